@@ -5,6 +5,21 @@
     reason = "these comments are help texts, which show backticks as they are"
 )]
 
+/// The names of all report formats, as a literal for `concat!` in help texts and messages. A test compares it with
+/// `run::FormatKind`.
+macro_rules! format_names {
+    () => {
+        "pretty, tap, junit, json or github"
+    };
+}
+
+/// The help text of `--format`.
+const FORMAT_HELP: &str = concat!(
+    "Set the format: ",
+    format_names!(),
+    ", each to a file with =FILE; repeatable"
+);
+
 pub(crate) mod coverage;
 pub(crate) mod design;
 pub(crate) mod diff;
@@ -250,8 +265,7 @@ pub(crate) struct Report {
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 
-    /// Set the format: pretty, tap, junit, json or github, each to a file with =FILE; repeatable
-    #[arg(long, value_name = "FORMAT[=FILE]", conflicts_with_all = ["json", "junit"])]
+    #[arg(long, help = FORMAT_HELP, value_name = "FORMAT[=FILE]", conflicts_with_all = ["json", "junit"])]
     pub(crate) format: Vec<run::OutputFormat>,
 
     /// Print the summary and every test as JSON: short for --format json

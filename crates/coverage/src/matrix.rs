@@ -86,8 +86,8 @@ fn method(design: &Design, index: usize, tests: &CoveringTests) -> Method {
 fn shown(test: &CoveringTest) -> Test {
     Test {
         name: test.name.clone(),
-        place: test.place.clone(),
-        known_by: test.known_by,
+        location: test.place.clone(),
+        source: test.known_by,
         outcome: test.outcome,
     }
 }

@@ -1,7 +1,7 @@
-//! Which states of which characteristics are designed, covered, run and passed.
+//! Coverage of designed states: which states of which characteristics have tests, and whether those passed.
 //!
-//! Whoever knows designs, suites and records joins them into a [`Matrix`]; here it is counted and shown, to people by
-//! [`report`] and [`html`], to programs by [`json`].
+//! The caller builds a [`Matrix`] from designs, suites and records. This module counts it and writes it as text
+//! ([`report`]), as a page ([`html`]) and as JSON ([`json`]).
 
 mod html;
 mod json;
@@ -13,90 +13,90 @@ pub use json::json;
 /// All methods with a design, and the tests that cover their states.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Matrix {
-    /// Those that lack most first.
+    /// Methods with the most missing coverage first.
     pub methods: Vec<Method>,
-    /// The records that say what was run, as the reader would type them.
+    /// The records that test outcomes were taken from, as paths or ids the user can type.
     pub runs: Vec<String>,
-    /// How much of a hundred is to have passed.
+    /// The minimum percentage of states that must have passed.
     pub minimum: Option<f64>,
 }
 
-/// One method and what varies in it.
+/// One method and its characteristics.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Method {
     /// `Class#method`.
     pub name: String,
-    /// Its source.
+    /// The path of its source file.
     pub file: String,
-    /// Where its design is.
+    /// The path of its metadata document.
     pub metadata: String,
     /// In the order of the design.
     pub characteristics: Vec<Characteristic>,
-    /// States that depend on one another, from the root to a leaf: where there are two or more.
+    /// Paths of two or more dependent states, from the root characteristic to a leaf.
     pub combinations: Vec<Combination>,
-    /// Tests that cover any of it.
+    /// Tests that cover at least one of its states.
     pub tests: Vec<Test>,
 }
 
-/// One thing that varies.
+/// One characteristic of a method.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Characteristic {
     /// Its name.
     pub name: String,
     /// `binary`, `enum`, `range`, `sequential`.
     pub kind: String,
-    /// The characteristic that decides whether this one matters.
+    /// The parent characteristic: this one applies only in some of its states.
     pub depends_on: Option<String>,
     /// In the order of the design.
     pub states: Vec<State>,
 }
 
-/// One state that it can be in.
+/// One state of a characteristic.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct State {
     /// Its name.
     pub name: String,
-    /// By their places among the method's tests.
+    /// Indexes into `Method::tests`.
     pub tests: Vec<usize>,
 }
 
-/// States that one test has to bring about together.
+/// Dependent states that one test must cover together.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Combination {
-    /// Characteristic and state, the root first.
+    /// Pairs of characteristic and state, the root first.
     pub states: Vec<(String, String)>,
-    /// By their places among the method's tests.
+    /// Indexes into `Method::tests`.
     pub tests: Vec<usize>,
 }
 
-/// A test that says, or is known, to bring about a state.
+/// A test that covers a state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Test {
     /// Its name.
     pub name: String,
     /// `file:line`.
-    pub place: String,
-    /// How it is known what the test covers.
-    pub known_by: CoverageSource,
-    /// What came of it.
+    pub location: String,
+    /// How the test was linked to its states.
+    pub source: CoverageSource,
+    /// Its outcome in the newest record that contains it.
     pub outcome: CoverageOutcome,
 }
 
-/// How it is known what a test covers.
+/// How a test was linked to the states it covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CoverageSource {
-    /// The suite's, or the example's own, `covers`.
+    /// The field `covers` of the suite test or RSpec example.
     Covers,
-    /// The names of the contexts around it.
+    /// The descriptions of the contexts around it.
     Context,
     /// A marker in the spec.
     Marker,
 }
 
-/// What came of a test.
+/// The outcome of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum CoverageOutcome {
-    /// No record has a result of it.
+    /// No record contains a result of it.
     #[default]
     NotRun,
     /// It passed.
@@ -105,65 +105,65 @@ pub enum CoverageOutcome {
     Failed,
 }
 
-/// How it stands with a state or a combination; the least first, as it is shown.
+/// The status of a state or combination, in the order it is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CoverageStatus {
     /// No test covers it.
     Uncovered,
     /// A test that covers it failed.
     Failed,
-    /// Tests cover it, and none was run.
+    /// Tests cover it, but none was run.
     NotRun,
-    /// A test passed, and none failed.
+    /// At least one test passed, and none failed.
     Passed,
 }
 
-/// How many of something there are, and how far they have come.
+/// How many states or combinations are designed, covered, run and passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
     /// All of them.
     pub designed: usize,
-    /// Those that a test covers.
+    /// Those that at least one test covers.
     pub covered: usize,
-    /// Of those, the ones whose tests were run.
+    /// Those with at least one test that was run.
     pub run: usize,
-    /// Of those, the ones where no test failed.
+    /// Those with a passed test and no failed one.
     pub passed: usize,
 }
 
 impl Counts {
-    fn of(standings: impl IntoIterator<Item = CoverageStatus>) -> Counts {
+    fn of(statuses: impl IntoIterator<Item = CoverageStatus>) -> Counts {
         let mut counts = Counts::default();
-        for standing in standings {
+        for status in statuses {
             counts.designed += 1;
-            counts.covered += usize::from(standing != CoverageStatus::Uncovered);
+            counts.covered += usize::from(status != CoverageStatus::Uncovered);
             counts.run += usize::from(matches!(
-                standing,
+                status,
                 CoverageStatus::Failed | CoverageStatus::Passed
             ));
-            counts.passed += usize::from(standing == CoverageStatus::Passed);
+            counts.passed += usize::from(status == CoverageStatus::Passed);
         }
         counts
     }
 
-    /// How many of a hundred these are, rounded down: only all of them are a hundred. Nothing to do is all done.
+    /// The percentage, rounded down so that only a complete count is 100. Returns 100 when nothing is designed.
     pub fn percent(self, part: usize) -> usize {
         (part * 100).checked_div(self.designed).unwrap_or(100)
     }
 }
 
 impl Matrix {
-    /// The states of all methods.
+    /// Counts the states of all methods.
     pub fn states(&self) -> Counts {
-        Counts::of(self.methods.iter().flat_map(Method::standings))
+        Counts::of(self.methods.iter().flat_map(Method::state_statuses))
     }
 
-    /// The combinations of all methods.
+    /// Counts the combinations of all methods.
     pub fn combinations(&self) -> Counts {
-        Counts::of(self.methods.iter().flat_map(Method::combined))
+        Counts::of(self.methods.iter().flat_map(Method::combination_statuses))
     }
 
-    /// Whether as many states have passed as there have to.
+    /// Whether the percentage of passed states reaches `minimum`, without rounding.
     pub fn meets_minimum(&self) -> bool {
         let counts = self.states();
         self.minimum.is_none_or(|minimum| {
@@ -174,14 +174,14 @@ impl Matrix {
 
 #[expect(
     clippy::cast_precision_loss,
-    reason = "nobody designs as many states as lose precision"
+    reason = "counts of states stay below 2⁵³"
 )]
 fn as_f64(count: usize) -> f64 {
     count as f64
 }
 
 impl Method {
-    /// How it stands with what these tests cover.
+    /// The status of a state or combination with these tests.
     pub fn status(&self, tests: &[usize]) -> CoverageStatus {
         let worst = tests.iter().map(|test| self.tests[*test].outcome).max();
         match worst {
@@ -192,17 +192,17 @@ impl Method {
         }
     }
 
-    /// Its states.
+    /// Counts its states.
     pub fn counts(&self) -> Counts {
-        Counts::of(self.standings())
+        Counts::of(self.state_statuses())
     }
 
-    fn standings(&self) -> impl Iterator<Item = CoverageStatus> {
+    fn state_statuses(&self) -> impl Iterator<Item = CoverageStatus> {
         let states = self.characteristics.iter().flat_map(|one| &one.states);
         states.map(|state| self.status(&state.tests))
     }
 
-    fn combined(&self) -> impl Iterator<Item = CoverageStatus> {
+    fn combination_statuses(&self) -> impl Iterator<Item = CoverageStatus> {
         let combinations = self.combinations.iter();
         combinations.map(|combination| self.status(&combination.tests))
     }
@@ -220,7 +220,7 @@ impl Combination {
 }
 
 impl CoverageStatus {
-    /// In one character.
+    /// One character for tables.
     pub(crate) fn mark(self) -> &'static str {
         match self {
             CoverageStatus::Uncovered => "·",
@@ -230,7 +230,7 @@ impl CoverageStatus {
         }
     }
 
-    /// In one word or two.
+    /// One or two words.
     pub fn as_str(self) -> &'static str {
         match self {
             CoverageStatus::Uncovered => "not covered",
@@ -249,16 +249,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_failure_outweighs_what_passed_and_what_passed_what_was_not_run() {
+    fn failed_outranks_passed_and_passed_outranks_not_run() {
         let matrix = fixture::matrix();
         let method = &matrix.methods[0];
-        for (tests, standing) in [
+        for (tests, status) in [
             (vec![], CoverageStatus::Uncovered),
             (vec![2], CoverageStatus::NotRun),
             (vec![0, 2], CoverageStatus::Passed),
             (vec![0, 1, 2], CoverageStatus::Failed),
         ] {
-            assert_eq!(method.status(&tests), standing, "{tests:?}");
+            assert_eq!(method.status(&tests), status, "{tests:?}");
         }
     }
 
@@ -278,13 +278,13 @@ mod tests {
     }
 
     #[test]
-    fn enough_is_exact_and_never_rounded_up() {
-        for (minimum, is_enough) in [(None, true), (Some(50.0), true), (Some(50.1), false)] {
+    fn the_minimum_is_compared_without_rounding() {
+        for (minimum, is_met) in [(None, true), (Some(50.0), true), (Some(50.1), false)] {
             let matrix = Matrix {
                 minimum,
                 ..fixture::matrix()
             };
-            assert_eq!(matrix.meets_minimum(), is_enough, "{minimum:?}");
+            assert_eq!(matrix.meets_minimum(), is_met, "{minimum:?}");
         }
         let two_of_three = Counts {
             designed: 3,

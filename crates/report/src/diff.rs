@@ -1,9 +1,9 @@
-//! What changed between two runs.
+//! Compares two runs.
 //!
-//! Tests are found again by their stable id, wherever they have moved. [`Diff::of`] finds the changes; they are shown
-//! by [`terminal::changes`](crate::terminal::changes), [`markdown`] and [`html`], and as JSON by serializing the [`Diff`].
-//! What could be chance is said to be: durations are compared with what all tests of the run did, rates by
-//! Fisher's exact test.
+//! Tests are matched by their stable id, even if they have moved. [`Diff::of`] finds the changes. They are shown by
+//! [`terminal::run_diff`](crate::terminal::run_diff), [`markdown`] and [`html`], and as JSON by serializing [`Diff`].
+//! Differences that may be chance are marked so: durations are compared with those of all tests in the run, pass rates
+//! with Fisher's exact test.
 
 mod change;
 mod configuration;
@@ -27,34 +27,34 @@ pub use sides::TestSide;
 
 pub use usage::Usage;
 
-/// A difference less likely than this by chance alone is called significant.
+/// A difference with a p-value below this is significant.
 pub const SIGNIFICANT: f64 = 0.05;
 
-/// With fewer values on a side, a rate says little.
+/// With fewer values on a side, the criterion is marked as a small sample.
 const SMALL_SAMPLE: u64 = 10;
 
-/// All that changed from one run to another.
+/// The differences between two runs.
 #[derive(Debug, Serialize)]
 pub struct Diff<'r> {
     /// The earlier run.
     pub base: DiffedRun<'r>,
     /// The later run.
     pub new: DiffedRun<'r>,
-    /// How many tests there are of each kind.
+    /// How many tests have each kind of change.
     pub counts: Counts,
-    /// What differs in how the runs were made.
+    /// Settings with different values.
     pub configuration: Vec<Setting>,
-    /// The tests that changed or still fail, in the order of the later run, then those that are gone.
+    /// Tests that changed or still fail, in the order of the later run, then the removed ones.
     pub tests: Vec<Change<'r>>,
-    /// The tests that became slower or faster.
+    /// Tests that became slower or faster.
     pub durations: Durations<'r>,
-    /// What was judged by name in both runs.
+    /// Named criteria that were judged.
     pub criteria: Vec<Criterion<'r>>,
-    /// Turns, tokens and cost, where there are any.
+    /// Turns, tokens and cost of the conversations; empty without conversations.
     pub usage: Vec<Usage>,
 }
 
-/// Which run it is.
+/// One of the two compared runs.
 #[derive(Debug, Serialize)]
 #[expect(missing_docs, reason = "the fields are those of the record")]
 pub struct DiffedRun<'r> {
@@ -65,9 +65,12 @@ pub struct DiffedRun<'r> {
     pub failed_count: usize,
 }
 
-/// How many tests there are of each kind.
+/// How many tests have each kind of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[expect(missing_docs, reason = "each is a `Kind`")]
+#[expect(
+    missing_docs,
+    reason = "the fields are named like the variants of `ChangeKind`"
+)]
 pub struct Counts {
     pub newly_failing: usize,
     pub newly_passing: usize,
@@ -106,22 +109,22 @@ impl<'r> Diff<'r> {
         }
     }
 
-    /// The tests of that kind.
+    /// The tests with this kind of change.
     pub fn of_kind(&self, kind: ChangeKind) -> impl Iterator<Item = &Change<'r>> {
         self.tests.iter().filter(move |change| change.kind == kind)
     }
 
-    /// Whether a test fails that did not, or passes significantly fewer of its trials than it did.
+    /// Whether a test is newly failing, or passes significantly fewer of its trials.
     pub fn has_regression(&self) -> bool {
         self.tests.iter().any(|change| change.regression)
     }
 
-    /// Whether a criterion holds significantly less often than it did.
+    /// Whether a criterion passes significantly less often.
     pub fn has_worse_criterion(&self) -> bool {
         self.criteria.iter().any(Criterion::is_worse)
     }
 
-    /// Whether a test became slower than chance explains.
+    /// Whether a test became slower by more than chance explains.
     pub fn has_slower_test(&self) -> bool {
         self.durations.changed.iter().any(DurationChange::is_slower)
     }
@@ -156,7 +159,7 @@ impl Counts {
         }
     }
 
-    /// `2 newly failing, 1 added, 40 unchanged`: what there is of each kind.
+    /// `2 newly failing, 1 added, 40 unchanged`: one part per kind that occurs.
     pub fn parts(mut self) -> Vec<(ChangeKind, String)> {
         ChangeKind::ALL
             .into_iter()

@@ -1,4 +1,4 @@
-//! What every report asks of a run's examples.
+//! Queries on the examples of a run, shared by all reports.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use casebook_record::{ExampleData, INTERRUPTED, RunData, Status};
 use serde_json::Value;
 
-/// The examples that failed, in the run's order.
+/// The failed examples in the run's order.
 pub(crate) fn failed(run: &RunData) -> impl Iterator<Item = &ExampleData> {
     run.examples
         .values()
@@ -14,18 +14,18 @@ pub(crate) fn failed(run: &RunData) -> impl Iterator<Item = &ExampleData> {
         .filter(|example: &&ExampleData| example.status == Status::Failed)
 }
 
-/// Whether an example failed of nothing but the end of its run.
+/// Whether an example failed only because its run was interrupted.
 pub(crate) fn is_interrupted(example: &ExampleData) -> bool {
     let exception = example.exception.as_ref();
     exception.is_some_and(|exception| is_interruption(exception.class_name.as_deref()))
 }
 
-/// Whether that is the class of a failure that is none.
+/// Whether the exception class marks an interruption and not a failure.
 pub(crate) fn is_interruption(class: Option<&str>) -> bool {
     class == Some(INTERRUPTED)
 }
 
-/// Where a failed example failed, as closely as that is known.
+/// The most precise known location of a failure.
 pub(crate) fn failed_at(example: &ExampleData) -> &str {
     example
         .exception
@@ -34,7 +34,7 @@ pub(crate) fn failed_at(example: &ExampleData) -> &str {
         .unwrap_or(&example.location)
 }
 
-/// Why an example failed: the first line of its message.
+/// The first line of the failure message.
 pub(crate) fn reason(example: &ExampleData) -> Option<&str> {
     let message = example.exception.as_ref()?.message.as_deref()?;
     message.trim().lines().next()
@@ -45,7 +45,7 @@ pub(crate) fn skip_reason(example: &ExampleData) -> Option<&str> {
     example.metadata.get("pending_message")?.as_str()
 }
 
-/// The groups around an example, from the outermost inwards, joined by `::`.
+/// The groups around an example, outermost first, joined by `::`.
 pub(crate) fn groups(example: &ExampleData) -> Option<&str> {
     let path = example.canonical_path.as_deref()?;
     path.strip_suffix(&example.description)
@@ -53,7 +53,7 @@ pub(crate) fn groups(example: &ExampleData) -> Option<&str> {
         .or_else(|| path.rsplit_once("::").map(|(groups, _)| groups))
 }
 
-/// The examples by file, files in the order of their first example.
+/// The examples grouped by file, files in the order of their first example.
 pub(crate) fn by_file(run: &RunData) -> Vec<(&str, Vec<&ExampleData>)> {
     let mut files: Vec<(&str, Vec<&ExampleData>)> = Vec::new();
     let mut places = HashMap::new();
@@ -69,9 +69,9 @@ pub(crate) fn by_file(run: &RunData) -> Vec<(&str, Vec<&ExampleData>)> {
     files
 }
 
-/// The slowest examples with their milliseconds, slowest first, equally slow ones in the run's order.
+/// The slowest examples with their durations in milliseconds. Equal ones are in the run's order.
 ///
-/// An example without a duration is left out, and so is one of 0 ms: a list of those would say nothing.
+/// Examples without a duration and those of 0 ms are skipped.
 pub(crate) fn slowest(run: &RunData, count: usize) -> Vec<(&ExampleData, i64)> {
     let mut timed: Vec<_> = run
         .examples
@@ -83,7 +83,7 @@ pub(crate) fn slowest(run: &RunData, count: usize) -> Vec<(&ExampleData, i64)> {
     timed
 }
 
-/// The file and the line of `file:line` or `file:line:column`.
+/// Splits `file:line` or `file:line:column` into file and line.
 pub(crate) fn split_location(location: &str) -> (&str, Option<u64>) {
     let mut split = (location, None);
     while let Some((file, number)) = split.0.rsplit_once(':')
@@ -95,10 +95,10 @@ pub(crate) fn split_location(location: &str) -> (&str, Option<u64>) {
     split
 }
 
-/// Seconds as whole milliseconds.
+/// Seconds as integer milliseconds.
 #[expect(
     clippy::cast_possible_truncation,
-    reason = "`as` saturates, which is what an absurd duration deserves"
+    reason = "`as` saturates, which suits an absurd duration"
 )]
 pub(crate) fn millis(seconds: f64) -> i64 {
     (seconds * 1000.0).round() as i64

@@ -1,6 +1,6 @@
-//! A run in the log of GitHub Actions: annotations at the lines of the suites, details folded, and a job summary.
+//! Writes a run for the log of GitHub Actions: annotations at the lines of the suites, collapsed details, a job summary.
 //!
-//! What a program under test wrote can look like a workflow command; while it is shown, commands are stopped.
+//! The output of a program under test may look like a workflow command, so commands are disabled while it is shown.
 
 mod command;
 mod summary;
@@ -18,10 +18,10 @@ use command::Command;
 pub(crate) use summary::escaped;
 pub use summary::job_summary;
 
-/// GitHub shows ten errors and ten warnings of a step; what comes after these is only log.
+/// Annotations written. GitHub shows ten errors and ten warnings per step; the others appear only in the log.
 const ANNOTATED: usize = 50;
 
-/// Writes workflow commands for the run's failures and warnings, each failure's details as a group, and the summary.
+/// Writes annotations for failures and warnings, each failure's details as a group, and the summary.
 pub fn annotations(run: &RunData, out: &mut dyn io::Write) -> io::Result<()> {
     let token = token(run);
     let mut failed = examples::failed(run);
@@ -68,7 +68,7 @@ fn at(command: &'static str, location: &str) -> Command {
         .property("line", line.as_deref().unwrap_or_default())
 }
 
-/// Where the first expectation that failed was demanded.
+/// The location in the suite of the first failed expectation.
 fn failed_line(example: &ExampleData) -> Option<String> {
     let failed = example.evaluations.iter().find(|one| !one.passed)?;
     let file = failed.metadata.get("file")?.as_str()?;
@@ -76,7 +76,7 @@ fn failed_line(example: &ExampleData) -> Option<String> {
     Some(format!("{file}:{line}"))
 }
 
-/// What failed, in a line each.
+/// The failure messages, one line each.
 fn messages(example: &ExampleData) -> String {
     let first_line = |text: &str| text.trim().lines().next().unwrap_or_default().to_owned();
     let messages: Vec<String> = example
@@ -110,7 +110,7 @@ fn show_details(
     writeln!(out, "::endgroup::")
 }
 
-/// A word that nothing in the run can know.
+/// A token that the output of the run cannot contain by chance or guess.
 fn token(run: &RunData) -> String {
     let mut hasher = DefaultHasher::new();
     (
@@ -123,15 +123,15 @@ fn token(run: &RunData) -> String {
     format!("casebook-{:016x}", hasher.finish())
 }
 
-/// What did not fail the example and is to be known all the same.
+/// A warning about an example that did not fail, such as a flaky one.
 fn warning(example: &ExampleData) -> Option<String> {
     let flaky = example.status == Status::Passed
         && (example.is_flaky() || flag(&example.metadata, "command.flaky"));
     let warnings: Vec<&str> = [
-        (flaky, "flaky: it passed only when it was run again"),
+        (flaky, "flaky: passed only on a retry"),
         (
             flag(&example.metadata, "command.leaky"),
-            "leaky: it left processes running, which were ended",
+            "leaky: left processes running, which were killed",
         ),
     ]
     .into_iter()

@@ -1,7 +1,7 @@
-//! What the recorded runs tell together: trends, flaky and slow tests, and what broke when.
+//! Trends over recorded runs: counts, flaky and slow tests, and since when tests fail.
 //!
-//! [`Trends::of`] finds it in a [`History`]; [`terminal::history`](crate::terminal::history) and [`html`] show it, and
-//! serializing it gives the JSON form.
+//! [`Trends::of`] computes them from a [`History`]. [`terminal::history`](crate::terminal::history) and [`html`] show
+//! them, and serializing [`Trends`] gives the JSON.
 
 mod broken;
 mod flaky;
@@ -18,45 +18,45 @@ pub use flaky::Flaky;
 pub use run_row::RunRow;
 pub use slow::Slow;
 
-/// A test that is in none of so many newest runs is taken to be gone.
+/// A test that is in none of this many newest runs counts as removed.
 const CURRENT: usize = 20;
 
-/// What to look at.
+/// Options of the trends.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Only so many runs, the newest.
+    /// Use only this many runs, the newest.
     pub limit: Option<usize>,
-    /// Only tests whose title or id contains this, whatever the case.
+    /// Use only tests whose title or id contains this, ignoring case.
     pub test: Option<String>,
-    /// How many of the slowest tests to list.
+    /// The number of slowest tests to list.
     pub slowest: usize,
 }
 
-/// What the recorded runs tell.
+/// Trends over recorded runs.
 #[derive(Debug, Serialize)]
 pub struct Trends<'h> {
-    /// The runs, the oldest first.
+    /// The runs, oldest first.
     pub runs: Vec<RunRow<'h>>,
-    /// The tests that fail now, and since when.
+    /// Tests that fail now, and since when.
     pub broken: Vec<Broken<'h>>,
-    /// The tests whose verdict changed by itself, the worst first.
+    /// Tests whose outcome changed without a change of code, the flakiest first.
     pub flaky: Vec<Flaky<'h>>,
-    /// The tests that take longest.
+    /// The slowest tests.
     pub slowest: Vec<Slow<'h>>,
-    /// Each test that was asked for, run by run.
+    /// Each selected test, run by run; empty without a selection.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<TestHistory<'h>>,
-    /// Folders of runs that could not be read.
+    /// Run directories that could not be read.
     pub damaged: Vec<UnreadableRun<'h>>,
 }
 
-/// One test through all its runs.
+/// One test in all runs that contain it.
 #[derive(Debug, Serialize)]
 pub struct TestHistory<'h> {
-    /// Which test.
+    /// The test.
     #[serde(flatten)]
     pub test: Test<'h>,
-    /// What became of it, the oldest first.
+    /// Its outcomes, oldest first.
     pub runs: Vec<HistoryEntry<'h>>,
 }
 
@@ -66,15 +66,15 @@ pub struct HistoryEntry<'h> {
     /// The run.
     #[serde(flatten)]
     pub run: RunRef<'h>,
-    /// What the test came to.
+    /// The test's outcome.
     pub outcome: casebook_record::TestOutcome,
-    /// Whether it passed only after another attempt, or its trials disagree.
+    /// Whether it passed only on a retry, or its trials have different outcomes.
     pub flaky: bool,
-    /// How long it took when it passed.
+    /// Its duration in milliseconds if it passed.
     pub duration_ms: Option<u32>,
 }
 
-/// Which test.
+/// Identifies a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[expect(missing_docs, reason = "the fields are those of the record")]
 pub struct Test<'h> {
@@ -83,7 +83,7 @@ pub struct Test<'h> {
     pub location: &'h str,
 }
 
-/// Which run, and when.
+/// Identifies a run and its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[expect(missing_docs, reason = "the fields are those of the record")]
 pub struct RunRef<'h> {
@@ -95,32 +95,32 @@ pub struct RunRef<'h> {
 /// A run that could not be read.
 #[derive(Debug, Serialize)]
 pub struct UnreadableRun<'h> {
-    /// Its folder.
+    /// Its directory.
     pub folder: &'h str,
-    /// What is wrong with it.
+    /// Why it could not be read.
     pub reason: &'h str,
 }
 
-/// What became of one test, run by run, the oldest first: places in the list of runs, and results.
+/// The results of one test with the index of their run, oldest first.
 type Timeline<'h> = Vec<(usize, &'h TestResult)>;
 
 impl<'h> Trends<'h> {
-    /// Looks at a history.
+    /// Computes the trends of a history.
     pub fn of(history: &'h History, options: &Options) -> Trends<'h> {
-        let wanted = wanted(history, options.test.as_deref());
+        let selected = selected(history, options.test.as_deref());
         let skipped = options
             .limit
             .map_or(0, |limit| history.runs.len().saturating_sub(limit));
-        let is_wanted = |result: &&TestResult| wanted[result.test];
+        let is_selected = |result: &&TestResult| selected[result.test];
         let runs: Vec<&RunEntry> = history.runs[skipped..]
             .iter()
             .filter(|run| {
-                options.test.is_none() || run.results.iter().any(|result| is_wanted(&result))
+                options.test.is_none() || run.results.iter().any(|result| is_selected(&result))
             })
             .collect();
         let mut timelines: Vec<Timeline> = vec![Timeline::new(); history.tests.len()];
         for (place, run) in runs.iter().enumerate() {
-            for result in run.results.iter().filter(is_wanted) {
+            for result in run.results.iter().filter(is_selected) {
                 timelines[result.test].push((place, result));
             }
         }
@@ -137,7 +137,7 @@ impl<'h> Trends<'h> {
         Trends {
             runs: runs
                 .iter()
-                .map(|run| RunRow::of(run, run.results.iter().filter(is_wanted)))
+                .map(|run| RunRow::of(run, run.results.iter().filter(is_selected)))
                 .collect(),
             broken: broken::find(&current, &runs),
             flaky: flaky::find(&current, &runs),
@@ -154,7 +154,7 @@ impl<'h> Trends<'h> {
     }
 }
 
-fn wanted(history: &History, pattern: Option<&str>) -> Vec<bool> {
+fn selected(history: &History, pattern: Option<&str>) -> Vec<bool> {
     let pattern = pattern.map(str::to_lowercase);
     let matches = |test: &TestName| {
         let pattern = pattern.as_deref().unwrap_or_default();

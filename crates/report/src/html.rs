@@ -1,17 +1,18 @@
-//! A run as one HTML page that needs nothing else: no network, no other file, no server.
+//! Writes a run as one HTML page without external resources: no network, no other file, no server.
 //!
-//! The page carries the run as compressed blocks. A small index of every test (`index`) is unpacked when the page opens;
-//! the details (`details`), in the record's own JSON, lie in many chunks, each unpacked when somebody looks at a test in
-//! it. So a record of a hundred megabytes opens as fast as a small one.
+//! The page contains the run as compressed blocks. A small index of all tests (`index`) is unpacked when the page opens.
+//! The details (`details`), in the record's JSON, are split into chunks, each unpacked when one of its tests is shown.
+//! So a record of 100 MB opens as fast as a small one.
 //!
-//! Everything recorded is hostile until shown otherwise. It is in the page as base64 only, the script makes text of it and
-//! never markup, and the page's own policy forbids whatever script or style is not the one that was written here.
+//! Recorded data is not trusted. The page contains it as base64 only, the script inserts it as text and never as markup,
+//! and the content security policy allows only the script and style of this crate.
 
 mod details;
 mod index;
 mod pack;
 mod page;
 mod row;
+pub(crate) mod table_page;
 
 use std::io;
 
@@ -19,12 +20,12 @@ use casebook_record::RunData;
 
 pub(crate) use page::digest;
 
-/// How the page is made.
+/// Options of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// How many threads may work at it.
+    /// Threads that compress the details.
     pub threads: usize,
-    /// The record's folder as the reader would type it: where whole outputs are.
+    /// The record's directory as the user can type it; full outputs are there.
     pub record: Option<String>,
 }
 

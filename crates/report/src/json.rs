@@ -1,4 +1,4 @@
-//! A run for scripts and coding agents: what it came to and every test of it, without transcripts.
+//! A run as JSON for scripts: its counts and every test, without transcripts.
 
 mod trials;
 
@@ -61,12 +61,12 @@ struct Test<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     rerun: Option<&'r str>,
     failures: Vec<Failed<'r>>,
-    /// Soft checks that did not hold.
+    /// Soft checks that failed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     soft: Vec<Failed<'r>>,
 }
 
-/// One thing that failed in a test.
+/// One failed assertion, check or exception of a test.
 #[derive(Serialize)]
 struct Failed<'r> {
     r#type: Option<&'r str>,
@@ -79,9 +79,9 @@ struct Failed<'r> {
     actual: Option<&'r Value>,
 }
 
-/// Counts, failures, the so many slowest examples, and every test of a run.
+/// Counts, failures, the `slowest` slowest examples, and every test of a run.
 ///
-/// Nothing is left out, however much there is, and texts are as recorded: JSON escapes what a terminal must not see.
+/// Lists are complete and texts are as recorded; JSON escapes control characters.
 pub fn summary(run: &RunData, slowest: usize) -> impl Serialize {
     RunSummary {
         counts: run.summary(),
@@ -141,21 +141,21 @@ fn test(example: &ExampleData) -> Test<'_> {
         } else {
             Vec::new()
         },
-        soft: unmet(example, true).collect(),
+        soft: failed_expectations(example, true).collect(),
     }
 }
 
-/// The soft or the hard expectations that did not hold.
-fn unmet(example: &ExampleData, soft: bool) -> impl Iterator<Item = Failed<'_>> {
+/// The failed soft or hard expectations.
+fn failed_expectations(example: &ExampleData, soft: bool) -> impl Iterator<Item = Failed<'_>> {
     let evaluations = example.evaluations.iter();
     evaluations
         .filter(move |one| !one.passed && (one.mode.as_deref() == Some("soft")) == soft)
         .map(|evaluation| expectation(example, evaluation))
 }
 
-/// The expectations that failed; the exception where it was none of them. A soft check fails no test.
+/// The failed expectations, or the exception if no expectation failed. Soft checks are not included.
 fn failed(example: &ExampleData) -> Vec<Failed<'_>> {
-    let failed: Vec<_> = unmet(example, false).collect();
+    let failed: Vec<_> = failed_expectations(example, false).collect();
     if !failed.is_empty() {
         return failed;
     }

@@ -1,7 +1,7 @@
-//! JUnit XML of a run, for continuous integration.
+//! Writes a run as JUnit XML, for continuous integration.
 //!
-//! One `testsuite` per file, in the run's order. A failure's text is what the terminal shows of it. Earlier attempts
-//! are told as Surefire tells them: before a pass as flaky, after a failure as reruns.
+//! One `testsuite` per file, in the run's order. A failure's text is the one that the terminal report shows. Earlier
+//! attempts use the elements of Surefire: `flakyFailure` before a pass, `rerunFailure` after a failure.
 
 use std::io;
 use std::time::Duration;
@@ -50,7 +50,7 @@ fn suite(file: &str, examples: &[&ExampleData]) -> TestSuite {
 
 fn case(suite: &str, example: &ExampleData) -> TestCase {
     let attempts = earlier_attempts(example);
-    // Surefire's order: what failed first is the failure, what failed after it the reruns.
+    // Surefire's order: the first failure is `failure`, later ones are reruns.
     let (first, rest) = match (example.status, attempts.split_first()) {
         (Status::Failed | Status::Running, Some((first, rest))) => (first, rest),
         _ => (example, &attempts[..]),
@@ -116,12 +116,12 @@ fn rerun(example: &ExampleData) -> TestRerun {
     rerun
 }
 
-/// The class and the first line of the message.
+/// The exception class and the first line of the message.
 fn failure(example: &ExampleData) -> (&str, &str) {
     let exception = example.exception.as_ref();
     let class = exception.and_then(|exception| exception.class_name.as_deref());
     let ended = if example.status == Status::Running {
-        "it did not end"
+        "the test did not finish"
     } else {
         "failed"
     };
@@ -136,10 +136,10 @@ fn description(example: &ExampleData) -> String {
     failure_text(example, &options)
 }
 
-/// The attempts that were set aside, as far as they can be read.
+/// The earlier attempts that can be deserialized.
 fn earlier_attempts(example: &ExampleData) -> Vec<ExampleData> {
     let read = |attempt: &Value| match attempt {
-        // One nested too deep to be read as a part was kept as text.
+        // Attempts nested too deeply for JSON values were recorded as text.
         Value::String(text) => serde_json::from_str(text).ok(),
         other => ExampleData::deserialize(other).ok(),
     };
@@ -156,7 +156,7 @@ fn duration(millis: i64) -> Option<Duration> {
     u64::try_from(millis).ok().map(Duration::from_millis)
 }
 
-/// The text with what XML cannot hold replaced; escape sequences are left out by [`XmlString`].
+/// Replaces characters that XML does not allow; [`XmlString`] removes escape sequences.
 fn text(text: &str) -> XmlString {
     let is_replaced = |c: char| c != '\u{1b}' && is_forbidden(c);
     XmlString::new(text.replace(is_replaced, "\u{fffd}"))

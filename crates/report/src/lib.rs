@@ -1,9 +1,9 @@
-//! Showing what happened in a run.
+//! Reports of runs.
 //!
-//! A report of a run that has ended is made from its [`RunData`](casebook_record::RunData) alone, so it works the same
-//! from a run just now, a recovered journal or an old `run.json`: [`terminal`] and [`html`] for people, [`json`],
-//! [`junit`] and [`github`] for programs. [`live`] and [`tap`] listen to a run while it lasts. Nothing here prints or reads the
-//! environment: a report writes to the writer it is given, in the way its options say.
+//! Reports of a finished run need only its [`RunData`](casebook_record::RunData), so they work the same for a run of this
+//! process, a recovered journal and an old `run.json`: [`terminal`] and [`html`] for people, [`json`], [`junit`] and
+//! [`github`] for programs. [`live`] and [`tap`] are listeners that write while a run lasts. This crate does not read
+//! the environment; it writes only to the given writers.
 
 pub mod coverage;
 pub mod diff;
@@ -13,7 +13,6 @@ pub mod history;
 pub mod html;
 pub mod json;
 pub mod junit;
-mod sheet;
 pub mod tap;
 pub mod terminal;
 
@@ -22,7 +21,7 @@ pub use terminal::{dots, interactive, interleaved, live};
 use casebook_record::Metadata;
 use serde_json::Value;
 
-/// Whether the metadata says yes at that dotted path.
+/// Whether the metadata has `true` at this dotted path.
 fn flag(metadata: &Metadata, path: &str) -> bool {
     metadata.dig(path) == Some(&Value::Bool(true))
 }

@@ -1,8 +1,8 @@
-//! The Test Anything Protocol, version 13, as the tests end.
+//! Writes the Test Anything Protocol, version 13, while tests finish.
 //!
-//! The plan comes first and the results in the planned order: one that is early waits for those before it. A failure
-//! has a YAML block. Version 13 is the one that both `prove` and `bats` write and read; its few gaps (a `#` or a line break
-//! in a name) are filled as version 14 does it.
+//! The plan comes first, then the results in the planned order: early results wait for those before them. A failure has
+//! a YAML block. `prove` and `bats` both read and write version 13. Where it is unspecified (a `#` or a line break in a
+//! name), version 14 is followed.
 
 mod finished;
 mod point;
@@ -25,22 +25,22 @@ pub use finished::write;
 use point::PointResult;
 use reorder::ReorderBuffer;
 
-/// How the results are to be written.
+/// Options of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
-    /// Whether to write ` in 12ms` behind each name, as `bats --timing` does.
+    /// Whether to write ` in 12ms` after each name, as `bats --timing` does.
     pub timing: bool,
-    /// Whether to write each command and its output as comments behind its result.
+    /// Whether to write each command and its output as comments after its result.
     pub trace: bool,
 }
 
-/// Writes a run as TAP. The first error of the writer is returned once; nothing is written afterwards.
+/// Writes a run as TAP. Returns the first error of the writer once and writes nothing afterwards.
 pub struct Tap<W> {
     options: Options,
     out: W,
     broken: bool,
     planned: Option<u64>,
-    /// Parts of the run that have begun and not ended: with workers there are several.
+    /// Parts of the run that have started and not ended. Each worker is one.
     parts: usize,
     running: HashMap<String, Test>,
     ended: HashSet<String>,
@@ -50,10 +50,10 @@ pub struct Tap<W> {
     file: String,
 }
 
-/// A test that has begun.
+/// A test that has started.
 struct Test {
     name: String,
-    /// What it was called without its groups when it began.
+    /// Its name at the start, without its groups.
     description: String,
     position: Option<u64>,
     file: String,
@@ -61,7 +61,8 @@ struct Test {
 }
 
 impl Test {
-    /// The comment before a suite's tests names the suite. What stands in no suite is told apart by its groups alone.
+    /// The test of the event. The groups are part of the name only for tests without a suite, because a comment names
+    /// the suite.
     fn of(event: &ExampleStarted) -> Test {
         let text = |field| event.metadata.get(field).and_then(Value::as_str);
         let file = text("file").unwrap_or(split_location(&event.location).0);
@@ -79,7 +80,7 @@ impl Test {
 }
 
 impl<W: io::Write> Tap<W> {
-    /// A run that is written to `out`.
+    /// Creates a listener that writes to `out`.
     pub fn new(options: Options, out: W) -> Tap<W> {
         Tap {
             options,
@@ -138,8 +139,8 @@ impl<W: io::Write> Tap<W> {
             return Ok(());
         }
         self.planned = Some(count);
-        let nothing = if count == 0 { " # SKIP no tests" } else { "" };
-        writeln!(self.out, "TAP version 13\n1..{count}{nothing}")?;
+        let skip = if count == 0 { " # SKIP no tests" } else { "" };
+        writeln!(self.out, "TAP version 13\n1..{count}{skip}")?;
         self.out.flush()
     }
 
@@ -150,7 +151,7 @@ impl<W: io::Write> Tap<W> {
             .or_insert_with(|| Test::of(event));
     }
 
-    /// A test has ended. One whose start was never told counts as well; what comes after the end of one does not.
+    /// Writes the result of a test. A result without a start event counts; a second result of the same test does not.
     fn result(
         &mut self,
         id: &str,
@@ -187,7 +188,7 @@ impl<W: io::Write> Tap<W> {
         outcome.write(&mut self.out, number, &test.name, timing)
     }
 
-    /// Tests without a result were not run: without a word about them, the run would seem to have been cut off.
+    /// Reports planned tests without a result as not run, so that the output does not look truncated.
     fn end(&mut self) -> io::Result<()> {
         while let Some(result) = self.results.take_any() {
             self.write(result)?;

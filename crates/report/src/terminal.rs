@@ -1,10 +1,10 @@
-//! The report a developer reads in the terminal.
+//! The report of a run in the terminal.
 //!
-//! What is most likely wanted stands last, nearest to the prompt: the summary line is the last one, the failures are
-//! above it, conversations above those. However large the run, the report stays short enough to be read.
+//! The most important parts come last, closest to the prompt: the summary is the last line, failures are above it, and
+//! conversations above those. Lists are limited, so that the report of a large run stays readable.
 //!
-//! Every text in a record is hostile until shown otherwise: it may come from an agent, a tool or a broken program.
-//! Only the page writes, and it makes every control character visible, whoever asked.
+//! Texts in a record are not trusted: they may come from an agent, a tool or a broken program. Only [`page`] writes
+//! bytes, and it makes every control character visible.
 
 mod closest_call;
 mod command;
@@ -58,25 +58,25 @@ pub use summary::summary_line;
 pub(crate) use title::{rename, started_title, test_title, title};
 pub(crate) use trials::percent;
 
-/// How the report is to look.
+/// Options of the report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// Whether to style the text with ANSI sequences.
     pub color: bool,
-    /// The terminal's columns. One too narrow to read is taken as 40.
+    /// The columns of the terminal. Fewer than 40 count as 40.
     pub width: usize,
     /// Which conversations to show.
     pub transcripts: Transcripts,
-    /// How many of the slowest examples to list.
+    /// The number of slowest examples to list.
     pub slowest: usize,
-    /// The record's folder as the reader would type it: where whole outputs are.
+    /// The record's directory as the user can type it; full outputs are there.
     pub record: Option<String>,
 }
 
-/// Which conversations to show. A failed example's stands with its failure.
+/// Which conversations to show. The conversation of a failed example is shown with its failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Transcripts {
-    /// All of them when they are few, else those of failed examples.
+    /// All if there are few, else those of failed examples.
     #[default]
     Auto,
     /// All of them.
@@ -99,15 +99,15 @@ impl Default for Options {
     }
 }
 
-/// What the report says of one failure, without colour and below its title.
+/// The text of one failure below its title, without color.
 pub(crate) fn failure_text(example: &ExampleData, options: &Options) -> String {
     let mut out = Vec::new();
-    let scene = FailureOptions {
+    let failure_options = FailureOptions {
         transcripts: options.transcripts,
         record: options.record.as_deref(),
     };
     let page = &mut Page::new(&mut out, false, options.width);
-    failure::show_body(page, example, scene).expect("writing to memory succeeds");
+    failure::show_body(page, example, failure_options).expect("writing to memory succeeds");
     String::from_utf8_lossy(&out).into_owned()
 }
 
@@ -116,15 +116,15 @@ pub fn report(run: &RunData, options: &Options, out: &mut dyn io::Write) -> io::
     let page = &mut Page::new(out, options.color, options.width);
     header::show(page, run)?;
     transcript::show_all(page, run, options.transcripts)?;
-    let scene = FailureOptions {
+    let failure_options = FailureOptions {
         transcripts: options.transcripts,
         record: options.record.as_deref(),
     };
-    failure::show_all(page, run, scene)?;
-    let tally = RunCounts::of(run);
-    listing::show_all(page, run, tally.counts_tests)?;
+    failure::show_all(page, run, failure_options)?;
+    let counts = RunCounts::of(run);
+    listing::show_all(page, run, counts.counts_tests)?;
     slowest::show(page, run, options.slowest)?;
     SoftChecks::of(run).show(page)?;
     Trials::of(run).show(page)?;
-    summary::show(page, &tally)
+    summary::show(page, &counts)
 }

@@ -26,7 +26,11 @@ const ALL: [ForeignOption; 12] = [
     ),
     (
         "--reporter --reporters --formatter --report-formatter --pretty -F -R",
-        "'--format' sets pretty, tap, junit, json and github, to a file with '=FILE'",
+        concat!(
+            "'--format' sets ",
+            format_names!(),
+            ", to a file with '=FILE'"
+        ),
     ),
     (
         "--html-report --report-html --report",
@@ -127,7 +131,11 @@ const RSPEC: [ForeignOption; 1] = [(
 /// Options of `casebook report`.
 const REPORT: [ForeignOption; 1] = [(
     "--formatter --reporter --output -f -o",
-    "'--format' sets pretty, tap, junit, json or github, to a file with '=FILE'; '--html FILE' writes a page",
+    concat!(
+        "'--format' sets ",
+        format_names!(),
+        ", to a file with '=FILE'; '--html FILE' writes a page"
+    ),
 )];
 
 /// Options of `casebook diff`.

@@ -8,8 +8,7 @@ use super::run::{OutputFormat, Ui};
 
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct OutputArgs {
-    /// Set the format: pretty, tap, junit, json or github, each to a file with =FILE; repeatable
-    #[arg(long, value_name = "FORMAT[=FILE]")]
+    #[arg(long, help = super::FORMAT_HELP, value_name = "FORMAT[=FILE]")]
     pub(crate) format: Vec<OutputFormat>,
 
     /// Also write an HTML page of the run

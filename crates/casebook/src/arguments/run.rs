@@ -215,7 +215,7 @@ impl FromStr for OutputFormat {
         };
         let kind = FormatKind::from_str(kind, false).map_err(|_| match kind {
             "html" => "use --html FILE to write an HTML page".to_owned(),
-            _ => "must be one of pretty, tap, junit, json and github".to_owned(),
+            _ => concat!("must be ", format_names!()).to_owned(),
         })?;
         Ok(OutputFormat { kind, file })
     }
@@ -251,6 +251,16 @@ mod tests {
         for bad in ["", "M", "-1", "1T", "1.5M", "99999999999G"] {
             assert!(bad.parse::<Size>().is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn help_and_messages_name_all_formats() {
+        let names: Vec<_> = FormatKind::value_variants()
+            .iter()
+            .filter_map(ValueEnum::to_possible_value)
+            .map(|value| value.get_name().to_owned())
+            .collect();
+        assert_eq!(format_names!().replace(" or ", ", "), names.join(", "));
     }
 
     #[test]

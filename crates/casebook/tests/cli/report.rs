@@ -118,7 +118,7 @@ fn formats_that_exclude_each_other_are_refused() {
         ("--format tap --json", "cannot be used with"),
         ("--format tap --junit a.xml", "cannot be used with"),
         ("--format html=a.html", "--html FILE"),
-        ("--format xml", "pretty, tap, junit, json and github"),
+        ("--format xml", "pretty, tap, junit, json or github"),
     ] {
         let outcome = project.casebook(&format!("report {arguments}")).run();
         let outcome = outcome.exits(2);

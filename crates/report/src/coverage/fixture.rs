@@ -9,10 +9,10 @@ pub(crate) fn matrix() -> Matrix {
         name: name.into(),
         tests: tests.to_vec(),
     };
-    let test = |name: &str, place: &str, known_by, outcome| Test {
+    let test = |name: &str, location: &str, source, outcome| Test {
         name: name.into(),
-        place: place.into(),
-        known_by,
+        location: location.into(),
+        source,
         outcome,
     };
     let pair = |name: &str, state: &str| (name.to_owned(), state.to_owned());

@@ -1,4 +1,4 @@
-//! The matrix as one page that needs nothing else and runs no script.
+//! Writes the coverage matrix as one HTML page without scripts and external resources.
 
 use std::io;
 
@@ -7,14 +7,14 @@ use askama::Template;
 use super::{CoverageOutcome, CoverageStatus, Matrix, Method};
 use crate::terminal::text::{count, one_line};
 
-/// How many tests of a state are named.
+/// Tests named per state; the others are counted.
 const NAMED: usize = 4;
 
 #[derive(Template)]
 #[template(path = "coverage.html")]
 struct Page {
     numbers: Vec<(&'static str, usize, String)>,
-    /// Whether it is met, and what it says.
+    /// Whether the minimum is met, and the sentence about it.
     gate: Option<(bool, String)>,
     runs: Vec<String>,
     methods: Vec<Section>,
@@ -24,7 +24,7 @@ struct Section {
     name: String,
     file: String,
     passed: String,
-    /// What is all done can be looked at, and need not.
+    /// Whether the section starts expanded: only when states are missing.
     is_open: bool,
     groups: Vec<Group>,
 }
@@ -48,8 +48,8 @@ struct Tile {
 
 struct Covering {
     name: String,
-    place: String,
-    /// Where it differs from how the whole stands.
+    location: String,
+    /// Empty when it equals the status of the state.
     outcome: &'static str,
 }
 
@@ -126,7 +126,7 @@ fn section(method: &Method) -> Section {
     }
 }
 
-/// What lacks most first, equal ones in the order of the design.
+/// Builds the tiles: the lowest status first, equal ones in the order of the design.
 fn tiles<'t>(method: &Method, all: impl Iterator<Item = (String, &'t [usize])>) -> Vec<Tile> {
     let mut all: Vec<_> = all
         .map(|(name, tests)| (method.status(tests), name, tests))
@@ -152,7 +152,7 @@ fn covering(method: &Method, test: usize, standing: CoverageStatus) -> Covering 
     let test = &method.tests[test];
     Covering {
         name: one_line(&test.name),
-        place: one_line(&test.place),
+        location: one_line(&test.location),
         outcome: match (test.outcome, standing) {
             (CoverageOutcome::NotRun, CoverageStatus::Passed | CoverageStatus::Failed) => "not run",
             (CoverageOutcome::Passed, CoverageStatus::Failed) => "passed",
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_recorded_is_text_and_nothing_else() {
+    fn names_are_escaped() {
         let mut matrix = fixture::matrix();
         let hostile = "</code><script>alert(1)</script>\u{1b}\"'&";
         matrix.methods[0].tests[0].name = hostile.into();
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn it_asks_for_nothing_from_elsewhere() {
+    fn the_page_loads_no_external_resource() {
         let page = page(&fixture::matrix());
         assert!(page.contains("default-src 'none'"));
         for outside in ["http:", "https:", "src=", "href=", "url("] {
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_all_done_is_folded() {
+    fn completely_passed_methods_start_collapsed() {
         let page = page(&fixture::matrix());
         let open = page.matches("<details class=\"method\" open>").count();
         assert_eq!((open, page.matches("<details").count()), (1, 2));

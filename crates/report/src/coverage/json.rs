@@ -1,10 +1,10 @@
-//! The matrix for programs.
+//! Writes the coverage matrix as JSON.
 
 use serde_json::{Map, Value, json};
 
 use super::{Counts, CoverageOutcome, CoverageSource, CoverageStatus, Matrix, Method};
 
-/// The matrix as JSON: the numbers first, then every method with its states, combinations and tests.
+/// The matrix as JSON: counts first, then every method with its states, combinations and tests.
 pub fn json(matrix: &Matrix) -> Value {
     let methods: Vec<_> = matrix.methods.iter().map(method).collect();
     json!({
@@ -76,7 +76,7 @@ fn method(method: &Method) -> Value {
 }
 
 fn tests(method: &Method) -> Vec<Value> {
-    let known_by = |known_by| match known_by {
+    let source = |source| match source {
         CoverageSource::Covers => "covers",
         CoverageSource::Context => "context",
         CoverageSource::Marker => "marker",
@@ -92,8 +92,8 @@ fn tests(method: &Method) -> Vec<Value> {
         .map(|test| {
             json!({
                 "name": test.name,
-                "place": test.place,
-                "known_by": known_by(test.known_by),
+                "place": test.location,
+                "known_by": source(test.source),
                 "outcome": outcome(test.outcome),
             })
         })
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_come_first_and_tests_are_named_by_place() {
+    fn counts_come_first_and_tests_have_a_location() {
         let json = json(&fixture::matrix());
         assert_eq!(
             json["states"],

@@ -1,4 +1,4 @@
-//! What became of each test.
+//! How the outcome of one test changed between two runs.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use super::{SIGNIFICANT, fisher};
 /// How a test's outcome changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "`words` says what each means")]
+#[expect(missing_docs, reason = "`words` describes each variant")]
 pub enum ChangeKind {
     NewlyFailing,
     NewlyPassing,
@@ -30,21 +30,21 @@ pub struct Change<'r> {
     pub kind: ChangeKind,
     /// Its stable id.
     pub id: &'r str,
-    /// What it is called.
+    /// Its name with the names of its groups.
     pub title: String,
-    /// As it was.
+    /// The test in the earlier run; `None` if it was added.
     pub base: Option<TestSide<'r>>,
-    /// As it is.
+    /// The test in the later run; `None` if it was removed.
     pub new: Option<TestSide<'r>>,
-    /// How likely such different pass rates are by chance alone, where the test was tried several times.
+    /// The probability of pass rates this different by chance alone; `None` without trials in both runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p_value: Option<f64>,
-    /// Whether it fails and did not; tried several times, whether it passes significantly less often, or never any more.
+    /// Whether it is newly failing. With trials: whether it passes significantly less often, or no longer at all.
     pub regression: bool,
 }
 
 impl ChangeKind {
-    /// All of them, those first that matter most.
+    /// All kinds, the most important first.
     pub const ALL: [ChangeKind; 10] = [
         ChangeKind::NewlyFailing,
         ChangeKind::StillFailing,
@@ -58,7 +58,7 @@ impl ChangeKind {
         ChangeKind::Unchanged,
     ];
 
-    /// What a test of this kind is.
+    /// A short description, such as `newly failing`.
     pub fn words(self) -> &'static str {
         match self {
             ChangeKind::NewlyFailing => "newly failing",
@@ -132,7 +132,7 @@ impl<'r> Change<'r> {
     fn is_regression(&self) -> bool {
         let score = |side: &Option<TestSide>| side.as_ref()?.trials;
         match (score(&self.base), score(&self.new), self.p_value) {
-            // One more trial that fails may be chance; a test that never passes any more is news at any rate.
+            // One more failed trial may be chance, but a test that no longer passes at all is always a regression.
             (Some(base), Some(new), Some(p)) => {
                 let is_less = new.rate() < base.rate();
                 is_less && (p < SIGNIFICANT || new.passed == 0)
@@ -141,13 +141,13 @@ impl<'r> Change<'r> {
         }
     }
 
-    /// The side to quote: as the test is now, or as it was last.
+    /// The side to show: the later run if it contains the test, else the earlier one.
     pub fn side(&self) -> &TestSide<'r> {
         let side = self.new.as_ref().or(self.base.as_ref());
-        side.expect("a test is in one run at least")
+        side.expect("a test is in at least one of the runs")
     }
 
-    /// Why it fails or is skipped, where that is news.
+    /// Why it fails or is skipped; `None` if the reason is the same in both runs.
     pub fn new_reason(&self) -> Option<&'r str> {
         let told = !matches!(
             self.kind,
@@ -156,7 +156,7 @@ impl<'r> Change<'r> {
         self.side().reason.filter(|_| told)
     }
 
-    /// `3 of 5 → 1 of 5 (p = 0.52, could be chance)`, where the test was tried several times.
+    /// `3 of 5 → 1 of 5 (p = 0.52, could be chance)`; `None` without trials.
     pub fn rates(&self) -> Option<String> {
         let rate = |side: &Option<TestSide>| {
             let score = side.as_ref()?.trials?;

@@ -1,4 +1,4 @@
-//! What differs in how two runs were made.
+//! Settings that differ between two runs.
 
 use std::collections::BTreeMap;
 
@@ -6,21 +6,21 @@ use casebook_record::RunData;
 use serde::Serialize;
 use serde_json::Value;
 
-/// One setting that is not the same in both runs.
+/// One setting with different values.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Setting {
-    /// Where it is, such as `configuration.engine`.
+    /// The path of its key, such as `configuration.engine`.
     pub path: String,
-    /// What it was.
+    /// The value in the earlier run.
     pub base: Option<Value>,
-    /// What it is.
+    /// The value in the later run.
     pub new: Option<Value>,
 }
 
-/// What the tests themselves came to, which nobody has set.
-const NO_SETTINGS: [&str; 2] = ["example_count", "load_time"];
+/// Recorded values that are results and not settings.
+const NOT_SETTINGS: [&str; 2] = ["example_count", "load_time"];
 
-/// Leaf by leaf, in the order of their paths.
+/// Compares the settings leaf by leaf, sorted by path.
 pub(super) fn compare(base: &RunData, new: &RunData) -> Vec<Setting> {
     let (mut base, mut new) = (leaves_of(base), leaves_of(new));
     let mut paths: Vec<String> = base.keys().chain(new.keys()).cloned().collect();
@@ -50,14 +50,14 @@ fn leaves_of(run: &RunData) -> BTreeMap<String, Value> {
     for (key, value) in run
         .metadata
         .iter()
-        .filter(|(key, _)| !NO_SETTINGS.contains(&key.as_str()))
+        .filter(|(key, _)| !NOT_SETTINGS.contains(&key.as_str()))
     {
         collect(key.clone(), value, &mut leaves);
     }
     leaves
 }
 
-/// A list of plain values is one setting; of maps, each is looked into.
+/// Collects the leaves below `value`. A list of scalars is one leaf; lists of maps are descended into.
 fn collect(path: String, value: &Value, leaves: &mut BTreeMap<String, Value>) {
     match value {
         Value::Object(map) if !map.is_empty() => {
@@ -78,7 +78,7 @@ fn collect(path: String, value: &Value, leaves: &mut BTreeMap<String, Value>) {
 }
 
 impl Setting {
-    /// As it was and as it is, for people.
+    /// The earlier and the later value as text.
     pub fn texts(&self) -> [String; 2] {
         [&self.base, &self.new].map(|value| match value {
             None => "–".into(),

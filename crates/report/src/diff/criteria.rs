@@ -1,4 +1,4 @@
-//! What was judged by name, over all conversations of a run: how often it held.
+//! Pass rates of named criteria over all conversations of a run.
 
 use std::collections::BTreeMap;
 
@@ -9,25 +9,25 @@ use serde_json::Value;
 
 use super::{SIGNIFICANT, SMALL_SAMPLE, fisher};
 
-/// A criterion in both runs.
+/// A criterion and its pass rates in both runs.
 #[derive(Debug, Serialize)]
 pub struct Criterion<'r> {
     /// Its name.
     pub name: &'r str,
-    /// How often it was judged in the earlier run, and held.
+    /// How often it was judged and passed in the earlier run.
     pub base: TrialScore,
-    /// How often it was judged in the later run, and held.
+    /// How often it was judged and passed in the later run.
     pub new: TrialScore,
-    /// How likely such different rates are by chance alone; nothing where one run did not judge it.
+    /// The probability of rates this different by chance alone; `None` if only one run judged it.
     pub p_value: Option<f64>,
-    /// Whether that is unlikely enough to be taken for a change.
+    /// Whether `p_value` is below [`SIGNIFICANT`](super::SIGNIFICANT).
     pub significant: bool,
-    /// Whether one run judged it so seldom that only a great change would show.
+    /// Whether a run judged it so seldom that only a large change is visible.
     pub small_sample: bool,
 }
 
 impl Criterion<'_> {
-    /// Whether it holds significantly less often than it did.
+    /// Whether it passes significantly less often in the later run.
     pub fn is_worse(&self) -> bool {
         self.significant && self.new.rate() < self.base.rate()
     }
@@ -46,7 +46,7 @@ impl Criterion<'_> {
     }
 }
 
-/// The least likely by chance first, equally likely ones by name.
+/// Compares the criteria: the lowest p-value first, equal ones by name.
 pub(super) fn compare<'r>(base: &'r RunData, new: &'r RunData) -> Vec<Criterion<'r>> {
     let mut scores: BTreeMap<&str, [TrialScore; 2]> = BTreeMap::new();
     for (side, run) in [base, new].into_iter().enumerate() {
@@ -79,8 +79,8 @@ impl<'r> Criterion<'r> {
     }
 }
 
-/// Soft evaluations and criteria that a test names; the other expectations are each a test's own. What no judge could
-/// decide says nothing.
+/// Whether the evaluation counts: soft evaluations and named criteria with a verdict. Unnamed expectations belong to
+/// one test and cannot be compared; inconclusive verdicts are not counted.
 fn is_judged(evaluation: &EvaluationData) -> bool {
     let verdict = evaluation.metadata.get("verdict").and_then(Value::as_str);
     let named = evaluation.mode.as_deref() == Some("soft")

@@ -1,43 +1,43 @@
-//! The tests that became slower or faster than chance explains.
+//! Tests that became slower or faster by more than chance explains.
 //!
-//! There is one duration per side, and machines are noisy. A test counts only when it left the others behind: the
-//! ratios of all tests that both runs passed tell how much slower the machine was (their median) and how far they
-//! scatter (their median distance from it).
+//! There is one duration per test and run, and machines are noisy. A test is reported only when its duration changed
+//! differently from the others'. The ratios of all tests that passed in both runs give the speed of the machine (their
+//! median) and the noise (their median distance from it).
 
 use libm::{exp, log};
 use serde::Serialize;
 
 use super::sides::Pair;
 
-/// Less than this is nothing, whatever it is a part of.
+/// Smaller changes in milliseconds are ignored.
 const MIN_MILLIS: f64 = 50.0;
-/// Less than this is nothing, however long it takes.
+/// Smaller ratios are ignored.
 const MIN_RATIO: f64 = 1.2;
-/// So many typical distances from the others: for a normal distribution one test in four hundred by chance.
+/// Required distance from the typical ratio, in standard deviations: one test in 400 exceeds it by chance.
 const MIN_DEVIATIONS: f64 = 3.0;
-/// The standard deviation of a normal distribution, in median distances.
+/// The standard deviation of a normal distribution, in median absolute deviations.
 const DEVIATION: f64 = 1.4826;
-/// Shorter tests are measured too coarsely to tell how far durations scatter.
+/// Shorter tests in milliseconds are too coarse to estimate the noise from.
 const MIN_MEASURED: i64 = 10;
-/// With fewer tests to learn from, the noise is not known…
+/// With fewer tests, the noise cannot be estimated…
 const MIN_TESTS: usize = 5;
-/// … and taken to be this.
+/// … and this ratio is assumed.
 const UNKNOWN_NOISE: f64 = 1.5;
 
-/// How durations changed.
+/// The durations of both runs.
 #[derive(Debug, Serialize)]
 pub struct Durations<'r> {
-    /// How many tests passed in both runs.
+    /// The number of tests that passed in both runs.
     pub compared: usize,
-    /// What they took together in the earlier run.
+    /// The sum of their durations in the earlier run.
     pub base_ms: i64,
-    /// What they took together in the later run.
+    /// The sum of their durations in the later run.
     pub new_ms: i64,
-    /// How much longer a test took that is neither slow nor fast among them: mostly what the machine did.
+    /// The median ratio of later to earlier duration: mostly the speed of the machine.
     pub typical_ratio: f64,
-    /// A ratio this far from the typical one is noise.
+    /// Ratios within this factor of the typical one are noise.
     pub noise_ratio: f64,
-    /// Those beyond the noise, the most milliseconds first.
+    /// Tests beyond the noise, the largest change in milliseconds first.
     pub changed: Vec<DurationChange<'r>>,
 }
 
@@ -46,21 +46,21 @@ pub struct Durations<'r> {
 pub struct DurationChange<'r> {
     /// Its stable id.
     pub id: &'r str,
-    /// What it is called.
+    /// Its name with the names of its groups.
     pub title: String,
-    /// Where it is.
+    /// Its `file:line`.
     pub location: &'r str,
-    /// What it took.
+    /// The earlier duration.
     pub base_ms: i64,
-    /// What it takes.
+    /// The later duration.
     pub new_ms: i64,
-    /// How much longer that is.
+    /// `new_ms / base_ms`.
     pub ratio: f64,
 }
 
-/// What a test of the run may do without being noticed.
+/// The variation of durations that is not reported.
 struct Noise {
-    /// Natural logarithms: half as long and twice as long are as far from the same.
+    /// As natural logarithm, so that half and twice the duration are equally far from no change.
     typical: f64,
     beyond: f64,
 }
@@ -99,7 +99,7 @@ impl DurationChange<'_> {
         }
     }
 
-    /// Whether it takes longer than it did.
+    /// Whether the later duration is longer.
     pub fn is_slower(&self) -> bool {
         self.new_ms > self.base_ms
     }
@@ -144,16 +144,16 @@ impl Noise {
         let (base, new) = (float(base_ms), float(new_ms));
         let expected = base * exp(self.typical);
         let ratio = ln_ratio(base_ms, new_ms);
-        // It must also be slower than it was, and not only slower than the others became.
-        let same_way = (new - expected) * (new - base) > 0.0;
-        same_way
+        // The test must also be slower than before, and not only slower than the others became.
+        let same_direction = (new - expected) * (new - base) > 0.0;
+        same_direction
             && (ratio - self.typical).abs() > self.beyond
             && ratio.abs() > log(MIN_RATIO)
             && (new - expected).abs().min((new - base).abs()) >= MIN_MILLIS
     }
 }
 
-/// One millisecond more on either side keeps a ratio of nothing finite.
+/// The logarithm of the ratio. Adds 1 ms to both sides because a duration may be 0.
 fn ln_ratio(base_ms: i64, new_ms: i64) -> f64 {
     log((float(new_ms) + 1.0) / (float(base_ms) + 1.0))
 }
@@ -168,7 +168,10 @@ fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "no run takes 2⁵³ milliseconds")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "durations in milliseconds stay below 2⁵³"
+)]
 fn float(millis: i64) -> f64 {
     millis as f64
 }
@@ -191,8 +194,8 @@ mod tests {
         }
     }
 
-    /// The places of the tests that are told, of those with these durations.
-    fn told(durations: &[(i64, i64)]) -> Vec<(i64, i64)> {
+    /// The durations that are reported as changed.
+    fn reported(durations: &[(i64, i64)]) -> Vec<(i64, i64)> {
         let pairs: Vec<_> = durations
             .iter()
             .map(|(base, new)| Pair {
@@ -210,9 +213,9 @@ mod tests {
     }
 
     #[test]
-    fn a_test_must_leave_the_others_behind() {
+    fn a_test_must_differ_from_the_others() {
         let steady = [(100, 101), (200, 199), (300, 302), (400, 401), (500, 498)];
-        for (test, is_told) in [
+        for (test, is_reported) in [
             ((1_000, 1_190), false), // less than a fifth
             ((1_000, 1_300), true),
             ((1_300, 1_000), true),
@@ -222,13 +225,13 @@ mod tests {
             ((0, 60), true),
         ] {
             let durations = [&steady[..], &[test]].concat();
-            let expected: &[_] = if is_told { &[test] } else { &[] };
-            assert_eq!(told(&durations), expected, "{test:?}");
+            let expected: &[_] = if is_reported { &[test] } else { &[] };
+            assert_eq!(reported(&durations), expected, "{test:?}");
         }
     }
 
     #[test]
-    fn a_slow_machine_is_no_slow_test() {
+    fn a_slow_machine_makes_no_test_slower() {
         let slow = [
             (100, 200),
             (200, 402),
@@ -237,14 +240,14 @@ mod tests {
             (500, 1_000),
             (1_000, 2_000),
         ];
-        assert_eq!(told(&slow), []);
-        // Among those that doubled, the one that did not is no faster than it was.
+        assert_eq!(reported(&slow), []);
+        // Among tests that doubled, one with an unchanged duration is not reported as faster.
         let durations = [&slow[..], &[(1_000, 1_000), (1_000, 9_000)]].concat();
-        assert_eq!(told(&durations), [(1_000, 9_000)]);
+        assert_eq!(reported(&durations), [(1_000, 9_000)]);
     }
 
     #[test]
-    fn where_durations_scatter_much_only_much_is_told() {
+    fn with_much_noise_only_large_changes_are_reported() {
         let wild = [
             (100, 150),
             (150, 100),
@@ -253,17 +256,17 @@ mod tests {
             (400, 400),
             (300, 420),
         ];
-        assert_eq!(told(&[&wild[..], &[(1_000, 2_000)]].concat()), []);
+        assert_eq!(reported(&[&wild[..], &[(1_000, 2_000)]].concat()), []);
         assert_eq!(
-            told(&[&wild[..], &[(1_000, 90_000)]].concat()),
+            reported(&[&wild[..], &[(1_000, 90_000)]].concat()),
             [(1_000, 90_000)]
         );
     }
 
     #[test]
-    fn few_tests_teach_no_noise() {
-        assert_eq!(told(&[(1_000, 1_400)]), []);
-        assert_eq!(told(&[(1_000, 1_600)]), [(1_000, 1_600)]);
-        assert_eq!(told(&[]), []);
+    fn with_few_tests_the_default_noise_is_used() {
+        assert_eq!(reported(&[(1_000, 1_400)]), []);
+        assert_eq!(reported(&[(1_000, 1_600)]), [(1_000, 1_600)]);
+        assert_eq!(reported(&[]), []);
     }
 }

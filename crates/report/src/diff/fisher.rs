@@ -1,12 +1,12 @@
-//! Fisher's exact test: could two pass rates be so different by chance alone?
+//! Fisher's exact test: the probability that two pass rates differ by chance alone.
 
 use casebook_record::TrialScore;
 
-/// Tables as likely as the one seen, but for rounding, count as likely as it.
+/// Relative tolerance within which two tables are equally likely.
 const ROUNDING: f64 = 1e-7;
 
-/// The two-sided p-value: how likely it is, if both sides have the same chance to pass, that the counts fall at least as
-/// far apart as they did. Nothing where a side has no values.
+/// The two-sided p-value: the probability of counts at least this far apart if both sides have the same chance to pass.
+/// `None` if a side has no values.
 pub(super) fn p_value(base: TrialScore, new: TrialScore) -> Option<f64> {
     if base.trials == 0 || new.trials == 0 {
         return None;
@@ -28,7 +28,7 @@ pub(super) fn p_value(base: TrialScore, new: TrialScore) -> Option<f64> {
     Some(p.min(1.0))
 }
 
-/// `0.034`, `< 0.001`: as many digits as mean something.
+/// `0.034`, `< 0.001`: only meaningful digits.
 pub(super) fn rounded(p: f64) -> String {
     match p {
         p if p < 0.001 => "< 0.001".into(),
@@ -37,14 +37,17 @@ pub(super) fn rounded(p: f64) -> String {
     }
 }
 
-/// ln 0!, ln 1!, ln 2!, …: as logarithms they overflow nothing.
+/// ln 0!, ln 1!, ln 2!, …: logarithms because factorials overflow.
 struct LnFactorials(Vec<f64>);
 
 impl LnFactorials {
     fn up_to(number: u64) -> LnFactorials {
         let mut sum = 0.0;
         let rest = (1..=number).map(|factor| {
-            #[expect(clippy::cast_precision_loss, reason = "nobody has 2⁵³ trials")]
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "counts of trials stay below 2⁵³"
+            )]
             let factor = factor as f64;
             sum += libm::log(factor);
             sum
@@ -68,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn by_hand_and_from_the_books() {
+    fn matches_values_by_hand_and_from_the_literature() {
         for (base, new, expected) in [
             // The lady tasting tea: 3 of 4 against 1 of 4, (16 + 16 + 1 + 1) / 70.
             ((3, 4), (1, 4), 34.0 / 70.0),
@@ -95,13 +98,13 @@ mod tests {
     }
 
     #[test]
-    fn large_samples_neither_overflow_nor_lose_themselves() {
+    fn large_samples_neither_overflow_nor_lose_precision() {
         assert!(p((90_000, 100_000), (89_000, 100_000)) < 1e-10);
         assert!((p((50_000, 100_000), (50_000, 100_000)) - 1.0).abs() < 1e-6);
     }
 
     #[test]
-    fn without_values_there_is_nothing_to_compare() {
+    fn a_side_without_values_has_no_p_value() {
         assert_eq!(
             p_value(
                 TrialScore::default(),

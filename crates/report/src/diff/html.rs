@@ -1,24 +1,24 @@
-//! What changed, as an HTML page.
+//! Writes the differences between two runs as an HTML page.
 
 use std::io;
 
 use casebook_record::TrialScore;
 
 use super::{Change, ChangeKind, Criterion, Diff, DiffedRun, DurationChange, Setting, Usage};
-use crate::sheet::{Cell, Chip, TablePage, Tone};
+use crate::html::table_page::{Cell, Chip, TablePage, Tone};
 use crate::terminal::{human, percent, short_commit};
 
-/// Writes what changed as a page of tables.
+/// Writes the differences as a page of tables.
 pub fn write(diff: &Diff, out: &mut dyn io::Write) -> io::Result<()> {
-    let mut sheet = TablePage {
-        title: "What changed".into(),
+    let mut page = TablePage {
+        title: "Changes".into(),
         facts: vec![run_fact("From", &diff.base), run_fact("To", &diff.new)],
         chips: diff.counts.parts().into_iter().map(chip).collect(),
         ..TablePage::default()
     };
     for kind in ChangeKind::ALL {
         let rows = diff.of_kind(kind).map(test_row).collect();
-        sheet.section(
+        page.section(
             kind.heading(),
             is_minor(kind),
             &["test", "where", "why"],
@@ -38,25 +38,25 @@ pub fn write(diff: &Diff, out: &mut dyn io::Write) -> io::Result<()> {
             .into_iter()
             .map(|test| duration_row(test, tone))
             .collect();
-        sheet.section(heading, false, &["test", "where", "was", "is", ""], rows);
+        page.section(heading, false, &["test", "where", "was", "is", ""], rows);
     }
     let rows = diff.criteria.iter().map(criterion_row).collect();
-    sheet.section(
+    page.section(
         "Criteria",
         false,
-        &["criterion", "held", "holds", "certainty"],
+        &["criterion", "passed before", "passed now", "significance"],
         rows,
     );
     let rows = diff.usage.iter().map(usage_row).collect();
-    sheet.section(
+    page.section(
         "Turns, tokens, cost",
         false,
         &["what", "in all", "per conversation"],
         rows,
     );
     let rows = diff.configuration.iter().map(setting_row).collect();
-    sheet.section("Configuration", false, &["setting", "was", "is"], rows);
-    sheet.write(out)
+    page.section("Configuration", false, &["setting", "was", "is"], rows);
+    page.write(out)
 }
 
 fn run_fact(word: &str, run: &DiffedRun) -> String {
@@ -71,7 +71,7 @@ fn run_fact(word: &str, run: &DiffedRun) -> String {
     )
 }
 
-/// What is only to be looked up.
+/// Whether the section of this kind starts collapsed.
 fn is_minor(kind: ChangeKind) -> bool {
     matches!(
         kind,

@@ -1,4 +1,4 @@
-//! What changed, as Markdown for a comment on a pull request.
+//! Writes the differences between two runs as Markdown, for a comment on a pull request.
 
 use std::io;
 
@@ -9,14 +9,14 @@ use crate::github::escaped;
 use crate::terminal::text::elide_to;
 use crate::terminal::{human, percent, short_commit};
 
-/// So many rows of a table; a comment is to be read.
+/// Rows per table; the others are counted.
 const ROWS: usize = 50;
-/// A comment may have 65,536 characters: what comes after this many bytes is only counted.
+/// Rows after this many bytes are only counted: GitHub limits a comment to 65,536 characters.
 const BYTES: usize = 60_000;
-/// So much of a text goes into a cell.
+/// Characters per cell.
 const CELL: usize = 200;
 
-/// Writes what changed: newly failing tests first, everything else folded.
+/// Writes the changes: newly failing tests first, the other tables collapsed.
 pub fn write(diff: &Diff, out: &mut dyn io::Write) -> io::Result<()> {
     let mut page = Page(heading(diff));
     for kind in ChangeKind::ALL {
@@ -34,7 +34,12 @@ pub fn write(diff: &Diff, out: &mut dyn io::Write) -> io::Result<()> {
         page.table(heading, true, ["test", "where", "duration"], &rows);
     }
     let rows: Vec<_> = diff.criteria.iter().map(criterion_row).collect();
-    page.table("Criteria", true, ["criterion", "held", "certainty"], &rows);
+    page.table(
+        "Criteria",
+        true,
+        ["criterion", "passed", "significance"],
+        &rows,
+    );
     let rows: Vec<_> = diff.usage.iter().map(usage_row).collect();
     page.table(
         "Turns, tokens, cost",
@@ -109,13 +114,13 @@ fn criterion_row(criterion: &Criterion) -> Row {
             percent(score.rate())
         )
     };
-    let certainty = if criterion.significant {
+    let significance = if criterion.significant {
         format!("**{}**", criterion.significance())
     } else {
         criterion.significance()
     };
-    let held = format!("{} → {}", side(criterion.base), side(criterion.new));
-    [cell(criterion.name), held, certainty]
+    let passed = format!("{} → {}", side(criterion.base), side(criterion.new));
+    [cell(criterion.name), passed, significance]
 }
 
 fn usage_row(usage: &Usage) -> Row {
@@ -138,7 +143,7 @@ fn cell(text: &str) -> String {
 struct Page(String);
 
 impl Page {
-    /// Adds a table, as far as there is room for it.
+    /// Adds a table with as many rows as fit.
     fn table(&mut self, heading: &str, fold: bool, columns: [&str; 3], rows: &[Row]) {
         if rows.is_empty() {
             return;

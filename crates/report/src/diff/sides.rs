@@ -1,4 +1,4 @@
-//! The tests of two runs, side by side.
+//! Matches the tests of two runs.
 
 use std::collections::{HashMap, hash_map::Entry};
 
@@ -12,24 +12,24 @@ use crate::terminal::test_title;
 /// One test in one run.
 #[derive(Debug, Clone, Serialize)]
 pub struct TestSide<'r> {
-    /// What it came to.
+    /// Its outcome over all attempts and trials.
     pub outcome: TestOutcome,
-    /// Whether it passed only after another attempt, or its trials disagree.
+    /// Whether it passed only on a retry, or its trials have different outcomes.
     pub flaky: bool,
-    /// How often it passed, where it was tried several times.
+    /// How many trials passed; `None` without trials.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trials: Option<TrialScore>,
-    /// How long it took when it passed: the median of its trials.
+    /// Its duration if it passed: the median of its trials.
     pub duration_ms: Option<i64>,
-    /// Why it failed or was skipped: the first line.
+    /// The first line of why it failed or was skipped.
     pub reason: Option<&'r str>,
-    /// Where it failed, else where it is.
+    /// Where it failed, else where it is defined.
     pub location: &'r str,
     /// The command that runs it again.
     pub rerun: Option<&'r str>,
 }
 
-/// A test as it is in either run.
+/// A test in both runs; `None` where a run does not contain it.
 pub(super) struct Pair<'r> {
     pub(super) id: &'r str,
     pub(super) title: String,
@@ -37,30 +37,32 @@ pub(super) struct Pair<'r> {
     pub(super) new: Option<TestSide<'r>>,
 }
 
-/// One test's examples: its trials, or the one that there is.
+/// The examples of one test: its trials, or a single one.
 struct Test<'r> {
     id: &'r str,
     run: &'r RunData,
     examples: Vec<&'r ExampleData>,
 }
 
-/// A test's id, and which of those with that id it is: two tests never count as one.
+/// A test's id and its index among the tests with this id, so that two tests are never merged.
 type Key<'r> = (&'r str, usize);
 
-/// Every test of either run: in the order of the later, then those that only the earlier has.
+/// Pairs the tests: first in the order of the later run, then those of the earlier run only.
 pub(super) fn pair<'r>(base: &'r RunData, new: &'r RunData) -> Vec<Pair<'r>> {
     let (base_order, mut base) = tests_of(base);
     let (new_order, new) = tests_of(new);
-    let gone: Vec<_> = base_order
+    let removed: Vec<_> = base_order
         .into_iter()
         .filter(|key| !new.contains_key(key))
         .collect();
     new_order
         .iter()
-        .chain(&gone)
+        .chain(&removed)
         .map(|key| {
             let (base, new) = (base.remove(key), new.get(key));
-            let named = new.or(base.as_ref()).expect("it is in one of them");
+            let named = new
+                .or(base.as_ref())
+                .expect("each key is in one of the runs");
             Pair {
                 id: named.id,
                 title: test_title(named.run, named.examples[0]),
@@ -87,9 +89,9 @@ fn tests_of(run: &RunData) -> (Vec<Key<'_>>, HashMap<Key<'_>, Test<'_>>) {
         );
         match tests.entry(key) {
             Entry::Occupied(mut test) => test.get_mut().examples.push(example),
-            Entry::Vacant(place) => {
+            Entry::Vacant(entry) => {
                 order.push(key);
-                place.insert(Test {
+                entry.insert(Test {
                     id: key.0,
                     run,
                     examples: vec![example],
@@ -104,19 +106,19 @@ impl<'r> Test<'r> {
     fn side(&self) -> TestSide<'r> {
         let mut tally = TestTally::default();
         self.examples.iter().for_each(|example| tally.add(example));
-        let telling = self.representative();
+        let representative = self.representative();
         TestSide {
             outcome: tally.outcome(),
             flaky: tally.is_flaky(),
             trials: self.examples[0].trial_of().map(|_| tally.score),
             duration_ms: tally.duration_ms(),
-            reason: reason(telling).or(skip_reason(telling)),
-            location: failed_at(telling),
-            rerun: telling.metadata.get("rerun").and_then(Value::as_str),
+            reason: reason(representative).or(skip_reason(representative)),
+            location: failed_at(representative),
+            rerun: representative.metadata.get("rerun").and_then(Value::as_str),
         }
     }
 
-    /// The example that says most about what the test came to: the first failure, if there is one.
+    /// The example to show: the first failed one, else the first.
     fn representative(&self) -> &'r ExampleData {
         let failed = |one: &&&ExampleData| one.passed() == Some(false);
         self.examples

@@ -1,4 +1,4 @@
-//! What the conversations of a run took: turns, tokens, cost.
+//! Turns, tokens and cost of the conversations of a run.
 
 use std::iter;
 
@@ -12,20 +12,20 @@ use crate::terminal::text::thousands;
 /// One quantity in both runs.
 #[derive(Debug, Serialize)]
 pub struct Usage {
-    /// What it is of.
+    /// The name of the quantity.
     pub what: &'static str,
-    /// All of it in the earlier run.
+    /// The total in the earlier run.
     pub base: f64,
-    /// All of it in the later run.
+    /// The total in the later run.
     pub new: f64,
-    /// The same by conversation, so that runs of different sizes can be compared.
+    /// The average per conversation in the earlier run, so that runs of different sizes can be compared.
     pub base_each: Option<f64>,
-    /// The same by conversation.
+    /// The average per conversation in the later run.
     pub new_each: Option<f64>,
 }
 
-/// What there is to add up, in the order it is shown.
-const WHAT: [&str; 5] = [
+/// The quantities in the order they are shown.
+const QUANTITIES: [&str; 5] = [
     "conversations",
     "turns",
     "input tokens",
@@ -33,13 +33,14 @@ const WHAT: [&str; 5] = [
     "cost",
 ];
 
-/// What either run used.
+/// Compares the usage of both runs.
 pub(super) fn compare(base: &RunData, new: &RunData) -> Vec<Usage> {
     let (base, new) = (totals(base), totals(new));
-    let each = |totals: [f64; WHAT.len()], index| {
+    let each = |totals: [f64; QUANTITIES.len()], index| {
         (index > 0 && totals[0] > 0.0).then(|| totals[index] / totals[0])
     };
-    WHAT.into_iter()
+    QUANTITIES
+        .into_iter()
         .enumerate()
         .map(|(index, what)| Usage {
             what,
@@ -52,14 +53,14 @@ pub(super) fn compare(base: &RunData, new: &RunData) -> Vec<Usage> {
         .collect()
 }
 
-fn totals(run: &RunData) -> [f64; WHAT.len()] {
-    let mut totals = [0.0; WHAT.len()];
+fn totals(run: &RunData) -> [f64; QUANTITIES.len()] {
+    let mut totals = [0.0; QUANTITIES.len()];
     for example in run.examples.values() {
         let Some(conversation) = non_empty_conversation(example) else {
             continue;
         };
         let used = |path| used(example, conversation, path);
-        #[expect(clippy::cast_precision_loss, reason = "nobody talks for 2⁵³ turns")]
+        #[expect(clippy::cast_precision_loss, reason = "counts of turns stay below 2⁵³")]
         let turns = conversation.turns.len() as f64;
         let of_this = [
             1.0,
@@ -75,13 +76,13 @@ fn totals(run: &RunData) -> [f64; WHAT.len()] {
     totals
 }
 
-/// A conversation in which something was said.
+/// The conversation, if it has turns.
 fn non_empty_conversation(example: &ExampleData) -> Option<&ConversationData> {
     let conversation = example.conversation.as_ref()?;
     (!conversation.turns.is_empty()).then_some(conversation)
 }
 
-/// As the example's end tells it, or added up from what the agent told turn by turn.
+/// The value at the example's end, or the sum of the values in the agent's responses.
 fn used(example: &ExampleData, conversation: &ConversationData, path: &str) -> f64 {
     let number = |metadata: &Metadata| metadata.dig(path).and_then(Value::as_f64);
     let responses = conversation
@@ -101,7 +102,7 @@ impl Usage {
         change(self.base, self.new)
     }
 
-    /// The same by conversation.
+    /// The averages per conversation.
     pub fn each(&self) -> Option<String> {
         Some(format!(
             "{} → {}",
@@ -121,7 +122,7 @@ fn change(base: f64, new: f64) -> String {
     format!("{} → {}{part}", number(base), number(new))
 }
 
-/// Whole numbers in groups of three; others with as many digits as matter.
+/// Integers with thousands separators; other numbers with as many digits as matter.
 fn number(value: f64) -> String {
     #[expect(
         clippy::cast_possible_truncation,
@@ -147,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_as_long_as_they_need_to_be() {
+    fn numbers_have_as_many_digits_as_matter() {
         for (value, text) in [
             (0.0, "0"),
             (3.0, "3"),

@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// Longer messages are cut: an annotation is a note, not a log.
+/// Longer messages are truncated.
 const MAX_MESSAGE: usize = 4_000;
 
 pub(super) struct Command {
@@ -18,7 +18,7 @@ impl Command {
         }
     }
 
-    /// Adds a property; an empty one says nothing and is left out.
+    /// Adds a property unless its value is empty.
     pub(super) fn property(mut self, name: &'static str, value: &str) -> Command {
         if !value.is_empty() {
             let value = data(value).replace(':', "%3A").replace(',', "%2C");
@@ -45,7 +45,7 @@ impl Command {
     }
 }
 
-/// The text on one line, as the runner reads it back; control characters are made visible first.
+/// Escapes the text for one line; control characters are made visible first.
 fn data(text: &str) -> String {
     crate::terminal::text::clean(text)
         .replace('%', "%25")
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_is_escaped_where_it_means_something() {
+    fn special_characters_are_escaped() {
         let mut out = Vec::new();
         Command::new("error")
             .property("file", "a:b,c%.yml")

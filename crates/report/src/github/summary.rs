@@ -1,4 +1,4 @@
-//! The job summary: a page of Markdown that GitHub shows with the job.
+//! The job summary: Markdown that GitHub shows on the job's page.
 
 use std::fmt::Write as _;
 use std::io;
@@ -9,12 +9,12 @@ use crate::examples::{self, by_file, failed_at};
 use crate::terminal::text::one_line;
 use crate::terminal::{self, failure_text, human, summary_line, title};
 
-/// A summary has to stay below a mebibyte; more failures than these are read in the log.
+/// Failures in the summary, which must stay below 1 MiB; the others are in the log.
 const IN_FULL: usize = 30;
-/// Rows of the table.
+/// Rows of the table of suites.
 const SUITES: usize = 500;
 
-/// Writes the run as Markdown: its summary, a table of the suites and the failures.
+/// Writes the run as Markdown: its summary, a table of suites, and the failures.
 pub fn job_summary(run: &RunData, out: &mut dyn io::Write) -> io::Result<()> {
     let failed = examples::failed(run).count();
     let mark = if failed > 0 { "❌" } else { "✅" };
@@ -25,7 +25,7 @@ pub fn job_summary(run: &RunData, out: &mut dyn io::Write) -> io::Result<()> {
     }
     match failed.saturating_sub(IN_FULL) {
         0 => Ok(()),
-        more => writeln!(out, "\n… and {more} more failures, which the log has."),
+        more => writeln!(out, "\n… and {more} more failures; see the log."),
     }
 }
 
@@ -66,8 +66,8 @@ fn details(run: &RunData, example: &ExampleData, out: &mut dyn io::Write) -> io:
     writeln!(out, "</details>")
 }
 
-/// The text on one line, with nothing that Markdown or HTML takes for its own. A mention would tell somebody, a number
-/// would link an issue. Entities are understood by both.
+/// The text on one line, with the special characters of Markdown and HTML as entities, which both decode. Includes `@`
+/// and `#`, because a mention would notify a user and a number would link an issue.
 pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in one_line(text).chars() {

@@ -1,33 +1,33 @@
-//! The tests that fail now: since when, and since which commit.
+//! Tests that fail now: since which run and commit.
 
 use casebook_record::{RunEntry, TestOutcome};
 use serde::Serialize;
 
 use super::{RunRef, Test, Timeline};
 
-/// A test whose newest verdict is that it failed.
+/// A test whose newest outcome is failed.
 #[derive(Debug, Serialize)]
 pub struct Broken<'h> {
-    /// Which test.
+    /// The test.
     #[serde(flatten)]
     pub test: Test<'h>,
-    /// The run it has failed in ever since.
+    /// The run since which it has failed.
     pub since: RunRef<'h>,
-    /// The last run before that in which it passed.
+    /// The last run before that in which it passed; `None` if it passed in none.
     pub last_passed: Option<RunRef<'h>>,
-    /// In how many runs it has failed since.
+    /// The number of runs in which it has failed since.
     pub failed_runs: usize,
 }
 
 impl Broken<'_> {
-    /// Whether it broke although the commit stayed the same.
+    /// Whether it started to fail without a new commit.
     pub fn without_commit(&self) -> bool {
         let before = self.last_passed.and_then(|run| run.git_commit);
         before.is_some() && before == self.since.git_commit
     }
 }
 
-/// Those that broke last come first.
+/// Finds them, the most recently broken first.
 pub(super) fn find<'h>(
     tests: &[&(Test<'h>, Timeline<'h>)],
     runs: &[&'h RunEntry],
@@ -41,7 +41,7 @@ pub(super) fn find<'h>(
 }
 
 fn of<'h>(test: Test<'h>, timeline: &Timeline, runs: &[&'h RunEntry]) -> Option<Broken<'h>> {
-    // A run that skipped it, or was cut short, has nothing to say.
+    // Runs that skipped the test or were interrupted do not count.
     let mut verdicts = timeline
         .iter()
         .rev()

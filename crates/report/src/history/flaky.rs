@@ -1,27 +1,27 @@
-//! The tests whose verdict changed by itself.
+//! Tests whose outcome changed without a change of code.
 
 use casebook_record::{RunEntry, TestOutcome};
 use serde::Serialize;
 
 use super::{Test, Timeline};
 
-/// A flaky test, and what shows it.
+/// A flaky test and the signs of it.
 #[derive(Debug, Serialize)]
 pub struct Flaky<'h> {
-    /// Which test.
+    /// The test.
     #[serde(flatten)]
     pub test: Test<'h>,
-    /// How often its verdict changed from one run to the next although the commit was the same.
+    /// How often its outcome changed between consecutive runs of the same commit.
     pub flips: usize,
-    /// The commit at which that happened last.
+    /// The commit of the last such change.
     pub flipped_at: Option<&'h str>,
-    /// In how many runs it passed only after another attempt.
+    /// The number of runs in which it passed only on a retry.
     pub retried_runs: usize,
-    /// In how many runs its trials disagreed.
+    /// The number of runs in which its trials had different outcomes.
     pub disagreeing_runs: usize,
-    /// In how many runs it passed or failed.
+    /// The number of runs in which it passed or failed.
     pub runs: usize,
-    /// In how many of them it failed.
+    /// The number of those in which it failed.
     pub failed_runs: usize,
 }
 
@@ -30,7 +30,7 @@ impl Flaky<'_> {
         self.flips + self.retried_runs + self.disagreeing_runs
     }
 
-    /// What shows it, each in a few words.
+    /// The signs, such as `passed only after a retry twice`.
     pub fn signs(&self) -> Vec<String> {
         let times = |number: usize| match number {
             1 => "once".to_owned(),
@@ -44,7 +44,7 @@ impl Flaky<'_> {
             (
                 self.flips,
                 format!(
-                    "changed its verdict {} without a new commit, last at {at}",
+                    "changed its outcome {} without a new commit, last at {at}",
                     times(self.flips)
                 ),
             ),
@@ -54,7 +54,7 @@ impl Flaky<'_> {
             ),
             (
                 self.disagreeing_runs,
-                format!("its trials disagreed {}", times(self.disagreeing_runs)),
+                format!("its trials differed {}", times(self.disagreeing_runs)),
             ),
         ]
         .into_iter()
@@ -64,7 +64,7 @@ impl Flaky<'_> {
     }
 }
 
-/// The most evidence first.
+/// Finds flaky tests, those with most signs first.
 pub(super) fn find<'h>(
     tests: &[&(Test<'h>, Timeline<'h>)],
     runs: &[&'h RunEntry],
@@ -102,7 +102,7 @@ fn of<'h>(test: Test<'h>, timeline: &Timeline, runs: &[&'h RunEntry]) -> Flaky<'
         flaky.retried_runs += usize::from(result.flaky && !disagrees);
         let commit = runs[*place].git_commit.as_deref();
         let same_commit = commit.is_some() && before.is_some_and(|(_, earlier)| earlier == commit);
-        // What trials say is told by the trials.
+        // Flaky trials are counted in `disagreeing_runs`.
         if same_commit && !disagrees && before.is_some_and(|(outcome, _)| outcome != result.outcome)
         {
             flaky.flips += 1;

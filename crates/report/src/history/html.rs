@@ -1,20 +1,20 @@
-//! The recorded runs, as an HTML page.
+//! Writes trends over recorded runs as an HTML page.
 
 use std::io;
 
 use super::run_row::share;
 use super::{Broken, Flaky, RunRef, RunRow, Slow, TestHistory, Trends, sparkline};
-use crate::sheet::{Bar, Cell, Chart, Chip, TablePage, Tone};
+use crate::html::table_page::{Bar, Cell, Chart, Chip, TablePage, Tone};
 use crate::terminal::text::count;
 use crate::terminal::{human, percent, short_commit};
 
-/// A chart has at most so many bars, a run each.
+/// Bars per chart, one for each run.
 const BARS: usize = 200;
 
 /// Writes charts and tables of the recorded runs.
 pub fn write(trends: &Trends, out: &mut dyn io::Write) -> io::Result<()> {
     let newest = &trends.runs[trends.runs.len().saturating_sub(BARS)..];
-    let mut sheet = TablePage {
+    let mut page = TablePage {
         title: "Recorded runs".into(),
         facts: facts(trends),
         chips: chips(trends),
@@ -22,30 +22,30 @@ pub fn write(trends: &Trends, out: &mut dyn io::Write) -> io::Result<()> {
         ..TablePage::default()
     };
     let rows = trends.broken.iter().map(broken_row).collect();
-    sheet.section(
+    page.section(
         "Failing now",
         false,
         &["test", "where", "since", "passed last"],
         rows,
     );
     let rows = trends.flaky.iter().map(flaky_row).collect();
-    sheet.section(
+    page.section(
         "Flaky",
         false,
-        &["test", "where", "what shows it", "failed in"],
+        &["test", "where", "signs", "failed in"],
         rows,
     );
     let rows = trends.slowest.iter().map(slow_row).collect();
-    sheet.section(
+    page.section(
         "Slowest",
         false,
         &["test", "where", "median", "newest runs"],
         rows,
     );
     let rows = trends.tests.iter().map(story_row).collect();
-    sheet.section("Tests", false, &["test", "where", "durations"], rows);
+    page.section("Tests", false, &["test", "where", "durations"], rows);
     let rows = trends.runs.iter().rev().map(run_row).collect();
-    sheet.section(
+    page.section(
         "Runs",
         false,
         &["run", "began", "commit", "tests", "duration"],
@@ -55,13 +55,13 @@ pub fn write(trends: &Trends, out: &mut dyn io::Write) -> io::Result<()> {
     let rows = damaged
         .map(|run| vec![Cell::code(run.folder), Cell::text(run.reason)])
         .collect();
-    sheet.section("Damaged records", false, &["folder", "what is wrong"], rows);
-    sheet.write(out)
+    page.section("Unreadable records", false, &["directory", "reason"], rows);
+    page.write(out)
 }
 
 fn facts(trends: &Trends) -> Vec<String> {
     let (Some(first), Some(last)) = (trends.runs.first(), trends.runs.last()) else {
-        return vec!["No run has such a test.".into()];
+        return vec!["No run contains a matching test.".into()];
     };
     vec![format!("{} to {}", moment(&first.run), moment(&last.run))]
 }
@@ -122,7 +122,10 @@ fn results(runs: &[RunRow]) -> Chart {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "no run takes 2⁵³ milliseconds")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "durations in milliseconds stay below 2⁵³"
+)]
 fn durations(runs: &[RunRow]) -> Chart {
     let longest = runs
         .iter()
@@ -166,7 +169,7 @@ fn broken_row(broken: &Broken) -> Vec<Cell> {
     let since = place(&broken.since)
         .with_note(format!("{} since", count(broken.failed_runs, "failed run")));
     let passed = match &broken.last_passed {
-        None => Cell::text("in none of these runs").tone(Tone::Dim),
+        None => Cell::text("not in these runs").tone(Tone::Dim),
         Some(_) if broken.without_commit() => Cell::text("at the same commit").tone(Tone::Warn),
         Some(run) => place(run),
     };

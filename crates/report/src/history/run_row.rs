@@ -1,21 +1,21 @@
-//! One run in a line.
+//! The row of one run.
 
 use casebook_record::{RunEntry, TestOutcome, TestResult};
 use serde::Serialize;
 
 use super::RunRef;
 
-/// What one run came to.
+/// The counts of one run.
 #[derive(Debug, Serialize)]
 pub struct RunRow<'h> {
-    /// Its folder.
+    /// Its directory.
     pub folder: &'h str,
-    /// Which it is.
+    /// Its id and time.
     #[serde(flatten)]
     pub run: RunRef<'h>,
     /// Whether it was recorded to its end.
     pub finished: bool,
-    /// From its beginning to its end.
+    /// The wall-clock duration.
     pub duration_ms: Option<i64>,
     /// Tests that passed.
     pub passed: usize,
@@ -23,11 +23,11 @@ pub struct RunRow<'h> {
     pub failed: usize,
     /// Tests that were skipped.
     pub skipped: usize,
-    /// Tests without an end.
+    /// Tests without a result.
     pub unfinished: usize,
-    /// Of those that passed or failed: the ones that needed another attempt, or whose trials disagree.
+    /// Tests that passed or failed and needed a retry or whose trials differ.
     pub flaky: usize,
-    /// The share that passed of those that passed or failed.
+    /// Passed tests divided by passed and failed tests; `None` if there are none.
     pub pass_rate: Option<f64>,
 }
 
@@ -36,7 +36,7 @@ impl<'h> RunRow<'h> {
         run: &'h RunEntry,
         results: impl Iterator<Item = &'r TestResult>,
     ) -> RunRow<'h> {
-        let mut line = RunRow {
+        let mut row = RunRow {
             folder: &run.folder,
             run: RunRef::of(run),
             finished: run.finished,
@@ -50,18 +50,18 @@ impl<'h> RunRow<'h> {
         };
         for result in results {
             *match result.outcome {
-                TestOutcome::Passed => &mut line.passed,
-                TestOutcome::Failed => &mut line.failed,
-                TestOutcome::Skipped => &mut line.skipped,
-                TestOutcome::Unfinished => &mut line.unfinished,
+                TestOutcome::Passed => &mut row.passed,
+                TestOutcome::Failed => &mut row.failed,
+                TestOutcome::Skipped => &mut row.skipped,
+                TestOutcome::Unfinished => &mut row.unfinished,
             } += 1;
-            line.flaky += usize::from(result.flaky);
+            row.flaky += usize::from(result.flaky);
         }
-        line.pass_rate = share(line.passed, line.passed + line.failed);
-        line
+        row.pass_rate = share(row.passed, row.passed + row.failed);
+        row
     }
 
-    /// `51 passed, 1 failed`: what there is.
+    /// `51 passed, 1 failed`: counts that are not 0.
     pub fn counts(&self) -> String {
         let parts = [
             (self.passed, "passed"),
@@ -81,7 +81,7 @@ impl<'h> RunRow<'h> {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "nobody has 2⁵³ tests")]
+#[expect(clippy::cast_precision_loss, reason = "counts of tests stay below 2⁵³")]
 pub(super) fn share(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

@@ -1,25 +1,25 @@
-//! The tests that take longest.
+//! The slowest tests.
 
 use serde::Serialize;
 
 use super::{Test, Timeline};
 
-/// The median is of so many runs, the newest that passed.
+/// The median is taken over this many newest runs in which the test passed.
 const RUNS: usize = 20;
 
-/// A test and what it takes.
+/// A test and its durations.
 #[derive(Debug, Serialize)]
 pub struct Slow<'h> {
-    /// Which test.
+    /// The test.
     #[serde(flatten)]
     pub test: Test<'h>,
-    /// What it took in the middle of its newest runs.
+    /// The median over its newest runs.
     pub median_ms: u32,
-    /// What it took in each of them, the oldest first.
+    /// The durations in those runs, oldest first.
     pub newest_ms: Vec<u32>,
 }
 
-/// The slowest first; what takes no time is no news.
+/// Finds the slowest tests, slowest first. Tests with a median of 0 ms are skipped.
 pub(super) fn find<'h>(tests: &[&(Test<'h>, Timeline<'h>)], count: usize) -> Vec<Slow<'h>> {
     let mut slow: Vec<_> = tests
         .iter()

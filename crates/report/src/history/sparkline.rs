@@ -1,8 +1,8 @@
-//! Charts of one line: `▁▂▃▅▇█`.
+//! One-line charts: `▁▂▃▅▇█`.
 
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// Shares from 0 to 1, a block each. Only what is whole is a whole block, and what is not known is a gap.
+/// Shares from 0 to 1, one block each. Only 1 is a full block; an unknown value is a gap.
 pub(crate) fn shares(values: impl IntoIterator<Item = Option<f64>>) -> String {
     values
         .into_iter()
@@ -10,7 +10,7 @@ pub(crate) fn shares(values: impl IntoIterator<Item = Option<f64>>) -> String {
         .collect()
 }
 
-/// Amounts, seen from 0 to the largest of them.
+/// Amounts, scaled from 0 to the largest of them.
 pub(crate) fn amounts(values: &[Option<f64>]) -> String {
     let largest = values
         .iter()
@@ -23,7 +23,7 @@ pub(crate) fn amounts(values: &[Option<f64>]) -> String {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "the share is from 0 to 1, so the index is one of the blocks"
+    reason = "the share is from 0 to 1, so the index is within the blocks"
 )]
 fn block(share: f64) -> char {
     let last = BLOCKS.len() - 1;
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_for_each_value() {
+    fn each_value_has_one_block() {
         let values = [
             Some(0.0),
             Some(0.2),

@@ -1,7 +1,7 @@
-//! The examples in full, as compressed chunks.
+//! Packs the complete examples into compressed chunks.
 //!
-//! A chunk is a JSON list of examples that follow each other. Threads take the run in slices of a fixed size, so the page
-//! is the same however many there are.
+//! A chunk is a JSON list of consecutive examples. Threads process slices of a fixed size, so the page does not depend on
+//! the number of threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -12,21 +12,21 @@ use parking_lot::Mutex;
 use super::pack::packed;
 use super::row::Row;
 
-/// Examples that a thread takes at a time.
+/// Examples per slice; a thread processes one slice at a time.
 const SLICE: usize = 64;
-/// Bytes of JSON in a chunk, more or less: what a browser unpacks and parses in a few milliseconds.
+/// Approximate bytes of JSON per chunk: a browser unpacks and parses them in a few milliseconds.
 const CHUNK: usize = 256 << 10;
 
-/// All examples of a run.
+/// The packed examples of a run.
 pub(super) struct Details<'r> {
-    /// One for each example, in the run's order.
+    /// One row per example, in the run's order.
     pub(super) rows: Vec<Row<'r>>,
     pub(super) chunks: Vec<String>,
-    /// The number of the first example in each chunk.
+    /// The index of the first example in each chunk.
     pub(super) starts: Vec<usize>,
 }
 
-/// Packs the examples, with so many threads.
+/// Packs the examples with this many threads.
 pub(super) fn pack(run: &RunData, threads: usize) -> Details<'_> {
     let examples: Vec<_> = run.examples.values().map(AsRef::as_ref).collect();
     let slices: Vec<_> = examples.chunks(SLICE).collect();
@@ -70,11 +70,11 @@ fn joined<'r>(parts: impl Iterator<Item = Part<'r>>) -> Details<'r> {
     details
 }
 
-/// One slice of the run.
+/// The packed examples of one slice.
 #[derive(Default)]
 struct Part<'r> {
     rows: Vec<Row<'r>>,
-    /// With the number of its first example within this part.
+    /// Chunks with the index of their first example within this slice.
     chunks: Vec<(usize, String)>,
 }
 
@@ -86,7 +86,7 @@ impl<'r> Part<'r> {
         for (number, example) in examples.iter().enumerate() {
             part.rows.push(Row::of(run, example));
             json.push(if json.is_empty() { b'[' } else { b',' });
-            write_line(&mut json, example).expect("run data has only text keys");
+            write_line(&mut json, example).expect("keys of run data are strings");
             if json.len() >= CHUNK || number + 1 == examples.len() {
                 json.push(b']');
                 part.chunks.push((first, packed(&json)));

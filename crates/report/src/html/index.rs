@@ -1,4 +1,4 @@
-//! What the page knows of every test before any is opened: one small row each.
+//! The index of all tests, one small row each, which the page unpacks first.
 
 use std::collections::HashMap;
 
@@ -12,17 +12,17 @@ use super::details::Details;
 use super::pack::packed;
 use super::row::Row;
 
-/// Everything that is unpacked when the page opens.
+/// The data that is unpacked when the page opens.
 #[derive(Serialize)]
 struct Index<'r> {
     run: Run<'r>,
     rows: &'r [Row<'r>],
-    /// The distinct topic graphs, which rows refer to by number.
+    /// The distinct topic graphs, which rows refer to by index.
     graphs: Vec<Value>,
     scenarios: &'r IndexMap<String, ScenarioData>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trials: Option<Trials<'r>>,
-    /// The number of the first row in each chunk.
+    /// The index of the first row in each chunk.
     chunks: &'r [usize],
 }
 
@@ -30,9 +30,9 @@ struct Index<'r> {
 struct Run<'r> {
     id: &'r str,
     started: String,
-    /// Milliseconds since 1970, which the starts of rows are counted from.
+    /// Milliseconds since 1970; the start times of rows are relative to this.
     start: i64,
-    /// How long it took, in milliseconds.
+    /// The duration in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     duration: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,7 +44,7 @@ struct Run<'r> {
     metadata: &'r Metadata,
 }
 
-/// Tests that were tried several times.
+/// Scores of tests with several trials.
 #[derive(Serialize)]
 struct Trials<'r> {
     overall: TrialTotals,
@@ -71,10 +71,10 @@ pub(super) fn pack(run: &RunData, details: &mut Details<'_>, record: Option<&str
         trials: Trials::of(&run.trials()),
         chunks: &details.starts,
     };
-    packed(&serde_json::to_vec(&index).expect("run data has only text keys"))
+    packed(&serde_json::to_vec(&index).expect("keys of run data are strings"))
 }
 
-/// Gives every row the number of its topic graph; most rows of a run share one.
+/// Sets every row's index of its topic graph. Most rows of a run share one graph.
 fn number_graphs(rows: &mut [Row]) -> Vec<Value> {
     let mut graphs = Vec::new();
     let mut numbers = HashMap::new();

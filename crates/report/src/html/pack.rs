@@ -1,4 +1,4 @@
-//! Data as text that HTML cannot take for anything else: gzip, then base64.
+//! Encodes data as text without HTML syntax: gzip, then base64.
 
 use std::io::Write as _;
 
@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// The bytes, compressed for speed: a better level would make the page a little smaller and its writing much slower.
+/// Compresses and encodes the bytes. Uses the fastest level: others save little space and take much longer.
 pub(super) fn packed(bytes: &[u8]) -> String {
     let mut encoder = GzEncoder::new(Vec::with_capacity(bytes.len() / 4), Compression::fast());
     encoder

@@ -1,4 +1,4 @@
-//! The page around the data: markup, style and script, and what is read where no script runs.
+//! The page around the data: markup, style, script, and a list of failures for browsers without scripts.
 
 use std::io;
 
@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use crate::examples::{failed, failed_at, reason};
 use crate::terminal::{summary_line, title};
 
-/// Failures that are named where no script runs.
+/// Failures listed for browsers without scripts.
 const NAMED: usize = 200;
 
 const STYLE: &str = concat!(
@@ -24,7 +24,7 @@ const STYLE: &str = concat!(
     include_str!("style/print.css"),
 );
 
-/// One script, each part of which uses those above it.
+/// The script. Each part uses those above it.
 const SCRIPT: &str = concat!(
     "(() => {\n'use strict';\n",
     include_str!("script/dom.js"),
@@ -66,11 +66,11 @@ struct Page<'p> {
 
 struct Failure<'p> {
     title: String,
-    place: &'p str,
+    location: &'p str,
     reason: &'p str,
 }
 
-/// Writes the page around these blocks.
+/// Writes the page with the packed index and chunks.
 pub(super) fn write(
     run: &RunData,
     index: &str,
@@ -86,7 +86,7 @@ pub(super) fn write(
             .take(NAMED)
             .map(|example| Failure {
                 title: title(run, example),
-                place: failed_at(example),
+                location: failed_at(example),
                 reason: reason(example).unwrap_or_default(),
             })
             .collect(),
@@ -100,8 +100,8 @@ pub(super) fn write(
     page.write_into(&mut { out })
 }
 
-/// What the browser may do with this page: run this script, apply this style, and nothing else. Trusted types turn
-/// any attempt to make markup of text into an error.
+/// The content security policy: allows only this script and style. Trusted types turn any attempt to insert text as
+/// markup into an error.
 fn policy() -> String {
     format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'; \
@@ -111,7 +111,7 @@ fn policy() -> String {
     )
 }
 
-/// A text's fingerprint, as a policy names it.
+/// The SHA-256 of a text in the syntax of a content security policy.
 pub(crate) fn digest(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
 }
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn script_and_style_end_where_they_should() {
+    fn script_and_style_cannot_close_their_elements() {
         for text in [SCRIPT, STYLE] {
             let text = text.to_lowercase();
             assert!(!text.contains("</s") && !text.contains("<!--"));
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_recorded_becomes_markup() {
+    fn recorded_text_is_escaped() {
         for sink in [
             "innerHTML",
             "outerHTML",
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shell_is_small() {
+    fn the_page_without_data_is_small() {
         assert!(SCRIPT.len() + STYLE.len() < 120_000);
     }
 }

@@ -1,6 +1,6 @@
-//! One test in the index: what lists, filters and charts need of it.
+//! One row of the index: the fields of a test that lists, filters and charts need.
 //!
-//! The details are not looked into for that, since most of a record is output: only the small fields are picked.
+//! Picks only small fields and does not read the outputs, which are most of a record.
 
 use std::borrow::Cow;
 use std::num::NonZeroUsize;
@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 use crate::examples::{groups, reason, skip_reason, split_location};
 use crate::flag;
 
-/// Characters of a reason; the whole message is in the details.
+/// Characters of a reason; the details contain the complete message.
 const REASON: usize = 200;
 
-/// The metadata that rows tell.
+/// Metadata fields that are copied into rows.
 const FIELDS: [&str; 9] = [
     "attempts",
     "command.flaky",
@@ -52,7 +52,7 @@ pub(super) struct Row<'r> {
     kind: Option<Cow<'r, str>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     flaky: bool,
-    /// Earlier ones.
+    /// The number of earlier attempts.
     #[serde(skip_serializing_if = "Option::is_none")]
     attempts: Option<NonZeroUsize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,17 +66,17 @@ pub(super) struct Row<'r> {
     trial: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tracing: Option<Value>,
-    /// The topics in the order in which they were visited.
+    /// The topics in the order they were visited.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     topics: Vec<&'r str>,
-    /// The number of its topic graph among those of the run.
+    /// The index of its topic graph in the run's list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) graph: Option<usize>,
     #[serde(skip)]
     pub(super) topic_graph: Option<Value>,
 }
 
-/// How the evaluations of one criterion went: passed, failed, inconclusive.
+/// Evaluations of one criterion: counts of passed, failed and inconclusive.
 #[derive(Serialize)]
 struct Criterion<'r>(Cow<'r, str>, u32, u32, u32);
 
@@ -139,7 +139,7 @@ fn list(metadata: &mut Metadata, key: &str) -> Vec<Value> {
     }
 }
 
-/// What the test itself is called, without its groups.
+/// The test's name without its groups.
 fn name<'r>(run: &'r RunData, example: &'r ExampleData) -> Cow<'r, str> {
     let name = match &example.canonical_path {
         Some(_) if !example.description.is_empty() => &example.description,
@@ -167,7 +167,7 @@ fn kind<'r>(metadata: &mut Metadata, example: &'r ExampleData) -> Option<Cow<'r,
     }
 }
 
-/// The evaluations by criterion, in the order of the first of each.
+/// Counts the evaluations by criterion, in the order of their first evaluation.
 fn criteria(example: &ExampleData, of_command: bool) -> Vec<Criterion<'_>> {
     let mut criteria: Vec<Criterion> = Vec::new();
     for evaluation in &example.evaluations {
@@ -188,7 +188,7 @@ fn criteria(example: &ExampleData, of_command: bool) -> Vec<Criterion<'_>> {
     criteria
 }
 
-/// The names of a command's expectations quote the output; their kinds are what can be counted.
+/// The name to count by. Names of a command's assertions quote the output, so their kind is used instead.
 fn criterion<'r>(
     evaluation: &'r EvaluationData,
     metadata: &mut Metadata,
@@ -201,7 +201,7 @@ fn criterion<'r>(
     }
 }
 
-/// What the answers say together that they took, where the example itself does not tell.
+/// Tokens and cost summed over the agent's responses, for examples without totals.
 fn spent(example: &ExampleData) -> Option<Value> {
     let turns = &example.conversation.as_ref()?.turns;
     let answers = turns.iter().filter_map(|turn| turn.agent_response.as_ref());

@@ -1,4 +1,4 @@
-//! The tests that were tried several times, in numbers.
+//! Scores of tests with several trials.
 
 use casebook_record::{RunData, TrialScore, TrialTotals};
 use serde::Serialize;
@@ -7,7 +7,7 @@ use serde::Serialize;
 pub(super) struct Trials<'r> {
     #[serde(flatten)]
     overall: TrialTotals,
-    /// Of all trials together.
+    /// The confidence interval over all trials.
     interval: Option<(f64, f64)>,
     by_test: Vec<Tried<'r>>,
 }
@@ -21,7 +21,7 @@ struct Tried<'r> {
     flaky: bool,
 }
 
-/// A score with all that follows from it.
+/// A score and the rates computed from it.
 #[derive(Serialize)]
 struct Rates {
     #[serde(flatten)]
@@ -32,7 +32,7 @@ struct Rates {
     pass_hat_n: Option<f64>,
 }
 
-/// Nothing for a run without trials.
+/// Returns `None` for a run without trials.
 pub(super) fn of(run: &RunData) -> Option<Trials<'_>> {
     let tests = run.trials();
     let by_test: Vec<_> = tests

@@ -1,4 +1,4 @@
-//! A finished run as TAP: the same lines as if it were written while it runs.
+//! Writes a finished run as TAP, with the same lines as during the run.
 
 use std::io;
 
@@ -38,13 +38,13 @@ fn test(run: &RunData, example: &ExampleData) -> Test {
     }
 }
 
-/// How many attempts failed before the last one.
+/// The number of failed attempts before the last one.
 fn attempts(example: &ExampleData) -> usize {
     let attempts = example.metadata.get("attempts").and_then(Value::as_array);
     attempts.map_or(0, Vec::len)
 }
 
-/// `None` for an example that has not finished.
+/// The result; `None` for an example that has not finished.
 fn outcome(example: &ExampleData, trace: bool) -> Option<PointResult> {
     match example.status {
         Status::Passed => Some(PointResult::passed(

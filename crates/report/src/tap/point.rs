@@ -1,4 +1,4 @@
-//! One result: the line, its YAML block and comments.
+//! One test point: its line, YAML block and comments.
 
 use std::io;
 
@@ -11,10 +11,10 @@ use crate::examples::{millis, split_location};
 use crate::flag;
 use crate::terminal::text::{elide, one_line, tail};
 
-/// The end of the output is where programs say what went wrong.
+/// Lines of output shown. The last lines usually contain the error.
 const OUTPUT_LINES: usize = 20;
 
-/// How a test ended.
+/// The result of one test.
 pub(super) struct PointResult {
     verdict: PointStatus,
     millis: Option<i64>,
@@ -24,7 +24,7 @@ pub(super) struct PointResult {
 enum PointStatus {
     Passed,
     Skipped(String),
-    /// With the fields of its YAML block.
+    /// Failed, with the fields of its YAML block.
     Failed(Vec<(&'static str, Value)>),
 }
 
@@ -32,9 +32,9 @@ impl PointResult {
     pub(super) fn passed(event: &ExamplePassed, earlier: usize, trace: bool) -> PointResult {
         let mut comments = Vec::new();
         if earlier > 0 {
-            comments.push(format!("flaky: it passed on attempt {}", earlier + 1));
+            comments.push(format!("flaky: passed on attempt {}", earlier + 1));
         } else if flag(&event.metadata, "command.flaky") {
-            comments.push("flaky: it passed only when it was run again".into());
+            comments.push("flaky: passed only on a retry".into());
         }
         comments.extend(leaky(&event.metadata));
         if trace {
@@ -102,7 +102,7 @@ pub(super) fn write_comment(out: &mut impl io::Write, comment: &str) -> io::Resu
 
 fn leaky(metadata: &Metadata) -> Option<String> {
     flag(metadata, "command.leaky")
-        .then(|| "leaky: it left processes running, which were ended".into())
+        .then(|| "leaky: left processes running, which were killed".into())
 }
 
 fn fields(event: &ExampleFailed) -> Vec<(&'static str, Value)> {
@@ -149,14 +149,14 @@ fn end_of(output: Value) -> Value {
     let shown = elide(&shown);
     match hidden {
         0 => shown.into(),
-        hidden => format!("… {hidden} lines before these …\n{shown}").into(),
+        hidden => format!("… {hidden} earlier lines …\n{shown}").into(),
     }
 }
 
-/// The name as a description: on one line, without anything that means something in TAP.
+/// The name as a TAP description: on one line, with special characters escaped.
 fn description(name: &str) -> String {
     let name = one_line(name).replace('\\', "\\\\").replace('#', "\\#");
-    // A dash of its own keeps the name's.
+    // TAP readers strip one leading dash, so another one is added before it.
     let dash = if name.starts_with('-') { "- " } else { "" };
     format!("{dash}{name}")
 }
@@ -164,7 +164,7 @@ fn description(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn a_name_cannot_be_taken_for_tap() {
+    fn special_characters_of_names_are_escaped() {
         for (name, description) in [
             ("plain", "plain"),
             ("a # SKIP b", "a \\# SKIP b"),

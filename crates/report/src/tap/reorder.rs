@@ -1,10 +1,10 @@
-//! The planned order, restored.
+//! Restores the planned order of results.
 
 use std::collections::BTreeMap;
 
-/// Things that come in any order and are wanted by position. What has none follows what came before it.
+/// Items that arrive in any order and are taken by position. An item without a position follows the one before it.
 pub(super) struct ReorderBuffer<T> {
-    /// By position, and by arrival where that is the same.
+    /// Items by position, then by arrival.
     waiting: BTreeMap<(u64, u64), T>,
     arrived: u64,
     next: u64,
@@ -27,7 +27,7 @@ impl<T> ReorderBuffer<T> {
         self.arrived += 1;
     }
 
-    /// The next one, if nothing can come before it.
+    /// The next item, if no earlier position is missing.
     pub(super) fn take_next(&mut self) -> Option<T> {
         let (position, _) = *self.waiting.first_key_value()?.0;
         if position > self.next {
@@ -37,7 +37,7 @@ impl<T> ReorderBuffer<T> {
         self.take_any()
     }
 
-    /// The next one of those that have come.
+    /// The next item of those that have arrived.
     pub(super) fn take_any(&mut self) -> Option<T> {
         self.waiting.pop_first().map(|(_, thing)| thing)
     }
@@ -47,21 +47,25 @@ impl<T> ReorderBuffer<T> {
 mod tests {
     use super::*;
 
-    fn taken(ordered: &mut ReorderBuffer<u64>, position: Option<u64>, thing: u64) -> Vec<u64> {
-        ordered.put(position, thing);
-        std::iter::from_fn(|| ordered.take_next()).collect()
+    fn taken(buffer: &mut ReorderBuffer<u64>, position: Option<u64>, item: u64) -> Vec<u64> {
+        buffer.put(position, item);
+        std::iter::from_fn(|| buffer.take_next()).collect()
     }
 
     #[test]
-    fn what_is_early_waits() {
-        let mut ordered = ReorderBuffer::default();
-        assert_eq!(taken(&mut ordered, Some(2), 2), [0; 0]);
-        assert_eq!(taken(&mut ordered, Some(0), 0), [0]);
-        assert_eq!(taken(&mut ordered, None, 7), [7]);
-        assert_eq!(taken(&mut ordered, Some(1), 1), [1, 2]);
-        assert_eq!(taken(&mut ordered, Some(1), 11), [11], "late, and not lost");
-        assert_eq!(taken(&mut ordered, Some(9), 9), [0; 0]);
-        assert_eq!(ordered.take_any(), Some(9));
-        assert_eq!(ordered.take_any(), None);
+    fn early_items_wait() {
+        let mut buffer = ReorderBuffer::default();
+        assert_eq!(taken(&mut buffer, Some(2), 2), [0; 0]);
+        assert_eq!(taken(&mut buffer, Some(0), 0), [0]);
+        assert_eq!(taken(&mut buffer, None, 7), [7]);
+        assert_eq!(taken(&mut buffer, Some(1), 1), [1, 2]);
+        assert_eq!(
+            taken(&mut buffer, Some(1), 11),
+            [11],
+            "a late item is not lost"
+        );
+        assert_eq!(taken(&mut buffer, Some(9), 9), [0; 0]);
+        assert_eq!(buffer.take_any(), Some(9));
+        assert_eq!(buffer.take_any(), None);
     }
 }

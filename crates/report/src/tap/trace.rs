@@ -1,9 +1,9 @@
-//! A command and what it wrote, as comments: for whoever wants to see a run step by step.
+//! A command and its output as comments, for `--trace`.
 
 use casebook_record::Metadata;
 use serde_json::Value;
 
-/// One comment per line of the command and of its output.
+/// Returns one comment per line of the command and of its output.
 pub(super) fn lines(metadata: &Metadata) -> Vec<String> {
     let text = |field: &str| {
         let field = metadata.dig(&format!("command.{field}"));

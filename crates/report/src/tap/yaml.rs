@@ -1,20 +1,20 @@
-//! The YAML block under a result: flat fields, texts readable where they can be.
+//! The YAML block below a result: flat fields, multi-line texts as literal blocks where possible.
 //!
-//! It keeps to what the small YAML reader of `prove` understands: `|` and double quotes, nothing folded.
+//! Uses only YAML that the reader of `prove` supports: `|` and double quotes.
 
 use std::fmt::Write as _;
 use std::io;
 
 use serde_json::Value;
 
-/// Writes the block, indented as TAP wants it.
+/// Writes the block with the indentation that TAP requires.
 pub(super) fn write_block(out: &mut impl io::Write, fields: &[(&str, Value)]) -> io::Result<()> {
     writeln!(out, "  ---")?;
     for (name, value) in fields {
         match value {
             Value::String(text) if is_block(text) => {
                 writeln!(out, "  {name}: |")?;
-                // An empty line keeps its indentation: for `prove` the block would end there.
+                // Empty lines keep the indentation, because `prove` ends the block at an unindented line.
                 for line in text.split('\n') {
                     writeln!(out, "    {line}")?;
                 }
@@ -26,7 +26,7 @@ pub(super) fn write_block(out: &mut impl io::Write, fields: &[(&str, Value)]) ->
     writeln!(out, "  ...")
 }
 
-/// Whether a literal block can hold the text as it is: several lines, nothing invisible at their ends.
+/// Whether the text can be a literal block: several lines without trailing invisible characters.
 fn is_block(text: &str) -> bool {
     let is_line = |line: &str| !line.ends_with([' ', '\t']) && line.chars().all(is_printable);
     text.contains('\n')
@@ -55,7 +55,7 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Neither a control character nor one that deceives, nor one that YAML takes for a line break.
+/// Whether the character is neither a control character, nor misleading, nor a line break in YAML.
 fn is_printable(c: char) -> bool {
     !c.is_control()
         && !matches!(c,
@@ -69,7 +69,7 @@ mod tests {
     use insta::assert_snapshot;
 
     #[test]
-    fn texts_are_blocks_where_that_loses_nothing() {
+    fn multi_line_texts_are_literal_blocks_if_lossless() {
         let fields = [
             ("line", "one: \"line\" \\".into()),
             ("lines", "two\n\n  lines: #1\n...".into()),

@@ -1,4 +1,4 @@
-//! The call that comes nearest to the one that was expected, with what differs in it marked.
+//! The recorded tool call closest to the expected one, with the differences marked.
 
 use std::io;
 
@@ -8,9 +8,9 @@ use super::page::Page;
 use super::style::{BAD, DIM, PLAIN};
 use super::text::{columns, one_line, window};
 
-const LABEL: &str = "nearest   ";
+const LABEL: &str = "closest   ";
 
-/// Shows the call: its name, its arguments, and signs below those that differ.
+/// Shows the call: its name, its arguments, and marks below the arguments that differ.
 pub(super) fn show(page: &mut Page, indent: usize, call: &Value) -> io::Result<()> {
     let name = call["name"].as_str().unwrap_or_default();
     let differs = call["differs"].as_array().map_or(&[][..], Vec::as_slice);
@@ -40,9 +40,9 @@ pub(super) fn show(page: &mut Page, indent: usize, call: &Value) -> io::Result<(
     }
 }
 
-/// JSON in parts, of which those that differ are marked.
+/// JSON text in parts, some of them marked as different.
 struct Marked<'d> {
-    /// JSON pointers.
+    /// JSON pointers to the values that differ.
     differs: &'d [&'d str],
     parts: Vec<(bool, String)>,
 }
@@ -56,8 +56,8 @@ impl Marked<'_> {
         match value {
             Value::Object(object) => {
                 self.text("{");
-                for (place, (name, value)) in object.iter().enumerate() {
-                    self.text(if place == 0 { "" } else { "," });
+                for (index, (name, value)) in object.iter().enumerate() {
+                    self.text(if index == 0 { "" } else { "," });
                     self.text(&format!("{}:", Value::from(name.as_str())));
                     pointer.push('/');
                     pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
@@ -68,9 +68,9 @@ impl Marked<'_> {
             }
             Value::Array(items) => {
                 self.text("[");
-                for (place, value) in items.iter().enumerate() {
-                    self.text(if place == 0 { "" } else { "," });
-                    pointer.extend(["/", &place.to_string()]);
+                for (index, value) in items.iter().enumerate() {
+                    self.text(if index == 0 { "" } else { "," });
+                    pointer.extend(["/", &index.to_string()]);
                     self.write(value, pointer);
                     pointer.truncate(length);
                 }
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_marked_wherever_it_is() {
+    fn differences_are_marked_at_any_depth() {
         let call = json!({
             "name": "book",
             "arguments": {"room": {"na/me": "Blue"}, "people": [8, 9], "time": "14:00"},
@@ -109,17 +109,17 @@ mod tests {
         });
         assert_eq!(
             shown(&call),
-            "  nearest   book {\"room\":{\"na/me\":\"Blue\"},\"people\":[8,9],\"time\":\"14:00\"}\n\
+            "  closest   book {\"room\":{\"na/me\":\"Blue\"},\"people\":[8,9],\"time\":\"14:00\"}\n\
              \x20                                 ^^^^^^              ^\n"
         );
     }
 
     #[test]
-    fn a_call_that_failed_says_why() {
+    fn a_failed_call_shows_its_error() {
         let call = json!({"name": "book", "arguments": {}, "differs": [], "error": "no such room"});
         assert_eq!(
             shown(&call),
-            "  nearest   book {}\n            ✗ no such room\n"
+            "  closest   book {}\n            ✗ no such room\n"
         );
     }
 }

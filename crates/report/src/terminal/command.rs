@@ -1,4 +1,4 @@
-//! The command of a command test: what was run, how it ended, what it wrote.
+//! The command of a command test: its command line, how it exited, its output.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use super::output::{Output, ending, full_output_location};
 use super::page::Page;
 use super::style::{BOLD, DIM, PLAIN};
 
-/// The streams, as a command test has them.
+/// The names of the streams in the record.
 const STREAMS: [&str; 3] = ["output", "stdout", "stderr"];
 
 /// A command test's command.
@@ -19,7 +19,7 @@ pub(super) struct Command<'m> {
 }
 
 impl<'m> Command<'m> {
-    /// What the metadata tell of it, if they are those of a command test.
+    /// The command in the metadata; `None` if they are not those of a command test.
     pub(super) fn of(metadata: &'m Metadata) -> Option<Command<'m>> {
         let fields = metadata
             .get("command")
@@ -27,7 +27,7 @@ impl<'m> Command<'m> {
         Some(Command { fields })
     }
 
-    /// What the command wrote, by stream: those that are not empty.
+    /// The streams that are not empty.
     pub(super) fn streams(self) -> impl Iterator<Item = Output<'m>> {
         STREAMS.into_iter().filter_map(move |name| {
             let text = self.text(name)?;
@@ -35,24 +35,24 @@ impl<'m> Command<'m> {
         })
     }
 
-    /// How much of what it wrote can be read there.
-    pub(super) fn kept(self) -> &'static str {
+    /// The label before the location of the full output.
+    pub(super) fn output_label(self) -> &'static str {
         if self.is("over_limit") {
-            "what was kept of it: "
+            "captured output: "
         } else {
-            "all of it: "
+            "full output: "
         }
     }
 
-    /// Where all of what it wrote can be read, as far as it was captured.
+    /// The location of the full output, as far as it was captured.
     pub(super) fn full_output_location(self, record: Option<&str>) -> Option<String> {
         let file = self.text("output_file");
-        // What was not kept is not in the record either.
-        let kept = file.is_some() || !self.is("truncated");
-        full_output_location(record, file).filter(|_| kept)
+        // Output beyond the limit is not in the record.
+        let is_recorded = file.is_some() || !self.is("truncated");
+        full_output_location(record, file).filter(|_| is_recorded)
     }
 
-    /// Shows the command line, how it ended, and the streams that have not been `seen`.
+    /// Shows the command line, how it exited, and the streams that are not in `seen`.
     pub(super) fn show(
         self,
         page: &mut Page,
@@ -61,7 +61,7 @@ impl<'m> Command<'m> {
         record: Option<&str>,
     ) -> io::Result<()> {
         self.show_line(page, indent)?;
-        let mut cut = false;
+        let mut truncated = false;
         let unseen = |stream: &Output| !seen.contains(&stream.name);
         for stream in self.streams().filter(unseen) {
             let so_far = format!("{} so far", stream.name);
@@ -72,19 +72,22 @@ impl<'m> Command<'m> {
             };
             let stream = Output { name, ..stream };
             stream.show(page, indent + 2)?;
-            cut |= self.is("truncated") || !stream.is_short();
+            truncated |= self.is("truncated") || !stream.is_short();
         }
-        match self.full_output_location(record).filter(|_| cut) {
-            Some(place) => page.verbatim(indent + 2, &[(DIM, self.kept()), (PLAIN, &place)]),
+        match self.full_output_location(record).filter(|_| truncated) {
+            Some(location) => page.verbatim(
+                indent + 2,
+                &[(DIM, self.output_label()), (PLAIN, &location)],
+            ),
             None => Ok(()),
         }
     }
 
-    /// Shows the command line, how it ended and all that is recorded of what it wrote.
+    /// Shows the command line, how it exited, and all recorded output.
     pub(super) fn trace(self, page: &mut Page, indent: usize) -> io::Result<()> {
         self.show_line(page, indent)?;
         self.streams()
-            .try_for_each(|stream| stream.show_whole(page, indent + 2))
+            .try_for_each(|stream| stream.show_all_lines(page, indent + 2))
     }
 
     fn show_line(self, page: &mut Page, indent: usize) -> io::Result<()> {
@@ -92,7 +95,7 @@ impl<'m> Command<'m> {
             page.paragraph(indent, 2, &[(DIM, "$ "), (BOLD, command.trim_end())])?;
         }
         let mut ending = ending(self.fields);
-        if self.wrote_nothing() {
+        if self.has_no_output() {
             ending.push("no output".into());
         }
         if ending.is_empty() {
@@ -101,7 +104,7 @@ impl<'m> Command<'m> {
         page.paragraph(indent + 2, 0, &[(PLAIN, &ending.join(", "))])
     }
 
-    fn wrote_nothing(self) -> bool {
+    fn has_no_output(self) -> bool {
         let recorded = STREAMS.iter().any(|name| self.text(name).is_some());
         recorded && self.streams().next().is_none()
     }

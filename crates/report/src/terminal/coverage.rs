@@ -1,15 +1,15 @@
-//! Coverage of characteristics, for people: of each method what lacks most first, the numbers last.
+//! Coverage of characteristics in the terminal: per method the lowest status first, totals last.
 
 use std::io;
 
 use anstyle::Style;
 
 use super::page::Page;
-use super::style::{BAD, BOLD, DIM, GOOD, PLACE, PLAIN, WARN};
+use super::style::{BAD, BOLD, DIM, GOOD, LOCATION, PLAIN, WARN};
 use super::text::{columns, count};
 use crate::coverage::{Counts, CoverageOutcome, CoverageStatus, Matrix, Method};
 
-/// A name longer than this does not push the places of all others to the right.
+/// Longer names do not widen the column of names.
 const MAX_NAME: usize = 48;
 
 /// Writes the matrix.
@@ -25,11 +25,14 @@ pub fn report(
     }
     legend(page)?;
     match matrix.runs.as_slice() {
-        [] => page.row(0, &[(DIM, "No recorded run: nothing counts as run.")])?,
+        [] => page.row(
+            0,
+            &[(DIM, "No recorded runs found; all tests count as not run.")],
+        )?,
         runs => page.paragraph(
             0,
             2,
-            &[(DIM, "Results of "), (PLACE, runs.join(", ").as_str())],
+            &[(DIM, "Results of "), (LOCATION, runs.join(", ").as_str())],
         )?,
     }
     page.blank()?;
@@ -43,7 +46,7 @@ pub fn report(
 fn show_method(page: &mut Page, method: &Method) -> io::Result<()> {
     let counts = method.counts();
     let passed = match counts.designed {
-        0 => " · nothing varies".to_owned(),
+        0 => " · no characteristics".to_owned(),
         designed => format!(
             " · {} of {} passed",
             counts.passed,
@@ -55,7 +58,7 @@ fn show_method(page: &mut Page, method: &Method) -> io::Result<()> {
         &[
             (BOLD, &method.name),
             (DIM, " · "),
-            (PLACE, &method.file),
+            (LOCATION, &method.file),
             (DIM, &passed),
         ],
     )?;
@@ -79,7 +82,7 @@ fn show_method(page: &mut Page, method: &Method) -> io::Result<()> {
     page.blank()
 }
 
-/// What lacks most first, equal ones in the order of the design.
+/// Shows the rows: the lowest status first, equal ones in the order of the design.
 fn show_rows(page: &mut Page, method: &Method, rows: Vec<(String, &[usize])>) -> io::Result<()> {
     let mut rows: Vec<_> = rows
         .into_iter()
@@ -95,16 +98,20 @@ fn show_rows(page: &mut Page, method: &Method, rows: Vec<(String, &[usize])>) ->
             (PLAIN, " "),
             (PLAIN, name.as_str()),
         ];
-        let told = shown_test(method, tests);
-        if let Some((place, rest)) = &told {
-            spans.extend([(PLAIN, padding.as_str()), (PLACE, *place), (DIM, rest)]);
+        let test = shown_test(method, tests);
+        if let Some((location, rest)) = &test {
+            spans.extend([
+                (PLAIN, padding.as_str()),
+                (LOCATION, *location),
+                (DIM, rest),
+            ]);
         }
         page.paragraph(2, 4, &spans)?;
     }
     Ok(())
 }
 
-/// The test that says most, and how many others there are: one that failed before one that passed.
+/// The test to show, failed ones before passed ones, and how many others there are.
 fn shown_test<'m>(method: &'m Method, tests: &[usize]) -> Option<(&'m str, String)> {
     let rank = |outcome| match outcome {
         CoverageOutcome::Failed => 0,
@@ -118,7 +125,7 @@ fn shown_test<'m>(method: &'m Method, tests: &[usize]) -> Option<(&'m str, Strin
         0 => String::new(),
         others => format!(" and {others} more"),
     };
-    Some((&test.place, format!(" {}{more}", test.name)))
+    Some((&test.location, format!(" {}{more}", test.name)))
 }
 
 fn style(standing: CoverageStatus) -> Style {
@@ -185,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lacks_most_stands_first() {
+    fn the_lowest_status_comes_first() {
         insta::assert_snapshot!(shown(100), @r"
         ParcelRouter#deliver · app/services/parcel_router.rb · 2 of 5 states passed
           · parcel_carrier = drone
@@ -209,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_terminal_cuts_lines_instead_of_breaking_them() {
+    fn lines_are_cut_in_a_narrow_terminal() {
         for line in shown(40).lines() {
             assert!(columns(line) <= 40, "{line}");
         }

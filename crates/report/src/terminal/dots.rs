@@ -1,4 +1,4 @@
-//! A run as it happens in one character for each test: `.` passed, `F` failed, `*` skipped.
+//! Shows a run as one character per test: `.` passed, `F` failed, `*` skipped.
 
 use std::io;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use casebook_record::{Event, Listener, ListenerError};
 use super::style::{BAD, GOOD, PLAIN, WARN};
 use crate::flag;
 
-/// So many in a line can be counted.
+/// Characters per line, so that they can be counted.
 const PER_LINE: usize = 50;
 
-/// Writes a run as characters.
+/// A listener that writes one character per test.
 pub struct Dots {
     color: bool,
     written: usize,
@@ -20,7 +20,7 @@ pub struct Dots {
 }
 
 impl Dots {
-    /// Writes to `out`.
+    /// Creates a listener that writes to `out`.
     pub fn new(color: bool, out: Box<dyn io::Write + Send>) -> Dots {
         Dots {
             color,

@@ -1,12 +1,12 @@
-//! Durations for people: two or three digits that matter, and the unit.
+//! Durations as text, with two or three significant digits and the unit.
 
-/// “57 ms”, “1.24 s”, “2 min 03 s”, “1 h 02 min”. A negative duration, which no clock measured, is 0 ms.
+/// “57 ms”, “1.24 s”, “2 min 03 s”, “1 h 02 min”. A negative duration is shown as 0 ms.
 pub(crate) fn human(millis: i64) -> String {
     let millis = millis.max(0);
     if millis < 1_000 {
         return format!("{millis} ms");
     }
-    // Rounded before the unit is chosen, or 59.996 s would be “60.00 s”.
+    // Rounded before the unit is chosen, because 59.996 s would be “60.00 s”.
     let hundredths = rounded(millis, 10);
     if hundredths < 60 * 100 {
         return format!("{}.{:02} s", hundredths / 100, hundredths % 100);

@@ -1,4 +1,4 @@
-//! One expectation: whether it held, and why not.
+//! One expectation: whether it passed, and why not.
 
 use std::io;
 
@@ -17,29 +17,29 @@ use super::style::{BAD, DIM, PLAIN, check};
 use super::text_diff::ShownDiff;
 use super::value::{text, text_at};
 
-/// Lines of the suite, where the comparison does not repeat them and where it does.
+/// Lines of the suite to show, without and with a comparison that repeats them.
 const SOURCE_LINES: usize = 6;
 const REPEATED_LINES: usize = 2;
 
 /// How a failed expectation is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Display {
-    /// The message alone: the transcript shows the rest.
+    /// Only the message, because the transcript shows the rest.
     Message,
-    /// The expected text and the actual one as a diff.
+    /// A diff of the expected and the actual text.
     Diff,
-    /// The expected and the actual JSON value, or how far the pointer leads.
+    /// The expected and the actual JSON value, or how far the pointer resolves.
     Json,
-    /// The text that is missing, and the line that almost has it.
+    /// The missing text, and the closest line.
     Missing,
-    /// The line that has what must not be there.
+    /// The line that contains the forbidden text.
     Forbidden,
-    /// The expected and the actual value, as far as the message does not have them.
+    /// The expected and the actual value, unless the message contains them.
     Values,
 }
 
 impl Display {
-    /// Parts of a reply are not repeated: the transcript has it.
+    /// Chooses the display. Replies are not repeated, because the transcript contains them.
     fn of(comparison: Option<Comparison>, of_command: bool) -> Display {
         use Comparison::{
             Command, Contains, Equals, Exists, ExitCode, Json, Judge, Matches, NotContains,
@@ -57,18 +57,18 @@ impl Display {
     }
 }
 
-/// What the reader of a failure sees anyway and need not see again.
+/// What is already shown with the failure and need not be repeated.
 #[derive(Clone, Copy, Default)]
 pub(super) struct AlreadyShown<'t> {
     /// The exception's message.
     pub(super) message: &'t str,
-    /// What was run, which stands below.
+    /// The command, which is shown below.
     pub(super) command: Option<Command<'t>>,
-    /// The record's folder.
+    /// The record's directory.
     pub(super) record: Option<&'t str>,
 }
 
-/// Shows the expectation, without what the reader has `seen` already. Returns the stream that is shown with it.
+/// Shows the expectation without what `seen` contains. Returns the stream that was shown with it.
 pub(super) fn show(
     page: &mut Page,
     indent: usize,
@@ -92,7 +92,7 @@ pub(super) fn show(
         return Failed { evaluation, seen }.show(page, indent);
     }
     if !reasoning.trim().is_empty() {
-        // What went wrong is to be read; that all is well, only found.
+        // Reasons of failures are plain text, those of passed checks are dimmed.
         let style = if evaluation.passed { DIM } else { PLAIN };
         page.paragraph(indent, 0, &[(style, reasoning.trim_end())])?;
     }
@@ -103,7 +103,7 @@ pub(super) fn show(
     Failed { evaluation, seen }.show(page, indent)
 }
 
-/// What the judge says, and why.
+/// Shows the judge's verdict and its reason.
 fn show_verdict(page: &mut Page, indent: usize, evaluation: &EvaluationData) -> io::Result<()> {
     let verdict = evaluation.failure_message.as_deref().unwrap_or_default();
     let reasons = evaluation.reasoning.as_deref().unwrap_or_default();
@@ -114,7 +114,7 @@ fn show_verdict(page: &mut Page, indent: usize, evaluation: &EvaluationData) -> 
     page.paragraph(indent, 0, &[(BAD, verdict), (PLAIN, &reasons)])
 }
 
-/// The line that names it. Where the suite's own lines follow, they name it, and the reason comes first.
+/// The first line. If lines of the suite follow, they name the expectation and the first line is the reason.
 fn headline<'e>(evaluation: &'e EvaluationData, seen: &AlreadyShown) -> &'e str {
     let message = evaluation.failure_message.as_deref().unwrap_or_default();
     let first = message.trim().lines().next().unwrap_or_default();
@@ -129,7 +129,7 @@ fn headline<'e>(evaluation: &'e EvaluationData, seen: &AlreadyShown) -> &'e str 
 
 fn mode(evaluation: &EvaluationData, seen: &AlreadyShown) -> String {
     match evaluation.mode.as_deref() {
-        // Every expectation of a command test is hard.
+        // Assertions of a command test are always hard.
         Some("hard") if seen.command.is_some() => String::new(),
         Some(mode) => format!(" · {mode}"),
         None => String::new(),
@@ -156,7 +156,7 @@ fn show_message(
     Ok(())
 }
 
-/// An expectation that did not hold.
+/// A failed expectation.
 struct Failed<'f> {
     evaluation: &'f EvaluationData,
     seen: &'f AlreadyShown<'f>,
@@ -196,25 +196,25 @@ impl Failed<'_> {
         Display::of(comparison, self.seen.command.is_some())
     }
 
-    /// The stream of the command that was compared, if what follows the diff would only repeat it.
+    /// The compared stream of the command, if showing it after the diff would repeat it.
     fn stream(&self) -> Option<&'static str> {
         let command = self.seen.command?;
         let name = self.compared_stream()?;
         let actual = self.value("actual")?.as_str()?.trim_end();
         let is_all = |stream: Output| stream.name == name && stream.text.trim_end() == actual;
-        (self.is_cut() || command.streams().any(is_all)).then_some(name)
+        (self.is_truncated() || command.streams().any(is_all)).then_some(name)
     }
 
     fn compared_stream(&self) -> Option<&'static str> {
         Stream::of(&self.evaluation.metadata).map(Stream::name)
     }
 
-    /// Whether only the beginning and the end of the actual text are known.
-    fn is_cut(&self) -> bool {
+    /// Whether only the beginning and the end of the actual text were recorded.
+    fn is_truncated(&self) -> bool {
         self.value("actual_truncated") == Some(&Value::Bool(true))
     }
 
-    /// What is compared whole is shown as a comparison.
+    /// The diff, if complete texts were compared.
     fn diff(&self) -> Option<ShownDiff> {
         match (self.value("expected")?, self.value("actual")?) {
             (Value::String(expected), Value::String(actual))
@@ -231,23 +231,23 @@ impl Failed<'_> {
 
     fn show_diff(&self, page: &mut Page, indent: usize, diff: &ShownDiff) -> io::Result<()> {
         diff.show(page, indent)?;
-        let cut = self.is_cut();
-        if cut {
-            let note = "the middle of the actual text was not kept and counts as a difference";
+        let truncated = self.is_truncated();
+        if truncated {
+            let note = "the middle of the actual text was not recorded and counts as a difference";
             page.paragraph(indent, 0, &[(DIM, note)])?;
         }
-        let place = self
+        let location = self
             .seen
             .command
-            .filter(|_| self.stream().is_some() && (cut || !diff.is_whole))
+            .filter(|_| self.stream().is_some() && (truncated || !diff.is_complete))
             .and_then(|command| {
                 Some((
-                    command.kept(),
+                    command.output_label(),
                     command.full_output_location(self.seen.record)?,
                 ))
             });
-        match place {
-            Some((kept, place)) => page.verbatim(indent, &[(DIM, kept), (PLAIN, &place)]),
+        match location {
+            Some((label, location)) => page.verbatim(indent, &[(DIM, label), (PLAIN, &location)]),
             None => Ok(()),
         }
     }
@@ -276,7 +276,7 @@ impl Failed<'_> {
         self.show_value(page, indent, "actual")
     }
 
-    /// Whether the actual text is a stream of the command, which stands below.
+    /// Whether the actual text is a stream of the command, which is shown below.
     fn is_shown_below(&self) -> bool {
         self.seen.command.is_some_and(|command| {
             let name = self.compared_stream();
@@ -284,10 +284,10 @@ impl Failed<'_> {
         })
     }
 
-    /// Both values, as JSON tells a number from a text, or how far the pointer leads.
+    /// Shows both values as JSON, because `1` and `"1"` differ, or how far the pointer resolves.
     fn show_json(&self, page: &mut Page, indent: usize) -> io::Result<()> {
         if self.value("actual").is_none() {
-            return self.show_nearest(page, indent);
+            return self.show_deepest_match(page, indent);
         }
         let values = ["expected", "actual"].map(|field| (field, self.value(field)));
         let message = self
@@ -295,8 +295,11 @@ impl Failed<'_> {
             .failure_message
             .as_deref()
             .unwrap_or_default();
-        let told = |value: &Value| message.contains(&value.to_string());
-        if values.iter().all(|(_, value)| value.is_some_and(told)) {
+        let is_in_message = |value: &Value| message.contains(&value.to_string());
+        if values
+            .iter()
+            .all(|(_, value)| value.is_some_and(is_in_message))
+        {
             return Ok(());
         }
         values
@@ -312,7 +315,7 @@ impl Failed<'_> {
         expected: &str,
         actual: &str,
     ) -> io::Result<()> {
-        // Of a pattern it is not known here what it matched, unless the runner tells.
+        // For a pattern, only the runner knows the matched text and records it.
         let found = match self.value("found") {
             Some(Value::String(found)) => found,
             _ => expected,
@@ -324,19 +327,19 @@ impl Failed<'_> {
         self.show_value(page, indent, "actual")
     }
 
-    fn show_nearest(&self, page: &mut Page, indent: usize) -> io::Result<()> {
+    fn show_deepest_match(&self, page: &mut Page, indent: usize) -> io::Result<()> {
         let pointer = self.value("pointer").and_then(Value::as_str);
         let stream = Stream::of(&self.evaluation.metadata);
         let output = self.seen.command.zip(stream);
         let output = output.and_then(|(command, stream)| command.text(stream.name()));
         let both = pointer.zip(output);
-        match both.and_then(|(pointer, output)| json_pointer::nearest(pointer, output)) {
-            Some(nearest) => page.paragraph(indent, 2, &[(DIM, &nearest)]),
+        match both.and_then(|(pointer, output)| json_pointer::deepest_match(pointer, output)) {
+            Some(deepest) => page.paragraph(indent, 2, &[(DIM, &deepest)]),
             None => Ok(()),
         }
     }
 
-    /// A value that neither the message nor the suite's own lines have.
+    /// Shows a value that neither the message nor the lines of the suite contain.
     fn show_value(&self, page: &mut Page, indent: usize, field: &str) -> io::Result<()> {
         let Some(value) = self.value(field).filter(|value| self.is_informative(value)) else {
             return Ok(());
@@ -345,22 +348,22 @@ impl Failed<'_> {
             Value::String(text) if text.trim_end_matches('\n').contains('\n') => {
                 Output { name: field, text }.show(page, indent)
             }
-            // A single line is shown as JSON, so that white space at its ends is seen.
+            // A single line is shown as JSON, so that white space at its ends is visible.
             value => show_line(page, indent, field, value),
         }
     }
 
-    /// Whether the value tells the reader something. White space does, when it was expected.
+    /// Whether showing the value helps. White space does only if it was expected.
     fn is_informative(&self, value: &Value) -> bool {
         let text = text(value);
         let text = text.trim();
         let message = self.evaluation.failure_message.as_deref();
-        let told = |message: &str| message.contains(text);
+        let is_in_message = |message: &str| message.contains(text);
         let source = text_at(&self.evaluation.metadata, "source").unwrap_or_default();
         text.is_empty()
             || ![self.seen.message, message.unwrap_or_default(), &source]
                 .into_iter()
-                .any(told)
+                .any(is_in_message)
     }
 
     fn value(&self, field: &str) -> Option<&Value> {
@@ -378,5 +381,5 @@ fn is_nested(value: &Value) -> bool {
 }
 
 fn pretty(value: &Value) -> String {
-    serde_json::to_string_pretty(value).expect("a value can be written")
+    serde_json::to_string_pretty(value).expect("a JSON value can be serialized")
 }

@@ -1,4 +1,4 @@
-//! Each event of a run in a few lines, as it happens: what was said, which tools were called, how a test ended.
+//! Formats each event of a run as a few lines while it lasts: messages, tool calls, results.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -18,55 +18,55 @@ use super::duration::human;
 use super::failure::{self, FailureOptions, IN_FULL};
 use super::live::running::{Running, Test};
 use super::page::Page;
-use super::style::{AGENT, BAD, BOLD, DIM, GOOD, PLACE, PLAIN, USER, WARN, check};
+use super::style::{AGENT, BAD, BOLD, DIM, GOOD, LOCATION, PLAIN, USER, WARN, check};
 use super::text::{elide_to, tail};
 use super::transcript::tool_call;
 use crate::examples::millis;
 use crate::flag;
 
-/// Columns of a speaker's name.
+/// Columns of the label before a message.
 const LABEL: usize = 7;
-/// Of an error and of its backtrace, where there is to be little.
+/// Lines of an error and of its backtrace in brief mode.
 const FEW: usize = 3;
-/// A message of which the beginning is enough.
+/// Characters of a message in brief mode.
 const BRIEF: usize = 200;
 
-/// How much is told.
+/// How much is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Detail {
-    /// A line for each thing that happens.
+    /// One line per event.
     Brief,
-    /// All that was said, and failures as the report shows them.
+    /// Complete messages, and failures as the report shows them.
     Full,
 }
 
-/// Lines about a test.
+/// Formatted lines about a test.
 #[derive(Debug)]
 pub(super) struct EventLines {
-    /// Who runs it.
+    /// The index of the worker that runs the test.
     pub(super) worker: u64,
-    /// Whole lines, painted.
+    /// Complete lines with styles.
     pub(super) lines: Vec<u8>,
 }
 
-/// Knows what is running, and by whom.
+/// Formats events as lines. Tracks the running tests and their workers.
 pub(super) struct EventLineFormatter {
     detail: Detail,
     color: bool,
     pub(super) width: usize,
-    /// Where failures in full come from: what has come of the run so far, and where its record is.
+    /// The run data and the record's directory, for failures in full; `None` in brief mode.
     source: Option<(RunBuilder, Option<String>)>,
     running: Running,
     workers: HashMap<String, u64>,
-    /// Tests that talk: what is expected of them is told as it is found.
-    talking: HashSet<String>,
-    /// Turns whose tool calls were told when they were made.
-    called: HashSet<(String, u64)>,
+    /// Ids of running conversations: their evaluations are shown when they are recorded.
+    conversations: HashSet<String>,
+    /// Turns whose tool calls have already been shown.
+    shown_calls: HashSet<(String, u64)>,
     failures: usize,
 }
 
 impl EventLineFormatter {
-    /// Tells all, if it is told where failures in full come from.
+    /// Creates a formatter. With `source`, it shows complete messages and failures.
     pub(super) fn new(
         color: bool,
         width: usize,
@@ -82,13 +82,13 @@ impl EventLineFormatter {
             source,
             running: Running::default(),
             workers: HashMap::new(),
-            talking: HashSet::new(),
-            called: HashSet::new(),
+            conversations: HashSet::new(),
+            shown_calls: HashSet::new(),
             failures: 0,
         }
     }
 
-    /// What there is to say about an event, if anything.
+    /// Formats an event; `None` if nothing is shown for it.
     pub(super) fn format(&mut self, event: &Event) -> Option<EventLines> {
         let id = event.example_id()?.to_owned();
         if let Event::ExampleStarted(started) = event {
@@ -121,22 +121,22 @@ impl EventLineFormatter {
                 Some(test) => skipped(page, &test, pending),
                 None => Ok(()),
             },
-            other => self.happened(page, other),
+            other => self.write_progress(page, other),
         }
     }
 
-    /// What happens between the beginning of a test and its end.
-    fn happened(&mut self, page: &mut Page, event: &Event) -> io::Result<()> {
+    /// Formats an event between the start and the end of a test.
+    fn write_progress(&mut self, page: &mut Page, event: &Event) -> io::Result<()> {
         let detail = self.detail;
         match event {
             Event::UserMessage(message) => {
-                self.talking.insert(message.example_id.clone());
+                self.conversations.insert(message.example_id.clone());
                 labeled(page, detail, (USER, "User"), (PLAIN, &message.text))
             }
             Event::AgentResponse(response) => self.answered(page, response),
             Event::ToolCallCompleted(call) => {
                 let turn = (call.example_id.clone(), call.turn_number);
-                self.called.insert(turn);
+                self.shown_calls.insert(turn);
                 tool(page, detail, &completed(call))
             }
             Event::TopicChanged(change) => {
@@ -147,14 +147,14 @@ impl EventLineFormatter {
                 labeled(page, detail, (DIM, "topic"), (DIM, &topic))
             }
             Event::SimulationStarted(simulation) => {
-                self.talking.insert(simulation.example_id.clone());
+                self.conversations.insert(simulation.example_id.clone());
                 labeled(page, detail, (DIM, "goal"), (DIM, &simulation.goal))
             }
             Event::SimulationEnded(simulation) => {
                 let reason = simulation.termination_reason.as_str();
                 labeled(page, detail, (DIM, "ended"), (DIM, reason))
             }
-            Event::EvaluationRecorded(found) if self.talking.contains(&found.example_id) => {
+            Event::EvaluationRecorded(found) if self.conversations.contains(&found.example_id) => {
                 evaluated(page, detail, found)
             }
             _ => Ok(()),
@@ -172,14 +172,14 @@ impl EventLineFormatter {
                 (DIM, "▸ "),
                 (BOLD, &test.title),
                 (DIM, " · "),
-                (PLACE, &test.place),
+                (LOCATION, &test.location),
             ],
         )
     }
 
     fn answered(&mut self, page: &mut Page, response: &AgentResponse) -> io::Result<()> {
         let turn = (response.example_id.clone(), response.turn_number);
-        if !self.called.remove(&turn) {
+        if !self.shown_calls.remove(&turn) {
             for call in &response.tool_calls {
                 tool(page, self.detail, &answered_with(call, response.time))?;
             }
@@ -187,9 +187,9 @@ impl EventLineFormatter {
         labeled(page, self.detail, (AGENT, "Agent"), (PLAIN, &response.text))
     }
 
-    /// Takes out a test that has ended.
+    /// Removes a test that has ended.
     fn ended(&mut self, id: &str, event: &Event) -> Option<Test> {
-        self.talking.remove(id);
+        self.conversations.remove(id);
         self.workers.remove(id);
         self.running.end(id, event)
     }
@@ -210,17 +210,17 @@ impl EventLineFormatter {
         let failed =
             source.and_then(|(run, record)| Some((run.example(&event.example_id)?, record)));
         let Some((run, record)) = failed else {
-            return failed_in_short(page, test, event);
+            return show_failure_briefly(page, test, event);
         };
         let in_full = self.failures <= IN_FULL;
-        let scene = FailureOptions {
-            // What was said has been told already.
+        let failure_options = FailureOptions {
+            // The messages have already been shown.
             transcripts: Transcripts::None,
             record: record.as_deref(),
         };
         run.examples.values().try_for_each(|example| {
             if in_full {
-                failure::show_in_full(page, (BAD.bold(), "✗ "), &run, example, scene)
+                failure::show_in_full(page, (BAD.bold(), "✗ "), &run, example, failure_options)
             } else {
                 failure::show_named(page, (BAD, "✗ "), &run, example)
             }
@@ -228,7 +228,7 @@ impl EventLineFormatter {
     }
 }
 
-fn failed_in_short(page: &mut Page, test: &Test, event: &ExampleFailed) -> io::Result<()> {
+fn show_failure_briefly(page: &mut Page, test: &Test, event: &ExampleFailed) -> io::Result<()> {
     let time = format!("  {}", human(millis(event.duration)));
     page.row_to_end(0, &[(BAD, "✗ "), (PLAIN, &test.title)], (DIM, &time))?;
     let message = event.message.as_deref().unwrap_or_default();
@@ -254,7 +254,7 @@ fn skipped(page: &mut Page, test: &Test, event: &ExamplePending) -> io::Result<(
     )
 }
 
-/// A label, and beside it what was said.
+/// A label and a message next to it.
 fn labeled(
     page: &mut Page,
     detail: Detail,

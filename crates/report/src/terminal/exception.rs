@@ -1,4 +1,4 @@
-//! What an example failed with.
+//! The exception of a failed example.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use super::page::Page;
 use super::style::{BAD, DIM, PLAIN};
 use super::text::count;
 
-/// The first lines lead to the cause; the record has the rest.
+/// Lines of the backtrace; the record contains all.
 const BACKTRACE_LINES: usize = 5;
 
 /// Shows the exception's class, message and the top of its backtrace.
@@ -16,7 +16,7 @@ pub(super) fn show(page: &mut Page, indent: usize, exception: &ExceptionData) ->
     let message = exception.message.as_deref().unwrap_or_default();
     let message = message.trim_end().trim_start_matches(['\r', '\n']);
     let class = exception.class_name.as_deref().unwrap_or_default();
-    // Our own classes are for programs; the message says the same to people.
+    // Casebook's own exception classes only repeat the message.
     let class = match class {
         class if class.starts_with("Casebook::") && !message.is_empty() => "",
         class => class,

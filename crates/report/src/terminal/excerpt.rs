@@ -1,13 +1,13 @@
-//! The lines of a suite that something is about, with their numbers.
+//! Lines of a suite with their line numbers.
 
 use std::io;
 
 use serde_json::Value;
 
 use super::page::Page;
-use super::style::{DIM, PLACE, PLAIN};
+use super::style::{DIM, LOCATION, PLAIN};
 
-/// Lines of the user's own file.
+/// Lines of the user's file.
 pub(super) struct Excerpt<'e> {
     file: &'e str,
     line: Option<u64>,
@@ -15,7 +15,7 @@ pub(super) struct Excerpt<'e> {
 }
 
 impl<'e> Excerpt<'e> {
-    /// What these fields tell of the place: `file`, `line` and `source`.
+    /// Reads the fields `file`, `line` and `source`.
     pub(super) fn of(field: impl Fn(&str) -> Option<&'e Value>) -> Excerpt<'e> {
         let text = |name| field(name).and_then(Value::as_str).unwrap_or_default();
         Excerpt {
@@ -25,19 +25,19 @@ impl<'e> Excerpt<'e> {
         }
     }
 
-    /// Shows the place and at most so many of the lines there.
+    /// Shows the location and at most `max` lines.
     pub(super) fn show(&self, page: &mut Page, indent: usize, max: usize) -> io::Result<()> {
         if !self.file.is_empty() {
             let line = self.line.map_or(String::new(), |line| format!(":{line}"));
             page.paragraph(
                 indent,
                 2,
-                &[(DIM, "--> "), (PLACE, self.file), (PLACE, &line)],
+                &[(DIM, "--> "), (LOCATION, self.file), (LOCATION, &line)],
             )?;
         }
         let lines: Vec<_> = self.source.trim_end().lines().collect();
         let hidden = lines.len().saturating_sub(max);
-        // A line that says that one line is left out takes as much room as the line.
+        // A line about one hidden line takes as much space as that line.
         let shown = if hidden == 1 {
             lines.len()
         } else {
@@ -62,7 +62,7 @@ impl<'e> Excerpt<'e> {
     }
 }
 
-/// How many spaces all of the lines begin with.
+/// The number of leading spaces that all lines share.
 fn margin(lines: &[&str]) -> usize {
     let spaces = |line: &&str| line.len() - line.trim_start_matches(' ').len();
     let written = lines.iter().filter(|line| !line.trim().is_empty());

@@ -1,4 +1,4 @@
-//! The failures: each with all that helps to understand it, as long as there are few enough to be read.
+//! The failures of a run, the first of them with all details.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use super::command::Command;
 use super::duration::human;
 use super::evaluation::AlreadyShown;
 use super::page::Page;
-use super::style::{BAD, BOLD, DIM, PLACE, PLAIN, WARN};
+use super::style::{BAD, BOLD, DIM, LOCATION, PLAIN, WARN};
 use super::styled::Span;
 use super::text::{count, one_line};
 use super::title::title;
@@ -18,11 +18,11 @@ use super::value::text_at;
 use super::{evaluation, exception, hook, transcript};
 use crate::examples::{self, failed_at, reason};
 
-/// So many failures are shown in full; nobody reads on.
+/// Failures shown with all details; more would not be read.
 pub(super) const IN_FULL: usize = 50;
-/// So many are named; beyond that only their number says something.
+/// Failures listed with a title; the others are only counted.
 pub(super) const NAMED: usize = 500;
-/// Failed expectations of one example.
+/// Failed expectations shown per example.
 const EVALUATIONS: usize = 20;
 
 const INDENT: usize = 3;
@@ -31,12 +31,12 @@ const INDENT: usize = 3;
 #[derive(Clone, Copy)]
 pub(super) struct FailureOptions<'s> {
     pub(super) transcripts: Transcripts,
-    /// The record's folder, as the reader would type it.
+    /// The record's directory as the user can type it.
     pub(super) record: Option<&'s str>,
 }
 
 /// Shows the run's failures, numbered.
-pub(super) fn show_all(page: &mut Page, run: &RunData, scene: FailureOptions) -> io::Result<()> {
+pub(super) fn show_all(page: &mut Page, run: &RunData, options: FailureOptions) -> io::Result<()> {
     let failed: Vec<_> = examples::failed(run).collect();
     if failed.is_empty() {
         return Ok(());
@@ -48,7 +48,7 @@ pub(super) fn show_all(page: &mut Page, run: &RunData, scene: FailureOptions) ->
             page.blank()?;
         }
         if index < IN_FULL {
-            show_in_full(page, (BAD.bold(), &number), run, example, scene)?;
+            show_in_full(page, (BAD.bold(), &number), run, example, options)?;
         } else {
             show_named(page, (BAD, &number), run, example)?;
         }
@@ -56,7 +56,7 @@ pub(super) fn show_all(page: &mut Page, run: &RunData, scene: FailureOptions) ->
     say_hidden(page, failed.len())
 }
 
-/// Shows one failure in a line.
+/// Shows one failure as one line.
 pub(super) fn show_named(
     page: &mut Page,
     mark: Span,
@@ -69,7 +69,7 @@ pub(super) fn show_named(
         0,
         &[
             mark,
-            (PLACE, failed_at(example)),
+            (LOCATION, failed_at(example)),
             (PLAIN, "  "),
             (PLAIN, &title),
             (DIM, &reason),
@@ -77,57 +77,57 @@ pub(super) fn show_named(
     )
 }
 
-/// Shows one failure with all that helps to understand it.
+/// Shows one failure with its title and all details.
 pub(super) fn show_in_full(
     page: &mut Page,
     mark: Span,
     run: &RunData,
     example: &ExampleData,
-    scene: FailureOptions,
+    options: FailureOptions,
 ) -> io::Result<()> {
     page.paragraph(0, INDENT, &[mark, (BOLD, &title(run, example))])?;
-    show_place(page, INDENT, example)?;
-    show_details(page, INDENT, example, scene)
+    show_location(page, INDENT, example)?;
+    show_details(page, INDENT, example, options)
 }
 
-/// Shows one failure without its title.
+/// Shows the details of one failure without its title.
 pub(super) fn show_body(
     page: &mut Page,
     example: &ExampleData,
-    scene: FailureOptions,
+    options: FailureOptions,
 ) -> io::Result<()> {
-    show_place(page, 0, example)?;
-    show_details(page, 0, example, scene)
+    show_location(page, 0, example)?;
+    show_details(page, 0, example, options)
 }
 
-fn show_place(page: &mut Page, indent: usize, example: &ExampleData) -> io::Result<()> {
+fn show_location(page: &mut Page, indent: usize, example: &ExampleData) -> io::Result<()> {
     let duration = example.duration_ms.filter(|millis| *millis > 0);
     let duration = duration.map_or(String::new(), |millis| format!(" · {}", human(millis)));
     let attempts = match example.attempts().len() {
         0 => String::new(),
         earlier => format!(" · after {}", count(earlier, "earlier attempt")),
     };
-    let place = (PLACE, failed_at(example));
-    if [place.1, &duration, &attempts]
+    let location = (LOCATION, failed_at(example));
+    if [location.1, &duration, &attempts]
         .iter()
         .all(|part| part.is_empty())
     {
         return Ok(());
     }
-    page.paragraph(indent, 2, &[place, (DIM, &duration), (WARN, &attempts)])
+    page.paragraph(indent, 2, &[location, (DIM, &duration), (WARN, &attempts)])
 }
 
-/// The reason first, then what led to it, then how to see it again.
+/// Shows the reason first, then the details, then the command to rerun.
 fn show_details(
     page: &mut Page,
     indent: usize,
     example: &ExampleData,
-    scene: FailureOptions,
+    options: FailureOptions,
 ) -> io::Result<()> {
     let command = Command::of(&example.metadata);
     let mut seen = AlreadyShown {
         command,
-        record: scene.record,
+        record: options.record,
         ..AlreadyShown::default()
     };
     if let Some(exception) = example.exception.as_ref().filter(|_| !repeats(example)) {
@@ -137,16 +137,17 @@ fn show_details(
     if hook::is_recorded(&example.metadata) {
         hook::show(page, indent, &example.metadata, !seen.message.is_empty())?;
     }
-    let talk = transcript::talk(example).filter(|_| scene.transcripts != Transcripts::None);
-    let shown = match talk {
+    let conversation = transcript::non_empty_conversation(example)
+        .filter(|_| options.transcripts != Transcripts::None);
+    let shown = match conversation {
         Some(_) => Vec::new(),
         None => show_evaluations(page, indent, example, &seen)?,
     };
     if let Some(command) = command {
         page.blank()?;
-        command.show(page, indent, &shown, scene.record)?;
+        command.show(page, indent, &shown, options.record)?;
     }
-    if let Some(conversation) = talk {
+    if let Some(conversation) = conversation {
         page.blank()?;
         transcript::show(page, indent, example, conversation, &seen)?;
     }
@@ -162,21 +163,25 @@ fn show_details(
     }
 }
 
-/// Whether the exception only says what the first expectation that failed is going to say, right below it.
+/// Whether the exception has the same message as the first failed expectation, which is shown below it.
 fn repeats(example: &ExampleData) -> bool {
-    if transcript::talk(example).is_some() {
+    if transcript::non_empty_conversation(example).is_some() {
         return false;
     }
     let exception = example.exception.as_ref();
     let message = exception.and_then(|exception| exception.message.as_deref());
     let first = failed_evaluations(example).next();
-    let told = first.and_then(|evaluation| evaluation.failure_message.as_deref());
+    let evaluation_message = first.and_then(|evaluation| evaluation.failure_message.as_deref());
     let is_ours = exception.is_some_and(|exception| {
         exception.class_name.as_deref() == Some("Casebook::AssertionFailed")
     });
-    match (message.and_then(first_line), told.and_then(first_line)) {
-        (Some(message), Some(told)) => {
-            is_ours && (message.contains(told) || told.contains(message))
+    match (
+        message.and_then(first_line),
+        evaluation_message.and_then(first_line),
+    ) {
+        (Some(message), Some(evaluation_message)) => {
+            is_ours
+                && (message.contains(evaluation_message) || evaluation_message.contains(message))
         }
         _ => false,
     }
@@ -191,7 +196,7 @@ fn failed_evaluations(example: &ExampleData) -> impl Iterator<Item = &Evaluation
     evaluations.filter(|evaluation| !evaluation.passed)
 }
 
-/// Shows the expectations that failed; returns the streams that have been shown with them.
+/// Shows the failed expectations. Returns the streams that were shown with them.
 fn show_evaluations(
     page: &mut Page,
     indent: usize,
@@ -199,7 +204,7 @@ fn show_evaluations(
     seen: &AlreadyShown,
 ) -> io::Result<Vec<&'static str>> {
     let mut shown = Vec::new();
-    // The reason belongs among the first lines: a space comes before the next one.
+    // The reason stays close to the title; an empty line separates it from the next expectation.
     let mut first = example.exception.is_none() || repeats(example);
     for evaluation in failed_evaluations(example).take(EVALUATIONS) {
         if !std::mem::take(&mut first) {
@@ -222,7 +227,7 @@ fn say_hidden(page: &mut Page, failed: usize) -> io::Result<()> {
         let more = count(failed - NAMED, "more failure");
         format!("… and {more}; --json lists them all")
     } else if failed > IN_FULL {
-        format!("The first {IN_FULL} are shown in full; --json has every message")
+        format!("The first {IN_FULL} are shown in full; --json lists every message")
     } else {
         return Ok(());
     };

@@ -1,4 +1,4 @@
-//! The first line: which run this is.
+//! The header line: id, start and duration of the run.
 
 use std::io;
 
@@ -8,11 +8,11 @@ use super::duration::human;
 use super::page::Page;
 use super::style::{BOLD, DIM, PLAIN};
 
-/// As many digits as tools and people usually quote.
+/// Digits of a run id that are shown; tools usually quote this many.
 const RUN_ID: usize = 8;
 const COMMIT: usize = 7;
 
-/// Shows the run's id, start, duration, seed and commit, as far as they are known.
+/// Shows the run's id, start, duration, seed and commit, where known.
 pub(super) fn show(page: &mut Page, run: &RunData) -> io::Result<()> {
     let run_id = short_run(&run.run_id);
     let facts: Vec<String> = [
@@ -34,17 +34,17 @@ pub(super) fn show(page: &mut Page, run: &RunData) -> io::Result<()> {
     page.paragraph(0, 4, &spans)
 }
 
-/// As much of a run's id as people quote.
+/// The run's id, shortened if it is hexadecimal.
 pub(crate) fn short_run(id: &str) -> &str {
     short(id, RUN_ID)
 }
 
-/// As much of a commit's id as people quote.
+/// The commit's id, shortened.
 pub(crate) fn short_commit(id: &str) -> &str {
     short(id, COMMIT)
 }
 
-/// The beginning of a hexadecimal id; a name is shown whole.
+/// The first digits of a hexadecimal id; other names are not shortened.
 fn short(id: &str, digits: usize) -> &str {
     let is_hex = id.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
     if is_hex {

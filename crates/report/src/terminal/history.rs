@@ -1,4 +1,4 @@
-//! The recorded runs in the terminal: what needs a look stands last.
+//! Trends over recorded runs in the terminal, the most important parts last.
 
 use std::io;
 
@@ -10,25 +10,25 @@ use super::header::{short_commit, short_run};
 use super::page::Page;
 use super::run_diff::{format_time, show_list};
 use super::slowest::{cell, widest};
-use super::style::{BAD, BOLD, DIM, GOOD, PLACE, PLAIN, WARN};
+use super::style::{BAD, BOLD, DIM, GOOD, LOCATION, PLAIN, WARN};
 use super::styled::{Span, dot};
 use super::text::{columns, count, one_line, thousands};
 use super::trials::percent;
 use crate::history::sparkline::{amounts, shares};
 use crate::history::{Broken, Flaky, HistoryEntry, RunRef, RunRow, Slow, TestHistory, Trends};
 
-/// So many runs are listed.
+/// Runs listed.
 const RUNS: usize = 10;
-/// A chart has at most so many blocks, a run each.
+/// Blocks per chart, one for each run.
 const BLOCKS: usize = 80;
 
 const INDENT: usize = 2;
 
-/// Writes what the recorded runs tell. Of the options only colour and width matter.
+/// Writes the trends. Uses only the options `color` and `width`.
 pub fn history(trends: &Trends, options: &Options, out: &mut dyn io::Write) -> io::Result<()> {
     let page = &mut Page::new(out, options.color, options.width);
     if trends.runs.is_empty() {
-        return page.row(0, &[(BOLD, "there are no such runs")]);
+        return page.row(0, &[(BOLD, "no matching runs")]);
     }
     show_charts(page, trends)?;
     show_runs(page, trends)?;
@@ -64,14 +64,17 @@ fn show_charts(page: &mut Page, trends: &Trends) -> io::Result<()> {
         0,
         &[
             (DIM, "duration   "),
-            (PLACE, &amounts(&durations)),
+            (LOCATION, &amounts(&durations)),
             (PLAIN, "  "),
             (BOLD, &time),
         ],
     )
 }
 
-#[expect(clippy::cast_precision_loss, reason = "no run takes 2⁵³ milliseconds")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "durations in milliseconds stay below 2⁵³"
+)]
 fn duration(run: &RunRow) -> Option<f64> {
     run.duration_ms.map(|millis| millis as f64)
 }
@@ -143,7 +146,7 @@ fn show_story(page: &mut Page, story: &TestHistory) -> io::Result<()> {
     page.row(INDENT, &marks)?;
     let last = newest.iter().rev().find_map(|run| run.duration_ms);
     let last = last.map_or_else(String::new, |millis| format!("  {}", human(millis.into())));
-    page.row(INDENT, &[(PLACE, &amounts(&times)), (DIM, &last)])
+    page.row(INDENT, &[(LOCATION, &amounts(&times)), (DIM, &last)])
 }
 
 fn chapter_mark(run: &HistoryEntry) -> Span<'static> {
@@ -166,7 +169,7 @@ fn title<'t>(
         (style, mark),
         (PLAIN, title),
         dot(location),
-        (PLACE, location),
+        (LOCATION, location),
     ]
 }
 
@@ -185,11 +188,11 @@ fn show_slow(page: &mut Page, slow: &Slow) -> io::Result<()> {
             (PLAIN, &before),
             (BOLD, &median),
             (PLAIN, "  "),
-            (PLACE, &chart),
+            (LOCATION, &chart),
             (PLAIN, "  "),
             (PLAIN, &one_line(slow.test.title)),
             dot(slow.test.location),
-            (PLACE, slow.test.location),
+            (LOCATION, slow.test.location),
         ],
     )
 }
@@ -222,7 +225,7 @@ fn show_broken(page: &mut Page, broken: &Broken) -> io::Result<()> {
         &[(DIM, "since        "), (PLAIN, &since), (DIM, &runs)],
     )?;
     let before = match &broken.last_passed {
-        None => "in none of these runs".into(),
+        None => "not in these runs".into(),
         Some(passed) => when(passed),
     };
     let same = if broken.without_commit() {

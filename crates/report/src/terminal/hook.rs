@@ -1,4 +1,4 @@
-//! The script around a test that failed.
+//! The failed hook of a test.
 
 use std::io;
 
@@ -10,20 +10,20 @@ use super::output::{self, Output};
 use super::page::Page;
 use super::style::PLAIN;
 
-/// Lines of the script.
+/// Lines of the script to show.
 const SOURCE_LINES: usize = 6;
 
-/// Whether these are the metadata of a test of which a hook failed.
+/// Whether the metadata describe a failed hook.
 pub(super) fn is_recorded(metadata: &Metadata) -> bool {
     metadata.get("hook").is_some_and(Value::is_object)
 }
 
-/// Shows the script's place and source, how it ended unless that has been `told`, and what it wrote.
+/// Shows the hook's location and source, how it exited unless that is already shown, and its output.
 pub(super) fn show(
     page: &mut Page,
     indent: usize,
     metadata: &Metadata,
-    told: bool,
+    ending_shown: bool,
 ) -> io::Result<()> {
     let Some(hook) = metadata.get("hook") else {
         return Ok(());
@@ -31,7 +31,7 @@ pub(super) fn show(
     Excerpt::of(|field| hook.get(field)).show(page, indent, SOURCE_LINES)?;
     let name = hook.get("name").and_then(Value::as_str).unwrap_or("hook");
     let ending = output::ending(hook);
-    if !ending.is_empty() && !told {
+    if !ending.is_empty() && !ending_shown {
         let ending = format!("{name}: {}", ending.join(", "));
         page.paragraph(indent, 2, &[(PLAIN, &ending)])?;
     }

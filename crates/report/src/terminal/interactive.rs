@@ -1,8 +1,8 @@
-//! A run as it happens on the whole screen: how far it is, a tab for each worker, and what that worker does.
+//! The full-screen view of a running run: progress, a tab for each worker, and the lines of the selected one.
 //!
-//! [`View`] holds what is known and draws it; whoever owns the terminal hands it keys and asks it to draw, as often as
-//! it likes. Taking an event only changes memory. All text goes through a page first, so nothing that a test wrote can
-//! steer the terminal.
+//! [`View`] keeps the state and draws it. The owner of the terminal passes keys to it and calls `draw` at any rate.
+//! Handling an event only changes memory. All text passes through [`page`](super::page) first, so the output of a test
+//! cannot control the terminal.
 
 mod draw;
 mod paint;
@@ -18,26 +18,26 @@ use ratatui_core::terminal::Frame;
 
 use state::ScreenState;
 
-/// A key that means something here.
+/// A key that the view handles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
-    /// A letter, a digit, a space.
+    /// A letter, digit or space.
     Char(char),
-    /// An arrow.
+    /// Arrow up.
     Up,
-    /// An arrow.
+    /// Arrow down.
     Down,
-    /// An arrow.
+    /// Arrow left.
     Left,
-    /// An arrow.
+    /// Arrow right.
     Right,
-    /// A screen back.
+    /// Page up.
     PageUp,
-    /// A screen on.
+    /// Page down.
     PageDown,
-    /// To the beginning.
+    /// Home: scrolls to the start.
     Home,
-    /// To the end.
+    /// End: scrolls to the end.
     End,
     /// Ctrl-C.
     Interrupt,
@@ -45,70 +45,70 @@ pub enum Key {
     Redraw,
 }
 
-/// What a key asks for that is not the view's to do.
+/// What the owner of the terminal must do after a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyAction {
     /// Nothing.
     Nothing,
-    /// The run is to stop.
+    /// Request the run to stop.
     Stop,
-    /// The run is over, and has been looked at.
+    /// Close the view: the run has finished.
     Leave,
-    /// Everything is to be drawn anew.
+    /// Redraw the complete screen.
     Redraw,
 }
 
-/// What is known of a run, and what of it is looked at. Clones are the same view.
+/// The state of the view. Clones share it.
 #[derive(Clone)]
 pub struct View {
-    board: Arc<Mutex<ScreenState>>,
+    state: Arc<Mutex<ScreenState>>,
 }
 
 impl View {
-    /// Nothing has happened yet. `record` is the record's folder as the reader would type it. The `run` must hear of
-    /// events before this does.
+    /// Creates the view of a run that has not started. `record` is the record's directory as the user can type it.
+    /// `run` must receive events before the view does.
     pub fn new(color: bool, record: Option<String>, run: RunBuilder) -> View {
         View {
-            board: Arc::new(Mutex::new(ScreenState::new(color, record, run))),
+            state: Arc::new(Mutex::new(ScreenState::new(color, record, run))),
         }
     }
 
-    /// Lets the view know what happens.
+    /// The listener that updates the view.
     pub fn listener(&self) -> impl Listener + use<> {
         ViewListener(self.clone())
     }
 
-    /// Takes a key.
+    /// Handles a key.
     pub fn press(&self, key: Key) -> KeyAction {
-        self.board().press(key)
+        self.state().press(key)
     }
 
-    /// Says that the run was asked to stop by other means than a key.
+    /// Shows that the run was requested to stop by other means than a key.
     pub fn stopping(&self) {
-        let mut board = self.board();
-        board.asked = board.asked.max(1);
-        board.version += 1;
+        let mut state = self.state();
+        state.stop_requests = state.stop_requests.max(1);
+        state.version += 1;
     }
 
-    /// Says that nothing more will happen.
+    /// Shows that the run has finished.
     pub fn run_finished(&self, now: Time) {
-        let mut board = self.board();
-        board.ended.get_or_insert(now);
-        board.version += 1;
+        let mut state = self.state();
+        state.ended.get_or_insert(now);
+        state.version += 1;
     }
 
-    /// Changes with whatever could be seen. While tests run, the time does too.
+    /// Increases with every visible change. While tests run, the shown time changes too.
     pub fn version(&self) -> u64 {
-        self.board().version
+        self.state().version
     }
 
-    /// Draws what there is to see.
+    /// Draws the view.
     pub fn draw(&self, frame: &mut Frame<'_>, now: Time) {
-        draw::draw(&mut self.board(), frame.buffer_mut(), now);
+        draw::draw(&mut self.state(), frame.buffer_mut(), now);
     }
 
-    fn board(&self) -> MutexGuard<'_, ScreenState> {
-        self.board.lock()
+    fn state(&self) -> MutexGuard<'_, ScreenState> {
+        self.state.lock()
     }
 }
 
@@ -124,7 +124,7 @@ impl Listener for ViewListener {
     }
 
     fn on_event(&mut self, event: &Arc<Event>) -> Result<(), ListenerError> {
-        self.0.board().take(event);
+        self.0.state().take(event);
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! A run as it happens, line by line: what every worker does, each line with the worker's number before it.
+//! Shows a run line by line while it lasts, each line prefixed with the worker's number.
 
 use std::io;
 use std::sync::Arc;
@@ -12,19 +12,19 @@ use super::style::DIM;
 /// Columns for the worker's number.
 const PREFIX: usize = 5;
 
-/// Writes a run as lines.
+/// A listener that writes prefixed lines.
 pub struct Interleaved {
-    teller: EventLineFormatter,
+    formatter: EventLineFormatter,
     color: bool,
     out: Box<dyn io::Write + Send>,
 }
 
 impl Interleaved {
-    /// Lines of so many columns.
+    /// Creates a listener that writes lines of at most `width` columns.
     pub fn new(color: bool, width: usize, out: Box<dyn io::Write + Send>) -> Interleaved {
         let width = width.saturating_sub(PREFIX);
         Interleaved {
-            teller: EventLineFormatter::new(color, width, None),
+            formatter: EventLineFormatter::new(color, width, None),
             color,
             out,
         }
@@ -41,13 +41,13 @@ impl Listener for Interleaved {
     }
 
     fn on_event(&mut self, event: &Arc<Event>) -> Result<(), ListenerError> {
-        let Some(told) = self.teller.format(event) else {
+        let Some(formatted) = self.formatter.format(event) else {
             return Ok(());
         };
         let style = if self.color { DIM } else { super::style::PLAIN };
-        let prefix = format!("{style}[{}]{style:#} ", told.worker);
-        let mut lines = Vec::with_capacity(told.lines.len() + prefix.len());
-        for line in told.lines.split_inclusive(|byte| *byte == b'\n') {
+        let prefix = format!("{style}[{}]{style:#} ", formatted.worker);
+        let mut lines = Vec::with_capacity(formatted.lines.len() + prefix.len());
+        for line in formatted.lines.split_inclusive(|byte| *byte == b'\n') {
             lines.extend_from_slice(prefix.as_bytes());
             lines.extend_from_slice(line);
         }

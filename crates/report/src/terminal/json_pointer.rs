@@ -1,9 +1,9 @@
-//! JSON values that are not what or where they should be.
+//! Hints for JSON pointers that do not resolve.
 
 use serde_json::Value;
 
-/// How far a JSON pointer leads into what the command wrote, and what is there: `/a exists and has b, c`.
-pub(super) fn nearest(pointer: &str, output: &str) -> Option<String> {
+/// How far a JSON pointer resolves in the output, and what is there: `/a exists and has "b", "c"`.
+pub(super) fn deepest_match(pointer: &str, output: &str) -> Option<String> {
     let document: Value = serde_json::from_str(output).ok()?;
     if !pointer.starts_with('/') || document.pointer(pointer).is_some() {
         return None;
@@ -12,19 +12,19 @@ pub(super) fn nearest(pointer: &str, output: &str) -> Option<String> {
     let (existing, value) = ends
         .into_iter()
         .find_map(|start| Some((start, document.pointer(start)?)))?;
-    let place = match existing {
+    let pointer = match existing {
         "" => "the document",
         existing => existing,
     };
-    Some(format!("{place} {}", contents(value)))
+    Some(format!("{pointer} {}", contents(value)))
 }
 
-/// So many keys are named.
+/// Keys listed.
 const KEYS: usize = 12;
 
 fn contents(value: &Value) -> String {
     match value {
-        Value::Object(map) if map.is_empty() => "is there and is empty".into(),
+        Value::Object(map) if map.is_empty() => "exists and is empty".into(),
         Value::Object(map) => {
             let keys: Vec<_> = map
                 .keys()
@@ -32,14 +32,14 @@ fn contents(value: &Value) -> String {
                 .map(|key| format!("{key:?}"))
                 .collect();
             let more = if map.len() > KEYS { ", …" } else { "" };
-            format!("is there and has {}{more}", keys.join(", "))
+            format!("exists and has {}{more}", keys.join(", "))
         }
         Value::Array(list) => match list.len() {
-            0 => "is there and is empty".into(),
-            1 => "is there and has 1 element".into(),
-            length => format!("is there and has {length} elements"),
+            0 => "exists and is empty".into(),
+            1 => "exists and has 1 element".into(),
+            length => format!("exists and has {length} elements"),
         },
-        other => format!("is there and is {other}"),
+        other => format!("exists and is {other}"),
     }
 }
 
@@ -48,19 +48,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_there_is_told() {
+    fn shows_the_deepest_existing_value() {
         let output = r#"{"a": {"b": 1, "c": [1, 2]}, "e": {}}"#;
-        for (pointer, told) in [
-            ("/a/x", Some(r#"/a is there and has "b", "c""#)),
-            ("/a/c/7", Some("/a/c is there and has 2 elements")),
-            ("/a/b/x/y", Some("/a/b is there and is 1")),
-            ("/x", Some(r#"the document is there and has "a", "e""#)),
-            ("/e/x", Some("/e is there and is empty")),
+        for (pointer, expected) in [
+            ("/a/x", Some(r#"/a exists and has "b", "c""#)),
+            ("/a/c/7", Some("/a/c exists and has 2 elements")),
+            ("/a/b/x/y", Some("/a/b exists and is 1")),
+            ("/x", Some(r#"the document exists and has "a", "e""#)),
+            ("/e/x", Some("/e exists and is empty")),
             ("/a/b", None),
             ("x", None),
         ] {
-            assert_eq!(nearest(pointer, output).as_deref(), told, "{pointer}");
+            assert_eq!(
+                deepest_match(pointer, output).as_deref(),
+                expected,
+                "{pointer}"
+            );
         }
-        assert_eq!(nearest("/a", "no JSON"), None);
+        assert_eq!(deepest_match("/a", "no JSON"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Examples that neither simply passed nor failed, each with its reason: pending, flaky, still running.
+//! Examples that neither passed nor failed plainly, with the reason: pending, flaky, still running.
 
 use std::io;
 
@@ -6,23 +6,23 @@ use casebook_record::{ExampleData, RunData, Status};
 use serde_json::Value;
 
 use super::page::Page;
-use super::style::{DIM, PLACE, PLAIN, mark};
+use super::style::{DIM, LOCATION, PLAIN, mark};
 use super::text::elide_to;
 use super::title::title;
 use super::value::text_at;
 
-/// So many are listed of each kind.
+/// Examples listed of each kind.
 const LISTED: usize = 10;
-/// The reason of one is a line or two.
+/// Characters of a reason.
 const MAX_REASON: usize = 200;
 
-/// Lists pending, flaky and running examples, as far as there are any.
-pub(super) fn show_all(page: &mut Page, run: &RunData, of_suites: bool) -> io::Result<()> {
+/// Lists pending, flaky and running examples.
+pub(super) fn show_all(page: &mut Page, run: &RunData, counts_tests: bool) -> io::Result<()> {
     let with_status = |status| move |example: &ExampleData| example.status == status;
     show(
         page,
         run,
-        if of_suites { "Skipped" } else { "Pending" },
+        if counts_tests { "Skipped" } else { "Pending" },
         with_status(Status::Pending),
         |example| {
             text_at(&example.metadata, "pending_message")
@@ -56,7 +56,7 @@ fn show(
         let title = title(run, example);
         let mut spans = vec![mark(example), (PLAIN, title.as_str())];
         if !example.location.is_empty() {
-            spans.extend([(DIM, " · "), (PLACE, example.location.as_str())]);
+            spans.extend([(DIM, " · "), (LOCATION, example.location.as_str())]);
         }
         page.paragraph(0, 2, &spans)?;
         for reason in reasons(example) {
@@ -69,7 +69,7 @@ fn show(
     }
 }
 
-/// What each earlier attempt failed with.
+/// Why each earlier attempt failed.
 fn attempts(example: &ExampleData) -> Vec<String> {
     let attempts = example.attempts();
     attempts
@@ -89,6 +89,6 @@ fn failure_of(attempt: &Value) -> String {
         (Some(class), Some(message)) => format!("{class}: {message}"),
         (Some(text), None) | (None, Some(text)) => text.to_owned(),
         (None, None) if field("/status") == Some("failed") => "failed".into(),
-        (None, None) => "did not end".into(),
+        (None, None) => "did not finish".into(),
     }
 }

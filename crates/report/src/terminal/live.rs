@@ -1,11 +1,11 @@
-//! A run as it happens, for people.
+//! Shows a run in the terminal while it lasts.
 //!
-//! [`Live`] is a listener: what has happened is written to one stream as lines that stay, what is happening now is
-//! drawn below them on a terminal and redrawn ten times a second, however many events there are. Taking an event only
-//! changes memory; a thread of its own writes, so that a slow terminal holds up nobody.
+//! [`Live`] is a listener. Results are written to one stream as permanent lines. Running tests are drawn below them and
+//! redrawn ten times a second. Handling an event only changes memory; a separate thread writes, so that a slow terminal
+//! does not delay the run.
 //!
-//! A failure is drawn as [`report`](super::report) draws it, when it happens. What may have scrolled away is listed
-//! once more at the end, in the order of the files.
+//! A failure is shown when it happens, in the form of [`report`](super::report). Failures that may have scrolled away are
+//! listed again at the end, in the order of the files.
 
 mod failure_recap;
 mod messages;
@@ -31,29 +31,26 @@ use super::soft_checks;
 
 pub use messages::Messages;
 
-/// How the run is to be shown.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is an option of its own"
-)]
+/// Options of the output.
+#[expect(clippy::struct_excessive_bools, reason = "the options are independent")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// Whether to style the text with ANSI sequences.
     pub color: bool,
-    /// The terminal's columns. One too narrow to read is taken as 40.
+    /// The columns of the terminal. Fewer than 40 count as 40.
     pub width: usize,
-    /// The terminal's rows: failures further up than that are listed once more at the end.
+    /// The rows of the terminal: failures further up are listed again at the end.
     pub height: usize,
-    /// Whether to draw what is running: only where both streams are a terminal. If the results pass through another
-    /// program on their way there (`| tee`), it does not know of the drawing and writes into it.
+    /// Whether to draw running tests. Requires both streams to be a terminal: a program between Casebook and the terminal
+    /// (`| tee`) would write into the drawing.
     pub progress: bool,
-    /// How much to tell.
+    /// How much to show.
     pub verbosity: Verbosity,
-    /// One line per test, with its duration.
+    /// Whether to show one line per test, with its duration.
     pub timing: bool,
-    /// One line per test, with its command and its output.
+    /// Whether to show one line per test, with its command and output.
     pub trace: bool,
-    /// The record's folder as the reader would type it: where whole outputs are.
+    /// The record's directory as the user can type it; full outputs are there.
     pub record: Option<String>,
 }
 
@@ -72,25 +69,25 @@ impl Default for Options {
     }
 }
 
-/// How much to tell.
+/// How much to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Verbosity {
     /// Failures and the summary.
     Quiet,
-    /// One line per suite besides.
+    /// Also one line per suite.
     #[default]
     Normal,
-    /// One line per test besides.
+    /// Also one line per test.
     Verbose,
 }
 
-/// Tells the time.
+/// Returns the current time.
 pub type Clock = Box<dyn Fn() -> Time + Send>;
 
-/// Shows a run as it happens.
+/// A listener that shows a run while it lasts.
 ///
-/// The first error of `out` is returned once, by the next event or the last; nothing is written there afterwards. When
-/// it is dropped, nothing of what was drawn is left.
+/// Returns the first error of `out` once, from the next or the last event, and writes nothing there afterwards. Erases
+/// the drawn rows when dropped.
 ///
 /// ```
 /// use std::io;
@@ -103,7 +100,7 @@ pub type Clock = Box<dyn Fn() -> Time + Send>;
 /// bus.subscribe_inline(run.clone());
 /// let clock = Box::new(|| Time::from_millis(0));
 /// let live = Live::new(Options::default(), clock, run, Box::new(io::sink()), Box::new(io::sink()))?;
-/// let messages = live.messages(); // for whoever else writes to standard error
+/// let messages = live.messages(); // for other writers to standard error
 /// bus.subscribe(live)?;
 /// # drop(messages);
 /// bus.close();
@@ -111,15 +108,15 @@ pub type Clock = Box<dyn Fn() -> Time + Send>;
 /// ```
 pub struct Live {
     show: Shared,
-    /// Ends with this, and before the show does.
+    /// Declared first, because the ticker must stop before the state is dropped.
     _ticker: Ticker,
 }
 
 type Shared = Arc<Mutex<LiveState>>;
 
 impl Live {
-    /// Results go to `out`, progress and [`Messages`] to `err`; what is drawn of a test is taken from the `run`, which must
-    /// hear of events before this does. The system may refuse the thread that this takes.
+    /// Writes results to `out`, progress and [`Messages`] to `err`. Details of a test are taken from `run`, which must
+    /// receive events before this listener does. Fails if the thread cannot be started.
     pub fn new(
         options: Options,
         clock: Clock,
@@ -135,7 +132,7 @@ impl Live {
         })
     }
 
-    /// Where anyone else can write to `err`, without tearing what is drawn there. It outlives the listener.
+    /// A writer to `err` that does not disturb the drawn rows. It outlives the listener.
     pub fn messages(&self) -> Messages {
         Messages::above(Arc::clone(&self.show))
     }
@@ -146,7 +143,7 @@ impl Listener for Live {
         "terminal"
     }
 
-    /// What was said in a test is in the run, and most of what was demanded does not matter here.
+    /// Messages of conversations are taken from the run data, and most evaluations are not shown here.
     fn interest(&self) -> EventFilter {
         EventFilter::ALL.only_if(|event| match event {
             Event::EvaluationRecorded(evaluation) => soft_checks::is_soft(evaluation),

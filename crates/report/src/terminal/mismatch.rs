@@ -1,4 +1,4 @@
-//! A text that should be in the output and is not, or should not be and is: what there is to see of it.
+//! Shows where a text was found in the output, or the closest line if it is missing.
 
 use std::io;
 
@@ -6,35 +6,35 @@ use super::page::Page;
 use super::style::{BAD, DIM, PLAIN, WARN};
 use super::text::{columns, one_line, window};
 
-/// Says so if the text is in the output but for its case, its white space or the colours in it, and shows the line.
+/// Shows the line that contains the text except for case, white space or color codes, if there is one.
 pub(super) fn show_near_miss(
     page: &mut Page,
     indent: usize,
-    wanted: &str,
+    expected: &str,
     output: &str,
 ) -> io::Result<()> {
-    let Some((number, line, difference)) = near_miss(wanted, output) else {
+    let Some((number, line, difference)) = near_miss(expected, output) else {
         return Ok(());
     };
-    let note = format!("close: this has it {difference}");
+    let note = format!("close match: differs only in {difference}");
     page.paragraph(indent, 2, &[(WARN, &note)])?;
     show_line(page, indent, number, &[(false, line.to_owned())])
 }
 
-/// Shows the line of the output where the text was found, with the place marked. False if it is not in there.
+/// Shows the line of the output that contains the text and marks it. Returns `false` if there is none.
 pub(super) fn show_found(
     page: &mut Page,
     indent: usize,
-    unwanted: &str,
+    forbidden: &str,
     output: &str,
 ) -> io::Result<bool> {
-    let Some(at) = output.find(unwanted).filter(|_| !unwanted.is_empty()) else {
+    let Some(at) = output.find(forbidden).filter(|_| !forbidden.is_empty()) else {
         return Ok(false);
     };
     let number = output[..at].matches('\n').count() + 1;
     let start = output[..at].rfind('\n').map_or(0, |newline| newline + 1);
     let end = output[at..].find('\n').map_or(output.len(), |end| at + end);
-    let found = unwanted.split('\n').next().unwrap_or_default();
+    let found = forbidden.split('\n').next().unwrap_or_default();
     let (before, after) = (&output[start..at], &output[at + found.len()..end]);
     let parts = [(false, before), (true, found), (false, after)]
         .map(|(emphasized, part)| (emphasized, one_line(part)));
@@ -67,36 +67,36 @@ fn show_line(
     page.verbatim(indent, &spans)
 }
 
-/// A line of the output is told apart from one of the suite.
+/// The gutter of an output line; it differs from that of a suite line.
 fn gutter(number: usize) -> String {
     format!("line {number} │ ")
 }
 
-/// The number and text of the line that almost has the text, and how it differs.
-fn near_miss<'o>(wanted: &str, output: &'o str) -> Option<(usize, &'o str, &'static str)> {
+/// The number and text of the closest line, and how it differs.
+fn near_miss<'o>(expected: &str, output: &'o str) -> Option<(usize, &'o str, &'static str)> {
     WAYS.iter().find_map(|(normal, difference)| {
-        let wanted = normal(wanted);
+        let expected = normal(expected);
         let mut lines = output.split('\n').enumerate();
         let (index, line) =
-            lines.find(|(_, line)| !wanted.is_empty() && normal(line).contains(&wanted))?;
+            lines.find(|(_, line)| !expected.is_empty() && normal(line).contains(&expected))?;
         Some((index + 1, line, *difference))
     })
 }
 
-/// What makes texts equal that differ only so.
+/// Normalizes a text so that texts with one kind of difference become equal.
 type Normal = fn(&str) -> String;
 
 const WAYS: [(Normal, &str); 4] = [
-    (without_colors, "with colour codes within"),
-    (str::to_lowercase, "in other case"),
-    (without_space, "with other white space"),
+    (without_colors, "color codes"),
+    (str::to_lowercase, "case"),
+    (without_space, "white space"),
     (
         |text| without_space(&without_colors(text).to_lowercase()),
-        "with other case and white space",
+        "case and white space",
     ),
 ];
 
-/// Only what can be seen, with one space where there is any.
+/// The text with each run of white space as one space.
 fn without_space(text: &str) -> String {
     let hidden = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}');
     let seen: String = text.chars().filter(|c| !hidden(*c)).collect();
@@ -111,7 +111,7 @@ fn without_colors(text: &str) -> String {
         if c != '\u{1b}' {
             plain.push(c);
         } else if rest.next() == Some('[') {
-            // A sequence ends with a letter or one of a few signs.
+            // A sequence ends with a character from `@` to `~`.
             rest.find(|c| matches!(c, '@'..='~'));
         }
     }
@@ -125,36 +125,32 @@ mod tests {
 
     #[test]
     fn almost_there() {
-        for (wanted, output, found) in [
-            ("hello", "Oh,\nHello!", Some((2, "in other case"))),
-            ("a b", "x\na\tb", Some((2, "with other white space"))),
-            ("a b", "a\u{a0}b", Some((1, "with other white space"))),
+        for (expected, output, found) in [
+            ("hello", "Oh,\nHello!", Some((2, "case"))),
+            ("a b", "x\na\tb", Some((2, "white space"))),
+            ("a b", "a\u{a0}b", Some((1, "white space"))),
             (
                 "ok: 3",
                 "\u{1b}[32mok\u{1b}[0m: 3",
-                Some((1, "with colour codes within")),
+                Some((1, "color codes")),
             ),
-            (
-                "OK: 3",
-                "ok:\t 3",
-                Some((1, "with other case and white space")),
-            ),
+            ("OK: 3", "ok:\t 3", Some((1, "case and white space"))),
             ("a", "b", None),
             (" ", "", None),
             ("\u{1b}", "a", None),
         ] {
-            let miss = near_miss(wanted, output);
+            let miss = near_miss(expected, output);
             let miss = miss.map(|(number, _, difference)| (number, difference));
-            assert_eq!(miss, found, "{wanted:?} in {output:?}");
+            assert_eq!(miss, found, "{expected:?} in {output:?}");
         }
     }
 
     #[test]
-    fn the_place_is_marked() {
-        let shown = |unwanted: &str, output: &str| {
+    fn the_match_is_marked() {
+        let shown = |forbidden: &str, output: &str| {
             let mut out = Vec::new();
             let mut page = Page::new(&mut out, false, 80);
-            assert!(show_found(&mut page, 2, unwanted, output).unwrap());
+            assert!(show_found(&mut page, 2, forbidden, output).unwrap());
             String::from_utf8(out).unwrap()
         };
         assert_snapshot!(shown("error", "fine\n漢字\tsome error here\n"), @r#"

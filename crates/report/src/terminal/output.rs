@@ -1,4 +1,4 @@
-//! What a program wrote and how it ended.
+//! The output of a program and how it exited.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use super::style::DIM;
 use super::text::thousands;
 use super::value;
 
-/// The beginning says what a program is doing, the end what went wrong.
+/// Lines shown of the beginning and of the end, where programs usually report errors.
 const HEAD: usize = 8;
 const TAIL: usize = 16;
 
@@ -20,63 +20,63 @@ pub(super) struct Output<'o> {
 }
 
 impl Output<'_> {
-    /// Whether all of it is shown.
+    /// Whether all lines are shown.
     pub(super) fn is_short(&self) -> bool {
         self.text.lines().count() <= HEAD + TAIL + 1
     }
 
-    /// Shows it behind a bar, without its middle if it is long.
+    /// Shows it after a bar; hides the middle of a long output.
     pub(super) fn show(&self, page: &mut Page, indent: usize) -> io::Result<()> {
-        // Not `lines()`, which would hide a carriage return before a line break.
+        // `lines()` would hide a carriage return before a line break.
         let lines: Vec<_> = self.text.trim_end_matches('\n').split('\n').collect();
         if self.is_short() {
             page.row(indent, &[(DIM, self.name)])?;
             return page.quote(indent, &lines);
         }
         let hidden = lines.len() - HEAD - TAIL;
-        let whole = format!(", {} lines", thousands(lines.len()));
-        page.row(indent, &[(DIM, self.name), (DIM, &whole)])?;
+        let line_count = format!(", {} lines", thousands(lines.len()));
+        page.row(indent, &[(DIM, self.name), (DIM, &line_count)])?;
         page.quote(indent, &lines[..HEAD])?;
         let left_out = format!("… {} lines …", thousands(hidden));
         page.row(indent, &[(DIM, &left_out)])?;
         page.quote(indent, &lines[lines.len() - TAIL..])
     }
 
-    /// Shows all of it.
-    pub(super) fn show_whole(&self, page: &mut Page, indent: usize) -> io::Result<()> {
+    /// Shows all lines.
+    pub(super) fn show_all_lines(&self, page: &mut Page, indent: usize) -> io::Result<()> {
         page.row(indent, &[(DIM, self.name)])?;
         let lines: Vec<_> = self.text.trim_end_matches('\n').split('\n').collect();
         page.quote(indent, &lines)
     }
 }
 
-/// How a command or a hook ended, from its fields.
+/// How a command or hook exited, from its fields.
 pub(super) fn ending(fields: &Value) -> Vec<String> {
     let text = |name: &str| {
         let value = fields.get(name).filter(|value| !value.is_null());
         value.map(value::text)
     };
-    let says = |name: &str| fields.get(name) == Some(&Value::Bool(true));
+    let is_set = |name: &str| fields.get(name) == Some(&Value::Bool(true));
     let given = fields.get("timeout").and_then(Value::as_f64);
     let phase = text("phase").filter(|phase| phase != "command");
     [
         phase.map(|phase| format!("during {phase}")),
-        says("timed_out").then(|| match given {
+        is_set("timed_out").then(|| match given {
             Some(seconds) => format!("timed out after {seconds} s"),
             None => "timed out".into(),
         }),
-        text("signal").map(|signal| format!("ended by {signal}")),
+        text("signal").map(|signal| format!("killed by {signal}")),
         text("exit_code").map(|code| format!("exit code {code}")),
-        says("truncated").then(|| "output cut".into()),
-        says("nul_dropped").then(|| "NUL bytes dropped from the output".into()),
-        says("leaky").then(|| "left processes running".into()),
+        is_set("truncated").then(|| "output truncated".into()),
+        is_set("nul_dropped").then(|| "NUL bytes dropped from the output".into()),
+        is_set("leaky").then(|| "left processes running".into()),
     ]
     .into_iter()
     .flatten()
     .collect()
 }
 
-/// Where all of an output can be read that is not shown whole.
+/// The location of the full output, if it is not shown completely.
 pub(super) fn full_output_location(
     record: Option<&str>,
     output_file: Option<&str>,
@@ -84,7 +84,7 @@ pub(super) fn full_output_location(
     match (record, output_file) {
         (Some(record), Some(file)) => Some(format!("{}/{file}", record.trim_end_matches('/'))),
         (Some(record), None) => Some(format!("{}/run.json", record.trim_end_matches('/'))),
-        (None, Some(file)) => Some(format!("{file} in the folder of the record")),
+        (None, Some(file)) => Some(format!("{file} in the record's directory")),
         (None, None) => None,
     }
 }

@@ -1,4 +1,4 @@
-//! The page a report is written on: the only place where bytes reach the terminal.
+//! The page that reports write to: the only module that writes bytes to the terminal.
 
 use std::io;
 
@@ -6,16 +6,16 @@ use super::style::{BOLD, DIM, PLAIN};
 use super::styled::{Span, Styled};
 use super::text::{columns, elide_to, wrap};
 
-/// Narrower than this, words would stand one to a line.
+/// Columns below which text is not readable.
 const MIN_WIDTH: usize = 40;
 
-/// A rule longer than this is only ink.
+/// Longest horizontal rule.
 const MAX_RULE: usize = 100;
 
-/// A quoted line longer than this is data, not writing.
+/// Longer quoted lines are truncated.
 const MAX_QUOTED: usize = 400;
 
-/// Lines of text, wrapped, styled and free of control characters.
+/// Writes lines of text: wrapped, styled and without control characters.
 pub(super) struct Page<'o> {
     out: &'o mut dyn io::Write,
     color: bool,
@@ -31,17 +31,17 @@ impl<'o> Page<'o> {
         }
     }
 
-    /// How many columns a line has.
+    /// The columns of a line.
     pub(super) fn width(&self) -> usize {
         self.width
     }
 
-    /// An empty line.
+    /// Writes an empty line.
     pub(super) fn blank(&mut self) -> io::Result<()> {
         self.out.write_all(b"\n")
     }
 
-    /// The heading of a section, with an empty line on either side.
+    /// Writes the heading of a section, with an empty line before and after it.
     pub(super) fn heading(&mut self, title: &str) -> io::Result<()> {
         let used = columns(title) + 4;
         let rule = "─".repeat(self.width.min(MAX_RULE).saturating_sub(used));
@@ -50,14 +50,14 @@ impl<'o> Page<'o> {
         self.blank()
     }
 
-    /// One line, cut at the page's edge.
+    /// Writes one line, truncated at the width of the page.
     pub(super) fn row(&mut self, indent: usize, spans: &[Span]) -> io::Result<()> {
         let mut styled = Styled::one_line(spans);
         styled.cut(self.room(indent));
         self.write(indent, &styled.paint(styled.all(), self.color))
     }
 
-    /// One line with an end that stays: where there is no room for both, what stands before it is cut.
+    /// Writes one line whose end is always shown: if both do not fit, the text before the end is truncated.
     pub(super) fn row_to_end(
         &mut self,
         indent: usize,
@@ -71,7 +71,7 @@ impl<'o> Page<'o> {
         self.write(indent, &painted)
     }
 
-    /// Text of any number of lines, wrapped; every line but the first is indented by `hang` columns more.
+    /// Writes wrapped text; all lines but the first are indented by `hang` more columns.
     pub(super) fn paragraph(
         &mut self,
         indent: usize,
@@ -86,7 +86,7 @@ impl<'o> Page<'o> {
         Ok(())
     }
 
-    /// Lines as a program wrote them, each behind a bar. They are not wrapped, so that they can be copied.
+    /// Writes lines after a bar. They are not wrapped, so that they can be copied.
     pub(super) fn quote(&mut self, indent: usize, lines: &[&str]) -> io::Result<()> {
         for line in lines {
             let line = elide_to(line, MAX_QUOTED);
@@ -95,7 +95,7 @@ impl<'o> Page<'o> {
         Ok(())
     }
 
-    /// One line that is neither wrapped nor cut, so that it can be copied.
+    /// Writes one line that is neither wrapped nor truncated, so that it can be copied.
     pub(super) fn verbatim(&mut self, indent: usize, spans: &[Span]) -> io::Result<()> {
         let styled = Styled::new(spans);
         self.write(indent, &styled.paint(styled.all(), self.color))

@@ -1,4 +1,4 @@
-//! What changed between two runs, in the terminal: what matters most stands last, above the summary.
+//! The differences between two runs in the terminal, the most important ones last.
 
 use std::io;
 
@@ -8,20 +8,20 @@ use super::Options;
 use super::duration::human;
 use super::header::{short_commit, short_run};
 use super::page::Page;
-use super::style::{BAD, BOLD, DIM, GOOD, PLACE, PLAIN, WARN};
+use super::style::{BAD, BOLD, DIM, GOOD, LOCATION, PLAIN, WARN};
 use super::styled::{Span, dot};
 use super::text::{count, one_line};
 use super::trials::percent;
 use crate::diff::{Change, ChangeKind, Criterion, Diff, DiffedRun, DurationChange, Setting, Usage};
 
-/// So many newly failing tests are shown with all that is known in short.
+/// Newly failing tests shown with details.
 const IN_FULL: usize = 50;
-/// So many of each other kind are listed; --json has them all.
+/// Tests listed of each other kind; --json lists all.
 const LISTED: usize = 20;
 
 const INDENT: usize = 2;
 
-/// Writes what changed. Of the options only colour and width matter.
+/// Writes the differences. Uses only the options `color` and `width`.
 pub fn run_diff(diff: &Diff, options: &Options, out: &mut dyn io::Write) -> io::Result<()> {
     let page = &mut Page::new(out, options.color, options.width);
     show_runs(page, diff)?;
@@ -75,7 +75,7 @@ pub(super) fn format_time(time: Time) -> String {
     time.format("%Y-%m-%d %H:%M:%S UTC")
 }
 
-/// A section, if there is anything for it.
+/// Writes a section unless `items` is empty.
 pub(super) fn show_list<T>(
     page: &mut Page,
     heading: &str,
@@ -170,7 +170,7 @@ fn show_duration(page: &mut Page, test: &DurationChange, style: anstyle::Style) 
     let spans = [
         (PLAIN, test.title.as_str()),
         dot(test.location),
-        (PLACE, test.location),
+        (LOCATION, test.location),
         (PLAIN, "  "),
     ];
     let end = format!("  {}", test.factor());
@@ -180,7 +180,7 @@ fn show_duration(page: &mut Page, test: &DurationChange, style: anstyle::Style) 
     )
 }
 
-/// One line; a second one where there is a reason.
+/// Shows one line, and a second one if there is a reason.
 fn show_change(page: &mut Page, change: &Change) -> io::Result<()> {
     let side = change.side();
     let rates = change
@@ -194,7 +194,7 @@ fn show_change(page: &mut Page, change: &Change) -> io::Result<()> {
             mark(change),
             (PLAIN, &change.title),
             dot(side.location),
-            (PLACE, side.location),
+            (LOCATION, side.location),
             (style, &rates),
         ],
     )?;
@@ -238,7 +238,7 @@ fn show_newly_failing(page: &mut Page, diff: &Diff) -> io::Result<()> {
 fn show_failure(page: &mut Page, change: &Change) -> io::Result<()> {
     let side = change.side();
     page.paragraph(0, INDENT, &[mark(change), (BOLD, &change.title)])?;
-    page.row(INDENT, &[(PLACE, side.location)])?;
+    page.row(INDENT, &[(LOCATION, side.location)])?;
     if let Some(rates) = change.rates() {
         page.row(INDENT, &[(WARN, &rates)])?;
     }

@@ -6,12 +6,12 @@ use casebook_record::RunData;
 
 use super::duration::human;
 use super::page::Page;
-use super::style::{BOLD, PLACE, PLAIN};
+use super::style::{BOLD, LOCATION, PLAIN};
 use super::text::{columns, fit_end, one_line};
 use super::title::title;
 use crate::examples;
 
-/// A title cut shorter than this would not be recognised.
+/// Shortest title that can be recognized.
 const MIN_TITLE: usize = 24;
 const GAP: usize = 2;
 
@@ -21,7 +21,7 @@ struct Row {
     location: String,
 }
 
-/// Lists the slowest examples, if any duration is known.
+/// Lists the slowest examples, if durations are known.
 pub(super) fn show(page: &mut Page, run: &RunData, count: usize) -> io::Result<()> {
     let rows: Vec<Row> = examples::slowest(run, count)
         .into_iter()
@@ -56,7 +56,7 @@ fn table(page: &mut Page, rows: &[Row]) -> io::Result<()> {
                 (PLAIN, "  "),
                 (PLAIN, &title),
                 (PLAIN, "  "),
-                (PLACE, &row.location),
+                (LOCATION, &row.location),
             ],
         )?;
     }
@@ -67,7 +67,7 @@ pub(super) fn widest<T>(rows: &[T], text: impl Fn(&T) -> &str) -> usize {
     rows.iter().map(|row| columns(text(row))).max().unwrap_or(0)
 }
 
-/// The text in exactly so many columns. Its end is kept: groups repeat, examples differ.
+/// The text in exactly `width` columns. The beginning is cut, because groups repeat and names differ.
 pub(super) fn cell(text: &str, width: usize) -> String {
     let mut cell = text.to_owned();
     if columns(text) > width {

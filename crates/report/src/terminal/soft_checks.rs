@@ -1,5 +1,5 @@
-//! Soft checks that did not hold. They fail no test, so nobody would hear of them; least of all of those that a judge
-//! was to decide and could not be asked about.
+//! Failed soft checks. They do not fail a test, so this list is the only place that shows them, together with checks
+//! that could not be judged.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
@@ -13,21 +13,21 @@ use super::style::{BAD, DIM, PLAIN, WARN};
 use super::text::one_line;
 use crate::flag;
 
-/// So many checks are listed.
+/// Checks listed.
 const LISTED: usize = 20;
-/// And so many reasons why some could not be judged.
+/// Reasons listed for checks that could not be judged.
 const REASONS: usize = 5;
-/// What everything but the check takes of a row, and what is left of a check at least.
+/// Columns of a row without the name of the check, and the shortest name.
 const COUNTS: usize = 60;
 const MIN_CHECK: usize = 24;
 
-/// What came of the soft checks of a run.
+/// The results of all soft checks of a run.
 #[derive(Default)]
 pub(super) struct SoftChecks {
     checks: BTreeMap<String, Count>,
-    /// Why some could not be judged.
+    /// Why checks could not be judged.
     reasons: BTreeSet<String>,
-    /// Of tests that have not ended: what an attempt found counts only if it is the last one.
+    /// Results of running tests by id. Only those of the last attempt count.
     running: HashMap<String, Vec<(String, SoftResult)>>,
 }
 
@@ -38,10 +38,10 @@ enum SoftResult {
     Unjudged(String),
 }
 
-/// What came of one check, wherever it is made.
+/// The results of one check over all tests.
 #[derive(Default)]
 struct Count {
-    held: usize,
+    passed: usize,
     failed: usize,
     inconclusive: usize,
     unjudged: usize,
@@ -59,7 +59,7 @@ impl SoftChecks {
         soft
     }
 
-    /// An attempt at a test begins.
+    /// Starts an attempt at a test and drops the results of the previous one.
     pub(super) fn begin(&mut self, example: &str) {
         self.running.remove(example);
     }
@@ -74,7 +74,7 @@ impl SoftChecks {
         of_test.push((event.description.clone(), found));
     }
 
-    /// The last attempt at a test has ended.
+    /// Counts the results of a test whose last attempt has ended.
     pub(super) fn end(&mut self, example: &str) {
         for (check, found) in self.running.remove(example).unwrap_or_default() {
             self.add(check, found);
@@ -84,7 +84,7 @@ impl SoftChecks {
     fn add(&mut self, check: String, found: SoftResult) {
         let count = self.checks.entry(check).or_default();
         match found {
-            SoftResult::Held => count.held += 1,
+            SoftResult::Held => count.passed += 1,
             SoftResult::Failed => count.failed += 1,
             SoftResult::Inconclusive => count.inconclusive += 1,
             SoftResult::Unjudged(why) => {
@@ -94,12 +94,12 @@ impl SoftChecks {
         }
     }
 
-    /// Lists those that did not always hold.
+    /// Lists the checks that did not always pass.
     pub(super) fn show(&self, page: &mut Page) -> io::Result<()> {
         let some: Vec<_> = self
             .checks
             .iter()
-            .filter(|(_, count)| count.held < count.all())
+            .filter(|(_, count)| count.passed < count.all())
             .map(|(check, count)| (one_line(check), count))
             .collect();
         if some.is_empty() {
@@ -119,7 +119,7 @@ impl SoftChecks {
     }
 }
 
-/// Whether what was demanded is a soft check.
+/// Whether the evaluation is a soft check.
 pub(super) fn is_soft(event: &EvaluationRecorded) -> bool {
     event.mode.as_deref() == Some("soft")
 }
@@ -142,10 +142,10 @@ impl SoftResult {
 
 impl Count {
     fn all(&self) -> usize {
-        self.held + self.failed + self.inconclusive + self.unjudged
+        self.passed + self.failed + self.inconclusive + self.unjudged
     }
 
-    /// `✗ satisfies friendly  2 of 4 held, 1 failed, 1 inconclusive`
+    /// `✗ satisfies friendly  2 of 4 passed, 1 failed, 1 inconclusive`
     fn show(&self, page: &mut Page, check: &str) -> io::Result<()> {
         let mark = match self.failed {
             0 => (WARN, "? "),
@@ -161,7 +161,7 @@ impl Count {
             .map(|(number, word)| format!(", {number} {word}"))
             .collect();
         let others = others.concat();
-        let text = format!("  {} of {} held{others}", self.held, self.all());
+        let text = format!("  {} of {} passed{others}", self.passed, self.all());
         page.row(2, &[mark, (PLAIN, check), (PLAIN, &text)])
     }
 }
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn soft_checks_that_did_not_hold_are_told_of_and_why_they_have_no_verdict() {
+    fn failed_and_unjudged_soft_checks_are_listed_with_reasons() {
         let mut soft = SoftChecks::default();
         let unjudged = json!({"verdict": "inconclusive", "unjudged": true});
         let why = Some("the judge could not be asked: status 401");
@@ -245,15 +245,15 @@ mod tests {
 
         ── Soft checks ─────────────────────────────────────────────────────────────────
 
-          ? claims a price      0 of 1 held, 1 not judged
-          ? intent help         0 of 1 held, 1 not judged
-          ✗ satisfies friendly  1 of 3 held, 1 failed, 1 inconclusive
+          ? claims a price      0 of 1 passed, 1 not judged
+          ? intent help         0 of 1 passed, 1 not judged
+          ✗ satisfies friendly  1 of 3 passed, 1 failed, 1 inconclusive
           the judge could not be asked: status 401
         ");
     }
 
     #[test]
-    fn only_the_last_attempt_counts_and_what_holds_is_not_told() {
+    fn only_the_last_attempt_counts_and_passed_checks_are_not_listed() {
         let mut soft = SoftChecks::default();
         soft.note(&evaluation("soft", "contains x", Some("no"), &json!({})));
         soft.begin("1");

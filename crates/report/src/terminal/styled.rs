@@ -1,4 +1,4 @@
-//! Text with styles: harmless, measured and cut as plain text, painted last.
+//! Text with styles. It is cleaned, measured and cut as plain text; styles are applied last.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -8,28 +8,28 @@ use anstyle::Style;
 use super::style::DIM;
 use super::text::{clean, elide, fit, one_line};
 
-/// A style and the text it is for. The text may be anything.
+/// A style and its text, which may contain anything.
 pub(super) type Span<'t> = (Style, &'t str);
 
-/// What stands between a title and a place; nothing where the place is not known, as in results of other tools.
-pub(super) fn dot(place: &str) -> Span<'static> {
-    (DIM, if place.is_empty() { "" } else { " · " })
+/// The separator between a title and a location; empty if the location is unknown, as in results of other tools.
+pub(super) fn dot(location: &str) -> Span<'static> {
+    (DIM, if location.is_empty() { "" } else { " · " })
 }
 
-/// Spans joined into one text that is safe to show.
+/// Spans joined into one text without control characters.
 pub(super) struct Styled {
     text: String,
-    /// Where each style's text ends; neighbours differ.
+    /// The end of each style's text. Adjacent styles differ.
     ends: Vec<(usize, Style)>,
 }
 
 impl Styled {
-    /// Keeps line breaks; the middle of a very long text is left out.
+    /// Joins the spans. Keeps line breaks; hides the middle of a very long text.
     pub(super) fn new(spans: &[Span]) -> Styled {
         Styled::join(spans, |text| clean(&elide(text)))
     }
 
-    /// Makes each line break a space.
+    /// Joins the spans. Line breaks become spaces.
     pub(super) fn one_line(spans: &[Span]) -> Styled {
         Styled::join(spans, one_line)
     }
@@ -55,12 +55,12 @@ impl Styled {
         &self.text
     }
 
-    /// The range of the whole text.
+    /// The range of the complete text.
     pub(super) fn all(&self) -> Range<usize> {
         0..self.text.len()
     }
 
-    /// Leaves out what exceeds so many columns, and says so with an ellipsis.
+    /// Truncates the text to this many columns, ending with an ellipsis.
     pub(super) fn cut(&mut self, columns: usize) {
         if fit(&self.text, columns) == self.text.len() {
             return;
@@ -69,7 +69,7 @@ impl Styled {
         self.text.truncate(kept);
         self.text.push('…');
         let length = self.text.len();
-        // Whatever was cut has the ellipsis, which is longer than a letter: no style may end within it.
+        // The ellipsis takes three bytes, so styles that ended in the cut text now end after it.
         for (end, _) in &mut self.ends {
             *end = if *end > kept { length } else { *end };
         }
@@ -78,7 +78,7 @@ impl Styled {
         }
     }
 
-    /// A part of the text, with ANSI sequences around what is styled if there is to be colour.
+    /// A part of the text, with ANSI sequences if `color` is set.
     pub(super) fn paint(&self, range: Range<usize>, color: bool) -> String {
         if !color {
             return self.text[range].to_owned();
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cut_keeps_the_styles_of_what_is_left() {
+    fn a_cut_keeps_the_styles_of_the_rest() {
         let mut styled = Styled::one_line(&[(BOLD, "bold "), (PLAIN, "and plain")]);
         styled.cut(9);
         assert_eq!(styled.paint(styled.all(), false), "bold and…");
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_anywhere_ends_no_style_within_the_ellipsis() {
+    fn no_style_ends_within_the_ellipsis() {
         for columns in 0..12 {
             let mut styled =
                 Styled::one_line(&[(BOLD, "a"), (PLAIN, "bc"), (DIM, "d"), (PLAIN, "efg")]);

@@ -1,4 +1,4 @@
-//! The last line: how the run went.
+//! The last line: the counts of the run.
 
 use std::io;
 
@@ -12,26 +12,26 @@ use super::style::{BAD, BOLD, DIM, GOOD, PLAIN, WARN};
 use super::text::count;
 use crate::examples::{failed, is_interrupted};
 
-/// What there is to say about a run in one line.
+/// The counts of a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct RunCounts {
-    /// Whether these are the tests of suites, which are skipped where examples are pending.
+    /// Whether these are tests of suites. Skipped ones are then called skipped and not pending.
     pub(super) counts_tests: bool,
     pub(super) planned: usize,
     pub(super) passed: usize,
-    /// Of those that passed.
+    /// Passed only on a retry.
     pub(super) flaky: usize,
     pub(super) failed: usize,
-    /// Begun, and stopped with the run.
+    /// Started, and stopped with the run.
     pub(super) interrupted: usize,
     pub(super) pending: usize,
     pub(super) running: usize,
     pub(super) millis: Option<i64>,
 }
 
-/// Shows the counts by status, what is zero left out, and the time the run took.
-pub(super) fn show(page: &mut Page, tally: &RunCounts) -> io::Result<()> {
-    let spans = tally.spans();
+/// Shows the counts that are not 0, and the duration of the run.
+pub(super) fn show(page: &mut Page, counts: &RunCounts) -> io::Result<()> {
+    let spans = counts.spans();
     let spans: Vec<_> = spans
         .iter()
         .map(|(style, text)| (*style, text.as_str()))
@@ -49,17 +49,17 @@ pub fn summary_line(run: &RunData) -> String {
 impl RunCounts {
     pub(super) fn of(run: &RunData) -> RunCounts {
         let summary = run.summary();
-        // Of other programs' runs nobody knows better than that an example has failed.
-        let of_suites = run
+        // Records of other programs do not distinguish interrupted examples from failed ones.
+        let counts_tests = run
             .examples
             .values()
             .any(|example| example.metadata.get("suite").is_some());
         let interrupted = failed(run)
-            .filter(|example| of_suites && is_interrupted(example))
+            .filter(|example| counts_tests && is_interrupted(example))
             .count();
         let planned = run.metadata.get("example_count").and_then(Value::as_u64);
         RunCounts {
-            counts_tests: of_suites,
+            counts_tests: counts_tests,
             planned: planned.map_or(0, |planned| usize::try_from(planned).unwrap_or(usize::MAX)),
             passed: summary.passed_count,
             flaky: summary.flaky_count,
@@ -71,18 +71,18 @@ impl RunCounts {
         }
     }
 
-    /// How many have ended.
+    /// The number of finished tests.
     pub(super) fn done(&self) -> usize {
         self.passed + self.failed + self.interrupted + self.pending
     }
 
-    /// How many have a result or are about to have one.
+    /// The number of finished and running tests.
     pub(super) fn seen(&self) -> usize {
         self.done() + self.running
     }
 
     fn spans(&self) -> Vec<(Style, String)> {
-        let mut spans = vec![(BOLD, self.whole())];
+        let mut spans = vec![(BOLD, self.total())];
         for (number, (style, part)) in self.parts().into_iter().enumerate() {
             let separator = if number == 0 { ": " } else { ", " };
             spans.extend([(PLAIN, separator.to_owned()), (style.bold(), part)]);
@@ -92,30 +92,30 @@ impl RunCounts {
         spans
     }
 
-    fn whole(&self) -> String {
+    fn total(&self) -> String {
         let (noun, number) = if self.counts_tests {
             ("test", self.seen() + self.not_run())
         } else {
             ("example", self.seen())
         };
-        let whole = match number {
+        let total = match number {
             0 => format!("no {noun}s"),
             number => count(number, noun),
         };
         match self.not_run() {
             missing if missing > 0 && !self.counts_tests => {
-                format!("{whole} ({} planned)", self.planned)
+                format!("{total} ({} planned)", self.planned)
             }
-            _ => whole,
+            _ => total,
         }
     }
 
-    /// How many were planned and never begun.
+    /// The number of planned tests that were never started.
     fn not_run(&self) -> usize {
         self.planned.saturating_sub(self.seen())
     }
 
-    /// Counts by status, without those that are zero.
+    /// The counts by status that are not 0.
     pub(super) fn parts(&self) -> Vec<(Style, String)> {
         let passed = match self.flaky {
             0 => "passed".to_owned(),
@@ -126,7 +126,7 @@ impl RunCounts {
         } else {
             ("pending", 0)
         };
-        // A run of suites ends what is running before it stops.
+        // A run of suites terminates its running tests before it stops, so they were interrupted.
         let (interrupted, running) = if self.counts_tests && self.millis.is_some() {
             (self.interrupted + self.running, 0)
         } else {

@@ -1,4 +1,4 @@
-//! Text for a terminal: made harmless, measured, wrapped, shortened. Nothing here knows of styles or records.
+//! Text for the terminal: removes control characters, measures, wraps and truncates.
 
 mod clean;
 mod elide;

@@ -1,4 +1,4 @@
-//! How two texts differ, line by line.
+//! The differences of two texts, line by line.
 
 use std::collections::HashSet;
 use std::io;
@@ -11,29 +11,29 @@ use super::style::{BAD, DIM, GOOD, PLAIN};
 use super::styled::Span;
 use super::text::{Reveal, reveal, thousands, visible_only, window};
 
-/// So many lines around a difference tell where it is.
+/// Unchanged lines shown around a difference.
 const CONTEXT: usize = 3;
-/// More rows than this are better read in an editor.
+/// Rows shown; longer diffs are better read in an editor.
 const MAX_ROWS: usize = 60;
-/// What takes longer is compared less closely.
+/// After this time, the algorithm compares less precisely.
 const TIMEOUT: Duration = Duration::from_millis(200);
-/// Words are compared only within so many bytes.
+/// Words are compared only in changed blocks of at most this many bytes.
 const MAX_INLINE: usize = 8 * 1024;
 
-/// The rows of a comparison.
+/// The rows of a diff.
 pub(super) struct ShownDiff {
     rows: Vec<Row>,
-    /// Whether everything that was compared is shown.
-    pub(super) is_whole: bool,
-    /// Whether signs stand for what cannot be seen.
+    /// Whether all compared lines are shown.
+    pub(super) is_complete: bool,
+    /// Whether invisible characters are replaced by visible marks.
     reveals: bool,
-    /// Which of them is not there at all: the expected, the actual one.
-    nothing: [bool; 2],
+    /// Whether the expected and the actual text are empty.
+    is_empty: [bool; 2],
 }
 
 struct Row {
     sign: Sign,
-    /// Which parts make the difference, and their text.
+    /// Parts of the line with whether they differ.
     parts: Vec<(bool, String)>,
 }
 
@@ -42,11 +42,11 @@ enum Sign {
     Same,
     Expected,
     Actual,
-    LeftOut,
+    Hidden,
 }
 
 impl ShownDiff {
-    /// Compares what was expected with what came. Line breaks at the ends do not count.
+    /// Compares two texts. Line breaks at the ends are ignored.
     pub(super) fn of(expected: &str, actual: &str) -> ShownDiff {
         let (expected, actual) = (lines(expected), lines(actual));
         let text = TextDiff::configure()
@@ -54,34 +54,34 @@ impl ShownDiff {
             .diff_slices(&expected, &actual);
         let mut diff = ShownDiff {
             rows: Vec::new(),
-            is_whole: true,
+            is_complete: true,
             reveals: false,
-            nothing: [expected.is_empty(), actual.is_empty()],
+            is_empty: [expected.is_empty(), actual.is_empty()],
         };
         let mut shown = 0;
         for group in text.grouped_ops(CONTEXT) {
             let start = group.first().map_or(0, |op| op.old_range().start);
-            diff.leave_out(start - shown);
+            diff.add_hidden_lines(start - shown);
             for op in &group {
                 diff.take(&text, op);
             }
             shown = group.last().map_or(shown, |op| op.old_range().end);
         }
-        diff.leave_out(expected.len() - shown);
+        diff.add_hidden_lines(expected.len() - shown);
         diff.limit();
         diff
     }
 
-    /// Shows the rows under a line that says which sign is which.
+    /// Shows the rows below a line that explains the signs.
     pub(super) fn show(&self, page: &mut Page, indent: usize) -> io::Result<()> {
         page.row(
             indent,
             &[
                 (BAD, "- expected"),
-                (BAD, nothing(self.nothing[0])),
+                (BAD, empty_note(self.is_empty[0])),
                 (PLAIN, "  "),
                 (GOOD, "+ actual"),
-                (GOOD, nothing(self.nothing[1])),
+                (GOOD, empty_note(self.is_empty[1])),
             ],
         )?;
         for row in &self.rows {
@@ -90,22 +90,22 @@ impl ShownDiff {
         if !self.reveals {
             return Ok(());
         }
-        let note = "what cannot be seen differs: · is a space, ⇥ a tab, ␍ a carriage return";
+        let note = "invisible characters differ: · is a space, ⇥ a tab, ␍ a carriage return";
         page.paragraph(indent, 0, &[(DIM, note)])
     }
 
-    fn leave_out(&mut self, lines: usize) {
-        // A line that says that one line is left out takes as much room as the line.
+    fn add_hidden_lines(&mut self, lines: usize) {
+        // A line about one hidden line takes as much space as that line.
         if lines > 0 {
-            self.is_whole = false;
+            self.is_complete = false;
             let plural = if lines == 1 { "" } else { "s" };
-            self.say(format!("… {} line{plural} the same …", thousands(lines)));
+            self.add_note(format!("… {} unchanged line{plural} …", thousands(lines)));
         }
     }
 
-    fn say(&mut self, text: String) {
+    fn add_note(&mut self, text: String) {
         self.rows.push(Row {
-            sign: Sign::LeftOut,
+            sign: Sign::Hidden,
             parts: vec![(false, text)],
         });
     }
@@ -149,13 +149,13 @@ impl ShownDiff {
         let hidden = self.rows.len().saturating_sub(MAX_ROWS);
         if hidden > 1 {
             self.rows.truncate(MAX_ROWS);
-            self.is_whole = false;
-            self.say(format!("… {} more lines …", thousands(hidden)));
+            self.is_complete = false;
+            self.add_note(format!("… {} more lines …", thousands(hidden)));
         }
     }
 }
 
-/// Lines that look the same on both sides of a difference.
+/// Lines that look the same on both sides of a diff.
 struct LookalikeLines(HashSet<String>);
 
 impl LookalikeLines {
@@ -184,7 +184,7 @@ impl Row {
             Sign::Same => (PLAIN, "  "),
             Sign::Expected => (BAD, "- "),
             Sign::Actual => (GOOD, "+ "),
-            Sign::LeftOut => (DIM, "  "),
+            Sign::Hidden => (DIM, "  "),
         };
         let mut spans: Vec<Span> = vec![(style, sign)];
         spans.extend(self.parts.iter().map(|(emphasized, part)| {
@@ -199,11 +199,11 @@ impl Row {
     }
 }
 
-fn nothing(nothing: bool) -> &'static str {
-    if nothing { " (nothing)" } else { "" }
+fn empty_note(is_empty: bool) -> &'static str {
+    if is_empty { " (empty)" } else { "" }
 }
 
-/// The lines of a text; none where there is no text.
+/// The lines of a text; an empty text has none.
 fn lines(text: &str) -> Vec<&str> {
     match text.trim_end_matches('\n') {
         "" => Vec::new(),
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_stands_side_by_side() {
+    fn differing_lines_are_adjacent() {
         assert_snapshot!(shown("a\nb\nc\n", "a\nB\nc"), @r#"
         - expected  + actual
           a
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_the_same_is_left_out() {
+    fn unchanged_lines_are_hidden() {
         let expected: Vec<_> = (1..=3_000).map(|line| format!("line {line}")).collect();
         let actual = expected.join("\n").replace("line 1500\n", "line 1499½\n");
         assert_snapshot!(shown(&expected.join("\n"), &actual), @r#"
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn the_invisible_is_seen_where_it_is_the_difference() {
+    fn invisible_differences_are_marked() {
         assert_snapshot!(shown("a b\nsame \nend", "a\tb \nsame \nend\r"), @r#"
         - expected  + actual
         - a·b
@@ -263,7 +263,7 @@ mod tests {
           same
         - end
         + end␍
-        what cannot be seen differs: · is a space, ⇥ a tab, ␍ a carriage return
+        invisible characters differ: · is a space, ⇥ a tab, ␍ a carriage return
         "#);
         assert_snapshot!(shown("one\u{a0}two", "one three  "), @r#"
         - expected  + actual
@@ -273,14 +273,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_has_no_lines() {
+    fn an_empty_text_has_no_lines() {
         assert_snapshot!(shown("", "a\nb"), @r#"
-        - expected (nothing)  + actual
+        - expected (empty)  + actual
         + a
         + b
         "#);
         assert_snapshot!(shown("a", "\n\n"), @r#"
-        - expected  + actual (nothing)
+        - expected  + actual (empty)
         - a
         "#);
     }
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_nothing_in_common_ends_somewhere() {
+    fn long_diffs_are_truncated() {
         let text = |word: &str| {
             let lines: Vec<_> = (0..20_000).map(|line| format!("{word} {line}")).collect();
             lines.join("\n")

@@ -1,10 +1,10 @@
-//! What an example is called, from the outermost group inwards.
+//! Titles of examples, from the outermost group inwards.
 
 use casebook_record::event::ExampleStarted;
 use casebook_record::{ExampleData, Metadata, RunData, TestNames, scenario_id};
 use serde_json::Value;
 
-/// `group › group › example`, with the scenario's name behind it for a scenario-driven one, and which trial it is.
+/// `group › group › example`, followed by the scenario's name and the number of the trial, if any.
 pub(crate) fn title(run: &RunData, example: &ExampleData) -> String {
     match trial(&example.metadata).filter(|_| example.canonical_path.is_some()) {
         Some(trial) => format!("{} ({trial})", test_title(run, example)),
@@ -12,19 +12,19 @@ pub(crate) fn title(run: &RunData, example: &ExampleData) -> String {
     }
 }
 
-/// `trial 2 of 5`, for one of several.
+/// `trial 2 of 5`; `None` without trials.
 pub(crate) fn trial(metadata: &Metadata) -> Option<String> {
     let number = |path| metadata.dig(path).and_then(Value::as_u64);
     let (number, of) = (number("trial.number")?, number("trial.of")?);
     Some(format!("trial {number} of {of}"))
 }
 
-/// The title that all trials of a test share.
+/// The title without the number of the trial.
 pub(crate) fn test_title(run: &RunData, example: &ExampleData) -> String {
     run.test_names(example).title()
 }
 
-/// The title of an example that begins, with its groups, and which trial it is.
+/// The title of a starting example with its groups and the number of the trial.
 pub(crate) fn started_title(event: &ExampleStarted) -> String {
     let title = started_test_title(event);
     match trial(&event.metadata).filter(|_| event.canonical_path.is_some()) {
@@ -33,7 +33,7 @@ pub(crate) fn started_title(event: &ExampleStarted) -> String {
     }
 }
 
-/// The title that all trials of a test share.
+/// The title of a starting example without the number of the trial.
 pub(crate) fn started_test_title(event: &ExampleStarted) -> String {
     let scenario = event.scenario.as_ref();
     let id = scenario.map(|scenario| scenario_id(scenario));
@@ -48,7 +48,7 @@ pub(crate) fn started_test_title(event: &ExampleStarted) -> String {
     named.title()
 }
 
-/// An example without a name of its own comes to be called something when it runs.
+/// Replaces the name in a title: RSpec names an example without a description only when it runs.
 pub(crate) fn rename(title: &mut String, before: &str, after: &str) {
     if let Some(groups) = title.strip_suffix(before) {
         *title = format!("{groups}{after}");

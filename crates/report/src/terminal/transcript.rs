@@ -17,23 +17,23 @@ use super::title::title;
 
 pub(super) use conversation::show;
 
-/// So many conversations are read from the first to the last; more are searched.
+/// Up to this many conversations are shown completely.
 const FEW: usize = 5;
 
-/// Shows the conversations of examples that did not fail: those that did stand with their failure.
+/// Shows the conversations of examples that did not fail. Those of failed examples are shown with the failure.
 pub(super) fn show_all(page: &mut Page, run: &RunData, which: Transcripts) -> io::Result<()> {
-    let told: Vec<_> = talks(run)
+    let shown: Vec<_> = conversations(run)
         .filter(|(example, _)| example.status != Status::Failed)
         .collect();
-    if told.is_empty() {
+    if shown.is_empty() {
         return Ok(());
     }
     match which {
         Transcripts::Failed | Transcripts::None => Ok(()),
-        Transcripts::Auto if talks(run).count() > FEW => say_hidden(page, told.len()),
+        Transcripts::Auto if conversations(run).count() > FEW => say_hidden(page, shown.len()),
         Transcripts::Auto | Transcripts::All => {
             page.heading("Conversations")?;
-            for (number, (example, conversation)) in told.into_iter().enumerate() {
+            for (number, (example, conversation)) in shown.into_iter().enumerate() {
                 if number > 0 {
                     page.blank()?;
                 }
@@ -45,18 +45,18 @@ pub(super) fn show_all(page: &mut Page, run: &RunData, which: Transcripts) -> io
     }
 }
 
-/// The example's conversation, if anything was said in it.
-pub(super) fn talk(example: &ExampleData) -> Option<&ConversationData> {
+/// The example's conversation, if it has turns.
+pub(super) fn non_empty_conversation(example: &ExampleData) -> Option<&ConversationData> {
     example
         .conversation
         .as_ref()
         .filter(|conversation| !conversation.turns.is_empty())
 }
 
-fn talks(run: &RunData) -> impl Iterator<Item = (&ExampleData, &ConversationData)> {
+fn conversations(run: &RunData) -> impl Iterator<Item = (&ExampleData, &ConversationData)> {
     run.examples
         .values()
-        .filter_map(|example| Some((&**example, talk(example)?)))
+        .filter_map(|example| Some((&**example, non_empty_conversation(example)?)))
 }
 
 fn say_hidden(page: &mut Page, hidden: usize) -> io::Result<()> {

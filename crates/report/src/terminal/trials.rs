@@ -1,4 +1,4 @@
-//! The tests that were tried several times, as a table: how often they passed, and how sure that is.
+//! A table of tests with several trials: how often they passed, with the confidence interval.
 
 use std::collections::HashMap;
 use std::io;
@@ -12,18 +12,18 @@ use super::styled::Span;
 use super::text::{columns, count, one_line};
 use super::title::test_title;
 
-/// So many are listed, those whose trials disagree and those that failed first.
+/// Tests listed, those with differing trials and failed ones first.
 const LISTED: usize = 50;
 
-/// What a row takes without the title, how many passed, and the rate.
+/// Columns of a row without the title, the passed trials and the rate.
 const NUMBERS: usize = 24;
-/// What the rate takes, with its interval and, where there is no room for that, without.
+/// Columns of the rate with its interval, and without it in a narrow terminal.
 const RATE: usize = 16;
 const SHORT_RATE: usize = 6;
-/// A title cut shorter than this would not be recognised.
+/// Shortest title that can be recognized.
 const MIN_TITLE: usize = 16;
 
-/// The tests with trials, gathered while a run lasts or from its record.
+/// Tests with trials, collected during a run or from its record.
 #[derive(Default)]
 pub(super) struct Trials {
     tests: Vec<Tried>,
@@ -53,13 +53,13 @@ impl Trials {
         trials
     }
 
-    /// Counts a trial of that test; one without a verdict only makes the test known.
+    /// Counts a trial of a test. A trial without a result only adds the test.
     pub(super) fn add(&mut self, test: &str, title: &str, position: u64, passed: Option<bool>) {
-        let place = *self
+        let index = *self
             .places
             .entry(test.to_owned())
             .or_insert(self.tests.len());
-        if place == self.tests.len() {
+        if index == self.tests.len() {
             let title = title.to_owned();
             self.tests.push(Tried {
                 position,
@@ -67,10 +67,10 @@ impl Trials {
                 score: TrialScore::default(),
             });
         }
-        let tried = &mut self.tests[place];
-        tried.position = tried.position.min(position);
+        let test = &mut self.tests[index];
+        test.position = test.position.min(position);
         if let Some(passed) = passed {
-            tried.score.add(passed);
+            test.score.add(passed);
         }
     }
 
@@ -81,7 +81,7 @@ impl Trials {
         }
         page.heading("Trials")?;
         let overall = TrialTotals::of(self.tests.iter().map(|test| test.score));
-        // What is worth a look first: the list may be cut.
+        // The list may be cut, so the most important tests come first.
         self.tests
             .sort_by_key(|test| (rank(test.score), test.position));
         self.table(page)?;
@@ -122,7 +122,7 @@ impl Trials {
     }
 }
 
-/// Trials that disagree, then those that all failed, those without a verdict, and those that all passed.
+/// The sort key: trials that differ, then all failed, no result, all passed.
 fn rank(score: TrialScore) -> u8 {
     match score {
         score if score.is_mixed() => 0,
@@ -169,7 +169,7 @@ fn show_overall(page: &mut Page, overall: &TrialTotals) -> io::Result<()> {
         return Ok(());
     };
     let TrialScore { trials, passed } = overall.score;
-    let whole = format!("{} in {trials} trials", count(overall.tests, "test"));
+    let total = format!("{} in {trials} trials", count(overall.tests, "test"));
     let rates = format!(
         ": {passed} passed, {} ({}–{} %) · pass@1 {} · pass@n {} · pass^n {}",
         percent(overall.score.rate()),
@@ -187,7 +187,7 @@ fn show_overall(page: &mut Page, overall: &TrialTotals) -> io::Result<()> {
     page.paragraph(
         2,
         2,
-        &[(BOLD, &whole), (PLAIN, &rates), (WARN.bold(), &flaky)],
+        &[(BOLD, &total), (PLAIN, &rates), (WARN.bold(), &flaky)],
     )
 }
 
@@ -196,7 +196,7 @@ pub(crate) fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| "–".into(), |share| format!("{} %", hundredths(share)))
 }
 
-/// Rounded, but 0 and 100 are only what is exactly that.
+/// Rounded; only exactly 0 and 1 are shown as 0 and 100.
 fn hundredths(share: f64) -> String {
     match share * 100.0 {
         tiny if tiny > 0.0 && tiny < 1.0 => "<1".into(),

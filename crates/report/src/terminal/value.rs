@@ -3,7 +3,7 @@
 use casebook_record::Metadata;
 use serde_json::Value;
 
-/// A text as it is, anything else as compact JSON.
+/// A string without quotes, any other value as compact JSON.
 pub(super) fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -11,7 +11,7 @@ pub(super) fn text(value: &Value) -> String {
     }
 }
 
-/// The text at a dotted path of the metadata, where there is one. `null` is none.
+/// The text at a dotted path of the metadata; `None` if it is missing or `null`.
 pub(super) fn text_at(metadata: &Metadata, path: &str) -> Option<String> {
     metadata
         .dig(path)

@@ -103,7 +103,7 @@ const NAMELESS: &str = "[...document.querySelectorAll('button, a, input, select,
 fn a_link_opens_its_test_and_the_way_back_works(browser: &Browser) {
     browser.open("test=example:924d5a71dde0~2");
     browser.until("document.querySelector('#detail h2')?.innerText.includes('trial 2 of 5')");
-    browser.until("document.querySelector('.line.chosen')?.innerText.includes('trial 2')");
+    browser.until("document.querySelector('.line.selected')?.innerText.includes('trial 2')");
     browser.click("#detail .close");
     browser.until("document.querySelector('#detail').hidden");
     browser.back();

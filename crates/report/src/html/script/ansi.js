@@ -1,4 +1,4 @@
-// What a program wrote, with its colours: SGR sequences become classes, every other sequence is dropped.
+// Output of a program with its colors: SGR sequences become classes, other sequences are dropped.
 
 const SEQUENCE =
   /\u001b\[([0-9;:]*)m|\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\|$)|\u001b[ -/]*[0-~]|\u009b([0-9;:]*)m|\u009b[0-?]*[ -/]*[@-~]/g;
@@ -10,7 +10,7 @@ const SWITCHES = {
   23: ['italic', false], 24: ['underline', false], 27: ['inverse', false], 29: ['strike', false], 39: ['color', null], 49: ['back', null],
 };
 
-/** One of 256 colours: 16 by name, a cube, greys. */
+/** One of 256 colors: 16 named ones, a cube, grays. */
 const indexed = (index) => {
   if (index < 16) return index;
   if (index >= 232) return `rgb(${Array(3).fill(8 + (index - 232) * 10).join(' ')})`;
@@ -19,7 +19,7 @@ const indexed = (index) => {
   return `rgb(${level(Math.floor(rest / 36))} ${level(Math.floor(rest / 6) % 6)} ${level(rest % 6)})`;
 };
 
-/** The colour behind 38 or 48, and how many numbers it took. */
+/** The color after code 38 or 48, and how many numbers it uses. */
 const extended = (codes, at) => {
   const valid = (value) => Number.isInteger(value) && value >= 0 && value <= 255;
   if (codes[at] === 5 && valid(codes[at + 1])) return [indexed(codes[at + 1]), 2];
@@ -32,12 +32,12 @@ const restyle = (style, parameters) => {
   const codes = parameters.replace(/:/g, ';').split(';').map((code) => Number(code || 0));
   for (let at = 0; at < codes.length; at += 1) {
     const code = codes[at];
-    const [base, place] = code >= 90 && code <= 107 ? [8, code - 60] : [0, code];
+    const [base, offset] = code >= 90 && code <= 107 ? [8, code - 60] : [0, code];
     if (code === 0) Object.assign(style, plainStyle());
     else if (SWITCHES[code]) style[SWITCHES[code][0]] = SWITCHES[code][1];
     else if (code === 22) Object.assign(style, { bold: false, dim: false });
-    else if (place >= 30 && place <= 37) style.color = base + place - 30;
-    else if (place >= 40 && place <= 47) style.back = base + place - 40;
+    else if (offset >= 30 && offset <= 37) style.color = base + offset - 30;
+    else if (offset >= 40 && offset <= 47) style.back = base + offset - 40;
     else if (code === 38 || code === 48) {
       const [color, taken] = extended(codes, at + 1);
       if (color !== undefined) style[code === 38 ? 'color' : 'back'] = color;
@@ -60,7 +60,7 @@ const styled = (text, style) => {
   return span;
 };
 
-/** The text as nodes. */
+/** The text as DOM nodes. */
 const ansi = (text) => {
   const style = plainStyle();
   const nodes = [];

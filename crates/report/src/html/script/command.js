@@ -1,9 +1,9 @@
-// A command test: what was run, how it ended, what it wrote.
+// A command test: its command line, how it exited, its output.
 
 const endingOf = (command) => [
   command.phase && command.phase !== 'command' && `during ${asText(command.phase)}`,
   command.timed_out === true && (isNumber(command.timeout) ? `timed out after ${command.timeout} s` : 'timed out'),
-  command.signal !== undefined && command.signal !== null && `terminated by ${asText(command.signal)}`,
+  command.signal !== undefined && command.signal !== null && `killed by ${asText(command.signal)}`,
   command.exit_code !== undefined && command.exit_code !== null && `exit code ${asText(command.exit_code)}`,
   command.truncated === true && 'output truncated',
   command.nul_dropped === true && 'NUL bytes removed from the output',
@@ -16,8 +16,8 @@ const streamView = (name, text) => make('div', { class: 'stream-box' },
 
 const whereabouts = (command) => {
   if (command.truncated !== true || !command.output_file) return false;
-  const place = run.record ? `${run.record}/${command.output_file}` : `${command.output_file} in the directory of the record`;
-  return make('p', { class: 'aside' }, command.over_limit === true ? 'Truncated output: ' : 'Full output: ', make('code', {}, oneLine(place)));
+  const location = run.record ? `${run.record}/${command.output_file}` : `${command.output_file} in the record's directory`;
+  return make('p', { class: 'aside' }, command.over_limit === true ? 'Truncated output: ' : 'Full output: ', make('code', {}, oneLine(location)));
 };
 
 const commandView = (command) => {

@@ -1,4 +1,4 @@
-// A conversation as a chat: tool calls folded in, evaluations beside their turn, topics between them.
+// A conversation as a chat, with collapsed tool calls, evaluations next to their turn, and topic changes.
 
 const toolOutcome = (call) => {
   if (call.error) return make('span', { class: 'outcome-bad' }, `✗ ${gist(call.error, 80)}`);
@@ -16,13 +16,13 @@ const toolCall = (call) => folded(
   { class: `tool-call${call.error || call.metadata?.failed === true ? ' failed' : ''}` },
 );
 
-const messageView = (message, who, after) => make('div', { class: `said ${who}` },
+const messageView = (message, who, after) => make('div', { class: `chat-message ${who}` },
   make('div', { class: 'bubble' }, make('span', { class: 'who' }, who === 'user' && message.source === 'simulator' ? 'simulated user' : who), clean(message.content.trimEnd())),
   after);
 
 const answerView = (turn) => {
   const answer = turn.agent_response;
-  if (!answer) return make('div', { class: 'said agent' }, make('div', { class: 'bubble none' }, make('span', { class: 'who' }, 'agent'), 'no reply'));
+  if (!answer) return make('div', { class: 'chat-message agent' }, make('div', { class: 'bubble none' }, make('span', { class: 'who' }, 'agent'), 'no reply'));
   const { tracing, ...others } = answer.metadata ?? {};
   return messageView(answer, 'agent', [
     isMap(tracing) && make('p', { class: 'tracing' }, spending(tracing)),

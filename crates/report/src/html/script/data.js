@@ -1,6 +1,6 @@
-// The run: an index that is unpacked at once, details that are unpacked when they are looked at.
+// The run: the index is unpacked at start, details when they are shown.
 
-/** A number that JavaScript cannot hold as it was written. */
+/** A number that a JavaScript number cannot represent exactly. */
 class Exact {
   constructor(source) { this.source = source; }
   toJSON() { return JSON.rawJSON ? JSON.rawJSON(this.source) : this.source; }
@@ -33,8 +33,8 @@ const rowOf = new Map();
 
 const loadIndex = async () => {
   ({ run, rows, graphs, scenarios, trials, chunks: starts } = JSON.parse(await unpack(byId('index'))));
-  rows.forEach((row, place) => {
-    row.place = place;
+  rows.forEach((row, index) => {
+    row.index = index;
     row.groups ??= [];
     row.attempts ??= 0;
     row.tags ??= [];
@@ -47,19 +47,19 @@ const loadIndex = async () => {
   });
 };
 
-/** The chunk that holds the row. */
-const chunkOf = (place) => {
+/** The chunk that contains the row. */
+const chunkOf = (index) => {
   let low = 0;
   let high = starts.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (starts[middle] <= place) low = middle;
+    if (starts[middle] <= index) low = middle;
     else high = middle - 1;
   }
   return low;
 };
 
-const KEPT = 12;
+const MAX_UNPACKED = 12;
 const unpacked = new Map();
 
 /** The JSON of a chunk. The last few stay unpacked. */
@@ -71,12 +71,12 @@ const chunkText = async (chunk) => {
     text = unpack(byId(`chunk-${chunk}`));
   }
   unpacked.set(chunk, text);
-  if (unpacked.size > KEPT) unpacked.delete(unpacked.keys().next().value);
+  if (unpacked.size > MAX_UNPACKED) unpacked.delete(unpacked.keys().next().value);
   return text;
 };
 
-/** All that was recorded of a row. */
+/** The complete record of a row. */
 const detailsOf = async (row) => {
-  const chunk = chunkOf(row.place);
-  return JSON.parse(await chunkText(chunk), exactly)[row.place - starts[chunk]];
+  const chunk = chunkOf(row.index);
+  return JSON.parse(await chunkText(chunk), exactly)[row.index - starts[chunk]];
 };

@@ -1,12 +1,12 @@
-// One test, with everything that was recorded of it.
+// One test with its complete record.
 
 const OUR_CLASS = /^Casebook::/;
 
-/** Whether the exception only says what the first failed expectation says below it. */
+/** Whether the exception repeats the message of the first failed expectation, which is shown below it. */
 const repeats = (example) => {
   const message = firstLine(example.exception?.message ?? '');
-  const told = firstLine((example.evaluations ?? []).find((one) => !one.passed)?.failure_message ?? '');
-  return example.exception?.class_name === 'Casebook::AssertionFailed' && message !== '' && told !== '' && (message.includes(told) || told.includes(message));
+  const evaluationMessage = firstLine((example.evaluations ?? []).find((one) => !one.passed)?.failure_message ?? '');
+  return example.exception?.class_name === 'Casebook::AssertionFailed' && message !== '' && evaluationMessage !== '' && (message.includes(evaluationMessage) || evaluationMessage.includes(message));
 };
 
 const exceptionView = (exception) => {
@@ -23,7 +23,7 @@ const expectationsView = (example, context) => {
   if (all.length === 0) return false;
   const failed = all.filter((one) => !one.passed);
   const passed = all.filter((one) => one.passed);
-  return make('section', { class: 'part' }, make('h3', {}, 'Assertions', make('span', { class: 'aside' }, `${passed.length} of ${all.length} held`)),
+  return make('section', { class: 'part' }, make('h3', {}, 'Assertions', make('span', { class: 'aside' }, `${passed.length} of ${all.length} passed`)),
     failed.map((one) => evaluationView(one, context)),
     passed.length > 0 && (failed.length === 0 && passed.length <= 10 ? passed.map((one) => evaluationView(one, context))
       : folded(`${number(passed.length)} passed`, () => make('div', {}, passed.map((one) => evaluationView(one, context))))));
@@ -31,7 +31,7 @@ const expectationsView = (example, context) => {
 
 const hasTalk = (example) => (example.conversation?.turns?.length ?? 0) > 0;
 
-/** The failure, the evidence and what was said: also of an earlier attempt. */
+/** The failure, the evaluations and the conversation of an example or of an earlier attempt. */
 const bodyOf = (example) => {
   const metadata = example.metadata ?? {};
   const command = isMap(metadata.command) ? metadata.command : undefined;
@@ -52,7 +52,7 @@ const bodyOf = (example) => {
 const attemptsView = (example) => {
   const attempts = example.metadata?.attempts;
   if (!Array.isArray(attempts) || attempts.length === 0) return false;
-  // One nested too deep to be read as a part was kept as text.
+  // Attempts nested too deeply for JSON values were recorded as text.
   const read = (attempt) => (typeof attempt === 'string' ? JSON.parse(attempt) : attempt);
   return make('section', { class: 'part' }, make('h3', {}, 'Earlier attempts'), attempts.map(read).filter(isMap).map((attempt, at) => folded(
     [icon(attempt.status in WORDS ? attempt.status : 'failed'), ` Attempt ${at + 1} of ${attempts.length + 1}`, make('span', { class: 'aside' }, oneLine(firstLine(attempt.exception?.message ?? '')))],
@@ -83,7 +83,7 @@ const headOf = (row, example) => make('header', { class: 'detail-head' },
 
 const rerunOf = (example) => (typeof example.metadata?.rerun === 'string' ? example.metadata.rerun : undefined);
 
-/** All of it, for the pane and for print. */
+/** The complete view, for the pane and for printing. */
 const exampleView = (row, example) => [
   headOf(row, example),
   bodyOf(example),
@@ -96,20 +96,20 @@ const recordView = (row, example) => folded('Everything recorded', () => make('d
 
 const pane = byId('detail');
 
-const actionsOf = (row, example, neighbours) => make('div', { class: 'actions' },
+const actionsOf = (row, example, neighbors) => make('div', { class: 'actions' },
   button('← Back', () => go({ test: '' }), { class: 'back' }),
-  button('↑', () => go({ test: neighbours.before.id }), { 'aria-label': 'Previous test', title: 'Previous test (k)', disabled: !neighbours.before }),
-  button('↓', () => go({ test: neighbours.after.id }), { 'aria-label': 'Next test', title: 'Next test (j)', disabled: !neighbours.after }),
+  button('↑', () => go({ test: neighbors.before.id }), { 'aria-label': 'Previous test', title: 'Previous test (k)', disabled: !neighbors.before }),
+  button('↓', () => go({ test: neighbors.after.id }), { 'aria-label': 'Next test', title: 'Next test (j)', disabled: !neighbors.after }),
   make('span', { class: 'stretch' }),
   rerunOf(example) && copyButton(rerunOf(example), 'Copy rerun'),
   copyButton(location.href, 'Copy link'),
   button('×', () => go({ test: '' }), { class: 'close', 'aria-label': 'Close', title: 'Close (Esc)' }));
 
-let wantedTest = '';
+let selectedTest = '';
 
-/** Shows the test in the pane, or nothing. */
-const showTest = async (id, neighbours) => {
-  wantedTest = id;
+/** Shows the test in the pane; clears the pane without an id. */
+const showTest = async (id, neighbors) => {
+  selectedTest = id;
   pane.hidden = !id;
   document.body.classList.toggle('opened', Boolean(id));
   if (!id) return;
@@ -119,8 +119,8 @@ const showTest = async (id, neighbours) => {
     return;
   }
   const example = await detailsOf(row);
-  if (wantedTest !== id) return;
-  replace(pane, actionsOf(row, example, neighbours), exampleView(row, example), recordView(row, example));
+  if (selectedTest !== id) return;
+  replace(pane, actionsOf(row, example, neighbors), exampleView(row, example), recordView(row, example));
   pane.scrollTop = 0;
   highlight(pane, state.q);
   pane.querySelector('h2').focus({ preventScroll: true });

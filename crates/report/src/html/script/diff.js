@@ -1,16 +1,16 @@
-// What differs between two texts, line by line and within lines.
+// Differences of two texts, by lines and within lines.
 
 const MOST_CELLS = 4_000_000;
 const CONTEXT = 3;
 
-/** Pairs of places that are the same on both sides, in order: the longest common subsequence, within bounds. */
+/** Pairs of indexes of equal items, in order: the longest common subsequence, within limits. */
 const common = (left, right) => {
   let start = 0;
   while (start < left.length && start < right.length && left[start] === right[start]) start += 1;
   let end = 0;
   while (end < left.length - start && end < right.length - start
     && left[left.length - 1 - end] === right[right.length - 1 - end]) end += 1;
-  const pairs = Array.from({ length: start }, (_, place) => [place, place]);
+  const pairs = Array.from({ length: start }, (_, index) => [index, index]);
   pairs.push(...middle(left, right, start, left.length - end, right.length - end));
   for (let back = end; back > 0; back -= 1) pairs.push([left.length - back, right.length - back]);
   return pairs;
@@ -57,31 +57,31 @@ const blocks = (left, right) => {
 
 const words = (line) => line.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
 
-/** The parts of both lines, each with whether it is peculiar to its side. */
+/** The parts of both lines, each with whether it differs from the other side. */
 const within = (expected, actual) => {
   const [left, right] = [words(expected), words(actual)];
   const pairs = common(left, right);
-  const alike = pairs.reduce((sum, [place]) => sum + left[place].trim().length, 0);
+  const alike = pairs.reduce((sum, [index]) => sum + left[index].trim().length, 0);
   if (alike * 3 < Math.min(expected.trim().length, actual.trim().length)) return [[[false, expected]], [[false, actual]]];
   const side = (list, which) => {
     const same = new Set(pairs.map((pair) => pair[which]));
-    return list.map((word, place) => [!same.has(place), word]);
+    return list.map((word, index) => [!same.has(index), word]);
   };
   return [side(left, 0), side(right, 1)];
 };
 
 const lookOf = (line) => line.replace(/[\s\p{Cc}\u200b-\u200f\u2060\ufeff]/gu, '');
 
-/** The part of a line with what cannot be seen made visible: all of it, or what is odd. */
+/** Makes invisible characters of a part visible: all of them, or only unusual ones. */
 const reveal = (text, everywhere) => clean(
   text.replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, visible)
     .replace(everywhere ? / /g : /$^/, '·').replace(everywhere ? /\t/g : /$^/, '⇥'),
 );
 
 const lineOf = (sign, parts, everywhere) => {
-  const whole = parts.map(([, text]) => text).join('');
-  const ending = whole.length - whole.trimEnd().length;
-  let left = whole.length;
+  const line = parts.map(([, text]) => text).join('');
+  const ending = line.length - line.trimEnd().length;
+  let left = line.length;
   return make('div', { class: sign === '-' ? 'minus' : 'plus' }, make('span', { class: 'sign' }, `${sign} `), parts.map(([own, text]) => {
     left -= text.length;
     const kept = Math.max(0, text.length - Math.max(0, ending - left));
@@ -110,20 +110,20 @@ const changedLines = ({ expected, actual }) => {
   const [left, right] = [looks(expected), looks(actual)];
   const twin = (line) => left.has(lookOf(line)) && right.has(lookOf(line));
   const paired = expected.length === actual.length && expected.length <= 200;
-  const parts = expected.map((line, place) =>
-    (paired && line.length + actual[place].length < 4000 ? within(line, actual[place]) : [[[false, line]], [[false, actual[place] ?? '']]]));
+  const parts = expected.map((line, index) =>
+    (paired && line.length + actual[index].length < 4000 ? within(line, actual[index]) : [[[false, line]], [[false, actual[index] ?? '']]]));
   return [
-    expected.map((line, place) => lineOf('-', parts[place][0], twin(line))),
-    actual.map((line, place) => lineOf('+', paired ? parts[place][1] : [[false, line]], twin(line))),
+    expected.map((line, index) => lineOf('-', parts[index][0], twin(line))),
+    actual.map((line, index) => lineOf('+', paired ? parts[index][1] : [[false, line]], twin(line))),
   ];
 };
 
-/** The comparison as an element. */
+/** The diff as an element. */
 const diff = (expected, actual) => {
   const found = blocks(linesOf(expected), linesOf(actual));
-  const side = (name, text) => (linesOf(text).length === 0 ? `${name} (nothing)` : name);
+  const side = (name, text) => (linesOf(text).length === 0 ? `${name} (empty)` : name);
   return make('div', { class: 'diff', role: 'group', 'aria-label': 'Comparison' },
     make('div', { class: 'legend' }, make('span', { class: 'minus' }, `- ${side('expected', expected)}`), make('span', { class: 'plus' }, `+ ${side('actual', actual)}`)),
-    make('div', { class: 'code', tabindex: 0 }, found.map((block, place) =>
-      (block.same ? sameLines(block.same, place === 0, place === found.length - 1) : changedLines(block)))));
+    make('div', { class: 'code', tabindex: 0 }, found.map((block, index) =>
+      (block.same ? sameLines(block.same, index === 0, index === found.length - 1) : changedLines(block)))));
 };

@@ -1,4 +1,4 @@
-// Elements. Whatever was recorded goes in as text, never as markup.
+// Elements. Recorded data is inserted as text, never as markup.
 
 const byId = (id) => document.getElementById(id);
 
@@ -24,7 +24,7 @@ const replace = (element, ...children) => {
 
 const button = (text, onclick, properties) => make('button', { type: 'button', onclick, ...properties }, text);
 
-/** What is folded away until somebody asks. `body` is made when it is opened for the first time. */
+/** A collapsed section. `body` is called when it is first expanded. */
 const folded = (summary, body, { open = false, ...properties } = {}) => {
   const details = make('details', properties, make('summary', {}, summary));
   let made = false;
@@ -40,7 +40,7 @@ const folded = (summary, body, { open = false, ...properties } = {}) => {
   return details;
 };
 
-// The shapes differ as well as the colours.
+// Shapes differ as well as colors, for readers who cannot distinguish the colors.
 const SHAPES = {
   passed: 'M4.6 8.3l2.3 2.3 4.5-4.8',
   failed: 'M5.4 5.4l5.2 5.2M10.6 5.4l-5.2 5.2',

@@ -1,19 +1,19 @@
-// One expectation: whether it held, why not, and what the judge said.
+// One expectation: whether it passed, why not, and the judge's verdict.
 
 const verdictOf = (evaluation) => {
   if (evaluation.passed) return 'passed';
   return evaluation.metadata?.verdict === 'inconclusive' ? 'inconclusive' : 'failed';
 };
 
-/** Comparisons whose message is enough in a conversation: the transcript shows the rest. */
+/** Comparisons that show only their message in a conversation, because the transcript shows the rest. */
 const IN_TRANSCRIPT = new Set(['contains', 'not_contains', 'matches', 'not_matches', 'tool_calls', 'topic', 'number', 'judge', 'command']);
 
-/** Comparisons of whole texts and values, which are shown as a diff. */
+/** Comparisons of complete texts and values, which are shown as a diff. */
 const OF_WHOLE = new Set(['equals', 'snapshot', 'json']);
 
 const isNested = (value) => typeof value === 'object' && value !== null && !(value instanceof Exact);
 
-/** What is compared whole is shown as a comparison. */
+/** The diff, if complete texts or values were compared. */
 const compared = (evaluation) => {
   const { expected, actual, comparison } = evaluation.metadata ?? {};
   if (expected === undefined || actual === undefined) return undefined;
@@ -23,16 +23,16 @@ const compared = (evaluation) => {
   return diff(pretty(expected), pretty(actual));
 };
 
-/** The suite's own lines that demanded it. */
-const excerpt = (place) => {
-  if (!place?.file && !place?.source) return false;
-  const lines = (place.source ?? '').trimEnd().split('\n');
+/** The lines of the suite that contain the expectation. */
+const excerpt = (location) => {
+  if (!location?.file && !location?.source) return false;
+  const lines = (location.source ?? '').trimEnd().split('\n');
   const margin = Math.min(...lines.filter((line) => line.trim()).map((line) => line.length - line.trimStart().length));
   const numbered = lines.map((line, at) => make('div', {},
-    isNumber(place.line) && make('span', { class: 'gutter' }, String(place.line + at)), clean(line.slice(Number.isFinite(margin) ? margin : 0))));
+    isNumber(location.line) && make('span', { class: 'gutter' }, String(location.line + at)), clean(line.slice(Number.isFinite(margin) ? margin : 0))));
   return make('div', { class: 'excerpt' },
-    place.file && make('div', { class: 'place' }, `${oneLine(asText(place.file))}${isNumber(place.line) ? `:${place.line}` : ''}`),
-    place.source && make('div', { class: 'code', tabindex: 0 }, numbered));
+    location.file && make('div', { class: 'location' }, `${oneLine(asText(location.file))}${isNumber(location.line) ? `:${location.line}` : ''}`),
+    location.source && make('div', { class: 'code', tabindex: 0 }, numbered));
 };
 
 const LONG = 400;
@@ -46,7 +46,7 @@ const shownValue = (name, value, shownBelow) => {
   return make('div', { class: 'value' }, folded([label, count(text.length, 'character')], () => make('pre', { class: 'stream' }, ansi(text)), { open: text.length <= 2000 }));
 };
 
-/** How often the model was asked, how much it took, and what exactly was said. */
+/** The number of model requests, their tokens and cost, and the complete messages. */
 const spending = (call) => [
   call.model, isNumber(call.latency_ms) && human(call.latency_ms),
   isMap(call.tokens) && `${number(call.tokens.input ?? 0)} → ${number(call.tokens.output ?? 0)} tokens`,
@@ -76,11 +76,11 @@ const modelCall = (call, what) => folded(
   { class: 'model-call' },
 );
 
-const nearest = (call) => isMap(call) && make('div', { class: 'value' },
+const closestCall = (call) => isMap(call) && make('div', { class: 'value' },
   make('span', { class: 'label' }, 'closest call'), make('code', {}, `${oneLine(asText(call.name))}(${gist(call.arguments, 200)})`),
   Array.isArray(call.differs) && call.differs.length > 0 && make('div', {}, make('span', { class: 'label' }, 'differs at'), call.differs.map((path) => make('code', {}, oneLine(asText(path))))));
 
-/** The headline: for a failed expectation of a command its reason, else what was expected. */
+/** The headline: the reason for a failed assertion of a command, else the expectation. */
 const headline = (evaluation, ofCommand) => {
   const message = firstLine(evaluation.failure_message ?? '');
   return ofCommand && !evaluation.passed && message ? message : evaluation.description || evaluation.name;
@@ -99,7 +99,7 @@ const why = (evaluation, { ofCommand, seen = '' }) => {
     metadata.path !== undefined && shownValue('file', metadata.path),
     comparison ?? [shownValue('expected', metadata.expected), shownValue('actual', metadata.actual, isStream)],
     metadata.actual_truncated === true && make('p', { class: 'aside' }, 'The middle of the actual text was not recorded and counts as a difference.'),
-    nearest(metadata.nearest_call),
+    closestCall(metadata.nearest_call),
   ];
 };
 

@@ -1,17 +1,17 @@
-// Which tests are shown. The index answers at once; what only the details have is found chunk by chunk.
+// Selects the tests to show. The index is searched at once, the details chunk by chunk.
 
 const termsOf = (query) =>
   (query.toLowerCase().match(/"[^"]+"|\S+/g) ?? []).map((term) => term.replace(/^"(.+)"$/, '$1'));
 
-const hasStatus = (row, wanted) => wanted.includes(row.status) || (row.flaky && wanted.includes('flaky'));
+const hasStatus = (row, filters) => filters.includes(row.status) || (row.flaky && filters.includes('flaky'));
 
-/** Whether the row is wanted, apart from the search. */
-const isWanted = (row, wanted) =>
-  (!wanted.status || hasStatus(row, wanted.status.split(',')))
-  && (!wanted.tag || row.tags.includes(wanted.tag))
-  && (!wanted.file || row.file === wanted.file)
-  && (!wanted.class || (row.class ?? 'failed') === wanted.class)
-  && (!wanted.criterion || row.criteria.some(([name]) => name === wanted.criterion));
+/** Whether the row passes the filters, apart from the search. */
+const passesFilters = (row, filters) =>
+  (!filters.status || hasStatus(row, filters.status.split(',')))
+  && (!filters.tag || row.tags.includes(filters.tag))
+  && (!filters.file || row.file === filters.file)
+  && (!filters.class || (row.class ?? 'failed') === filters.class)
+  && (!filters.criterion || row.criteria.some(([name]) => name === filters.criterion));
 
 const missingIn = (row, terms) => terms.filter((term) => !row.text.includes(term));
 
@@ -22,27 +22,27 @@ const hasText = (value, term) => {
   return Object.values(value).some((inner) => hasText(inner, term));
 };
 
-/** The places of the chunk's rows whose details have what their index lacks. */
+/** Indexes of the chunk's rows whose details contain the terms that their index row does not. */
 const foundInChunk = async (chunk, terms) => {
   const text = await chunkText(chunk);
   const lower = text.toLowerCase();
-  // Text that came escaped in another way than ours is looked at value by value.
+  // Text with other JSON escapes than ours is compared value by value.
   const isOdd = /\\u|\\\//.test(text);
   const maybe = (term) => isOdd || lower.includes(JSON.stringify(term).slice(1, -1));
   const likely = new Set(terms.filter(maybe));
   const end = starts[chunk + 1] ?? rows.length;
   const found = [];
   let examples;
-  for (let place = starts[chunk]; place < end; place += 1) {
-    const missing = missingIn(rows[place], terms);
+  for (let index = starts[chunk]; index < end; index += 1) {
+    const missing = missingIn(rows[index], terms);
     if (missing.length === 0 || missing.some((term) => !likely.has(term))) continue;
     examples ??= JSON.parse(text, exactly);
-    if (missing.every((term) => hasText(examples[place - starts[chunk]], term))) found.push(place);
+    if (missing.every((term) => hasText(examples[index - starts[chunk]], term))) found.push(index);
   }
   return found;
 };
 
-/** Marks the words of the search where they stand in the element. */
+/** Marks the search terms in the element. */
 const highlight = (element, query) => {
   if (!window.CSS?.highlights) return;
   const ranges = [];
@@ -58,35 +58,35 @@ const highlight = (element, query) => {
   CSS.highlights.set('found', new Highlight(...ranges));
 };
 
-/** One search through all details; `tell` hears of progress. */
+/** One search through all details; calls `onProgress` as it proceeds. */
 class Search {
-  constructor(query, tell) {
+  constructor(query, onProgress) {
     this.terms = termsOf(query);
     this.found = new Set();
     this.done = 0;
     this.ended = this.terms.join('').length < 2;
-    this.tell = tell;
+    this.onProgress = onProgress;
   }
 
   has(row) {
-    return missingIn(row, this.terms).length === 0 || this.found.has(row.place);
+    return missingIn(row, this.terms).length === 0 || this.found.has(row.index);
   }
 
   async start() {
-    let told = performance.now();
+    let reportedAt = performance.now();
     for (let chunk = 0; chunk < starts.length && !this.ended; chunk += 1) {
-      const places = await foundInChunk(chunk, this.terms);
+      const indexes = await foundInChunk(chunk, this.terms);
       if (this.ended) return;
-      places.forEach((place) => this.found.add(place));
+      indexes.forEach((index) => this.found.add(index));
       this.done = chunk + 1;
-      if (performance.now() - told > 150) {
-        this.tell();
-        told = performance.now();
+      if (performance.now() - reportedAt > 150) {
+        this.onProgress();
+        reportedAt = performance.now();
         await new Promise((resolve) => { setTimeout(resolve); });
       }
     }
     this.ended = true;
-    this.tell();
+    this.onProgress();
   }
 
   stop() { this.ended = true; }

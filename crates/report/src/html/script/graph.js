@@ -2,22 +2,22 @@
 
 const SPACE = { box: 34, gap: 92, row: 62, margin: 26 };
 
-/** How often each edge was taken, and each topic entered, by these visits. */
+/** How often each edge was taken and each topic entered in these visits. */
 const travelled = (visits) => {
   const edges = new Map();
   const entered = new Map();
   for (const visit of visits) {
-    visit.forEach((topic, place) => {
+    visit.forEach((topic, index) => {
       entered.set(topic, (entered.get(topic) ?? 0) + 1);
-      if (place === 0) return;
-      const key = JSON.stringify([visit[place - 1], topic]);
+      if (index === 0) return;
+      const key = JSON.stringify([visit[index - 1], topic]);
       edges.set(key, (edges.get(key) ?? 0) + 1);
     });
   }
   return { edges, entered };
 };
 
-/** Every edge once: planned or not, taken or not. Where nothing is known to be planned, nothing is unexpected. */
+/** Every edge once: planned or not, taken or not. Without a plan, no edge is unexpected. */
 const edgesOf = (plan, edges) => {
   const all = new Map();
   for (const [from, next] of Object.entries(plan ?? {})) {
@@ -30,7 +30,7 @@ const edgesOf = (plan, edges) => {
   return [...all.values()];
 };
 
-/** The layer of each topic: its distance from the first. What nothing leads to comes last. */
+/** The layer of each topic: its distance from the first. Unreachable topics come last. */
 const layersOf = (topics, edges) => {
   const layer = new Map(topics.length > 0 ? [[topics[0], 0]] : []);
   const queue = [...layer.keys()];
@@ -51,25 +51,25 @@ const layersOf = (topics, edges) => {
   return layer;
 };
 
-const placesOf = (topics, layer) => {
+const positionsOf = (topics, layer) => {
   const widths = [];
   const rowsIn = [];
-  const places = new Map();
+  const positions = new Map();
   const widthOf = (topic) => Math.min(200, 30 + oneLine(topic).length * 7.4);
   topics.forEach((topic) => { widths[layer.get(topic)] = Math.max(widths[layer.get(topic)] ?? 0, widthOf(topic)); });
   const lefts = [];
-  widths.forEach((width, place) => { lefts[place] = place === 0 ? SPACE.margin : lefts[place - 1] + widths[place - 1] + SPACE.gap; });
+  widths.forEach((width, index) => { lefts[index] = index === 0 ? SPACE.margin : lefts[index - 1] + widths[index - 1] + SPACE.gap; });
   topics.forEach((topic) => {
     const column = layer.get(topic);
     rowsIn[column] = (rowsIn[column] ?? 0) + 1;
-    places.set(topic, { x: lefts[column], row: rowsIn[column] - 1, column, width: widthOf(topic) });
+    positions.set(topic, { x: lefts[column], row: rowsIn[column] - 1, column, width: widthOf(topic) });
   });
   const most = Math.max(1, ...rowsIn.filter(Boolean));
-  places.forEach((place) => { place.y = SPACE.margin + 22 + (place.row + (most - rowsIn[place.column]) / 2) * SPACE.row; });
-  return { places, width: lefts.at(-1) + widths.at(-1) + SPACE.margin, height: most * SPACE.row + SPACE.margin * 2 + 30 };
+  positions.forEach((position) => { position.y = SPACE.margin + 22 + (position.row + (most - rowsIn[position.column]) / 2) * SPACE.row; });
+  return { positions, width: lefts.at(-1) + widths.at(-1) + SPACE.margin, height: most * SPACE.row + SPACE.margin * 2 + 30 };
 };
 
-/** The line of an edge, and where its label goes. */
+/** The line of an edge and the position of its label. */
 const course = (from, to, same) => {
   const middle = SPACE.box / 2;
   if (same) {
@@ -92,8 +92,8 @@ const course = (from, to, same) => {
   return { d: `M${x1} ${y1}C${x1} ${low} ${x2} ${low} ${x2} ${y2}`, x: (x1 + x2) / 2, y: (low * 3 + y1) / 4 + 14 };
 };
 
-const edgeShape = (edge, places, most) => {
-  const { d, x, y } = course(places.get(edge.from), places.get(edge.to), edge.from === edge.to);
+const edgeShape = (edge, positions, most) => {
+  const { d, x, y } = course(positions.get(edge.from), positions.get(edge.to), edge.from === edge.to);
   const kind = edge.planned ? (edge.taken > 0 ? 'taken' : 'untaken') : 'unplanned';
   const width = edge.taken === 0 ? 1 : 1.25 + (2.75 * edge.taken) / most;
   return draw('g', { class: `edge ${kind}` },
@@ -110,16 +110,16 @@ const arrows = () => draw('defs', {}, ['taken', 'untaken', 'unplanned'].map((kin
 const edgeList = (edges) => make('ul', { class: 'unseen' }, edges.map((edge) => make('li', {},
   `${oneLine(edge.from)} to ${oneLine(edge.to)}: ${edge.taken === 0 ? 'never taken' : `taken ${count(edge.taken, 'time')}`}${edge.planned ? '' : ', not in the suite'}`)));
 
-/** The graph that was planned, if any was, with what these visits made of it. */
+/** The planned graph, if any, with the counts of these visits. */
 const topicGraph = (plan, visits) => {
   const { edges: taken, entered } = travelled(visits);
   const edges = edgesOf(plan, taken);
   const topics = [...new Set([...Object.keys(plan ?? {}), ...edges.flatMap((edge) => [edge.from, edge.to]), ...entered.keys()])];
   if (topics.length === 0) return make('p', { class: 'aside' }, 'No topic was recorded.');
-  const { places, width, height } = placesOf(topics, layersOf(topics, edges));
+  const { positions, width, height } = positionsOf(topics, layersOf(topics, edges));
   const most = Math.max(1, ...edges.map((edge) => edge.taken));
   const boxes = topics.map((topic) => {
-    const { x, y, width: wide } = places.get(topic);
+    const { x, y, width: wide } = positions.get(topic);
     const times = entered.get(topic) ?? 0;
     return draw('g', { class: `topic ${times > 0 ? 'entered' : ''} ${!plan || Object.hasOwn(plan, topic) ? '' : 'unplanned'}` },
       draw('rect', { x, y, width: wide, height: SPACE.box, rx: 8 }),
@@ -128,7 +128,7 @@ const topicGraph = (plan, visits) => {
   });
   return make('div', { class: 'graph', tabindex: 0 },
     draw('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': 'Topic graph; a list of its edges follows' },
-      arrows(), edges.map((edge) => edgeShape(edge, places, most)), boxes),
+      arrows(), edges.map((edge) => edgeShape(edge, positions, most)), boxes),
     edgeList(edges),
     edges.some((edge) => !edge.planned) && make('p', { class: 'aside' }, 'Dashed red: occurred, but not in the suite.'));
 };

@@ -1,4 +1,4 @@
-// A JSON value as a tree that folds.
+// A JSON value as a collapsible tree.
 
 const SHOWN_OPEN = 12;
 const PAGE = 100;
@@ -11,15 +11,15 @@ const scalar = (value) => {
 
 const size = (value) => (Array.isArray(value) ? value.length : Object.keys(value).length);
 
-/** What stands in for a folded value: `{room: "Blue", …}`. */
+/** The preview of a collapsed value: `{room: "Blue", …}`. */
 const gist = (value, room = 60, bare = false) => {
-  const whole = oneLine(JSON.stringify(value) ?? 'undefined').replace(/"([A-Za-z_]\w*)":/g, '$1: ').replace(/,(?=\S)/g, ', ');
-  const text = bare ? whole.replace(/^\{(.*)\}$/, '$1') : whole;
+  const json = oneLine(JSON.stringify(value) ?? 'undefined').replace(/"([A-Za-z_]\w*)":/g, '$1: ').replace(/,(?=\S)/g, ', ');
+  const text = bare ? json.replace(/^\{(.*)\}$/, '$1') : json;
   return text.length > room ? `${text.slice(0, room)}…` : text;
 };
 
 const members = (value, depth) => {
-  const entries = Array.isArray(value) ? value.map((item, place) => [place, item]) : Object.entries(value);
+  const entries = Array.isArray(value) ? value.map((item, index) => [index, item]) : Object.entries(value);
   const list = make('ul', {});
   const showFrom = (start) => {
     list.append(...entries.slice(start, start + PAGE).map(([key, item]) => make('li', {}, jsonTree(item, key, depth + 1))));

@@ -1,4 +1,4 @@
-// The list of tests. Only the lines in sight are in the page, however many there are.
+// The list of tests. The page contains only the visible lines.
 
 const AROUND = 10;
 
@@ -9,7 +9,7 @@ class List {
     this.box.append(this.spacer);
     this.lines = [];
     this.active = -1;
-    this.chosen = '';
+    this.selected = '';
     this.drawn = new Map();
     this.open = open;
     this.fold = fold;
@@ -39,28 +39,28 @@ class List {
     this.spacer.style.height = `${this.lines.length * this.height}px`;
   }
 
-  show(lines, chosen) {
+  show(lines, selected) {
     const active = this.lines[this.active];
     this.lines = lines;
-    this.chosen = chosen;
+    this.selected = selected;
     const same = (line) => (active?.row ? line.row === active.row : line.group?.key === active?.group?.key);
     this.active = active ? lines.findIndex(same) : -1;
     this.clear();
     this.draw();
   }
 
-  /** Marks the opened test, and brings it into sight. */
+  /** Marks the open test and scrolls to it. */
   choose(id) {
-    this.chosen = id;
-    const place = this.lines.findIndex((line) => line.row?.id === id);
-    if (place >= 0) this.move(place);
+    this.selected = id;
+    const index = this.lines.findIndex((line) => line.row?.id === id);
+    if (index >= 0) this.move(index);
     else this.clear();
     this.draw();
   }
 
-  move(place) {
+  move(index) {
     if (this.lines.length === 0) return;
-    this.active = Math.max(0, Math.min(this.lines.length - 1, place));
+    this.active = Math.max(0, Math.min(this.lines.length - 1, index));
     const top = this.active * this.height;
     if (top < this.box.scrollTop) this.box.scrollTop = top;
     const bottom = top + this.height - this.box.clientHeight;
@@ -70,17 +70,17 @@ class List {
     this.box.setAttribute('aria-activedescendant', `line-${this.active}`);
   }
 
-  /** The test that many tests further; groups are passed over. */
-  neighbour(step) {
-    const from = this.lines.findIndex((line) => line.row?.id === this.chosen);
-    for (let place = from + step; place >= 0 && place < this.lines.length; place += step) {
-      if (this.lines[place].row) return this.lines[place].row;
+  /** The test `step` tests further, skipping groups. */
+  neighbor(step) {
+    const from = this.lines.findIndex((line) => line.row?.id === this.selected);
+    for (let index = from + step; index >= 0 && index < this.lines.length; index += step) {
+      if (this.lines[index].row) return this.lines[index].row;
     }
     return undefined;
   }
 
-  act(place) {
-    const line = this.lines[place];
+  act(index) {
+    const line = this.lines[index];
     if (line?.group) this.fold(line.group);
     else if (line) this.open(line.row);
   }
@@ -88,7 +88,7 @@ class List {
   clicked(event) {
     const element = event.target.closest('.line');
     if (!element) return;
-    this.active = Number(element.dataset.place);
+    this.active = Number(element.dataset.index);
     this.act(this.active);
   }
 
@@ -96,34 +96,34 @@ class List {
     if (this.box.clientHeight === 0) return;
     const first = Math.max(0, Math.floor(this.box.scrollTop / this.height) - AROUND);
     const last = Math.min(this.lines.length, Math.ceil((this.box.scrollTop + this.box.clientHeight) / this.height) + AROUND);
-    for (const [place, element] of this.drawn) {
-      if (place >= first && place < last) continue;
+    for (const [index, element] of this.drawn) {
+      if (index >= first && index < last) continue;
       element.remove();
-      this.drawn.delete(place);
+      this.drawn.delete(index);
     }
     const fresh = [];
-    for (let place = first; place < last; place += 1) {
-      if (this.drawn.has(place)) continue;
-      const element = this.line(place);
-      this.drawn.set(place, element);
+    for (let index = first; index < last; index += 1) {
+      if (this.drawn.has(index)) continue;
+      const element = this.line(index);
+      this.drawn.set(index, element);
       fresh.push(element);
     }
     this.spacer.append(...fresh);
   }
 
-  line(place) {
-    const line = this.lines[place];
-    const chosen = line.row && line.row.id === this.chosen;
+  line(index) {
+    const line = this.lines[index];
+    const selected = line.row && line.row.id === this.selected;
     const element = make('div', {
-      class: `line ${line.group ? 'group' : line.row.state}${place === this.active ? ' active' : ''}${chosen ? ' chosen' : ''}`,
+      class: `line ${line.group ? 'group' : line.row.state}${index === this.active ? ' active' : ''}${selected ? ' selected' : ''}`,
       role: 'treeitem',
-      id: `line-${place}`,
-      'data-place': place,
+      id: `line-${index}`,
+      'data-index': index,
       'aria-level': line.depth + 1,
       'aria-expanded': line.group ? String(line.open) : undefined,
-      'aria-selected': String(Boolean(chosen)),
+      'aria-selected': String(Boolean(selected)),
     }, line.group ? this.groupLine(line) : this.rowLine(line));
-    element.style.top = `${place * this.height}px`;
+    element.style.top = `${index * this.height}px`;
     element.style.setProperty('--depth', Math.min(line.depth, 8));
     return element;
   }

@@ -1,4 +1,4 @@
-// The page as a whole: views, filters, keys.
+// Views, filters and keys of the page.
 
 const filters = byId('filters');
 let list;
@@ -20,9 +20,9 @@ const showFound = (found) => {
 };
 
 const showList = () => {
-  const wanted = shownRows();
-  list.show(linesFor(wanted, state.sort, Boolean(state.q)), state.test);
-  showFound(wanted.length);
+  const shown = shownRows();
+  list.show(linesFor(shown, state.sort, Boolean(state.q)), state.test);
+  showFound(shown.length);
 };
 
 const restartSearch = () => {
@@ -46,8 +46,8 @@ const fillFilters = () => {
   optionsFor('criterion', new Set(rows.flatMap((row) => row.criteria.map(([name]) => name))), 'any');
   const counts = totals();
   const toggle = (name) => {
-    const chosen = state.status ? state.status.split(',') : [];
-    const next = chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name];
+    const statuses = state.status ? state.status.split(',') : [];
+    const next = statuses.includes(name) ? statuses.filter((one) => one !== name) : [...statuses, name];
     go({ status: next.join(',') });
   };
   replace(byId('states'), STATES.filter((name) => counts[name] > 0).map((name) =>
@@ -73,7 +73,7 @@ const showViews = () => {
   });
 };
 
-const neighbours = () => ({ before: list.neighbour(-1), after: list.neighbour(1) });
+const neighbors = () => ({ before: list.neighbor(-1), after: list.neighbor(1) });
 
 const onArrival = (now, before) => {
   if (now.q !== before.q) restartSearch();
@@ -85,7 +85,7 @@ const onArrival = (now, before) => {
     if (now.test) list.choose(now.test);
     else list.show(list.lines, '');
   }
-  if (now.test !== before.test) showTest(now.view === 'tests' ? now.test : '', neighbours());
+  if (now.test !== before.test) showTest(now.view === 'tests' ? now.test : '', neighbors());
   else if (now.q !== before.q) highlight(pane, now.q);
   tip();
 };
@@ -106,8 +106,8 @@ const foldAll = () => {
 };
 
 const isDark = () => {
-  const chosen = document.documentElement.dataset.theme;
-  return chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+  const theme = document.documentElement.dataset.theme;
+  return theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
 };
 
 const nameTheme = () => { byId('theme').textContent = isDark() ? 'Light' : 'Dark'; };
@@ -120,7 +120,7 @@ const toggleTheme = () => {
 
 const step = (by) => {
   if (state.test) {
-    const next = neighbours()[by < 0 ? 'before' : 'after'];
+    const next = neighbors()[by < 0 ? 'before' : 'after'];
     if (next) go({ test: next.id }, true);
     return;
   }
@@ -155,7 +155,7 @@ const KEYS = {
   k: () => step(-1),
   Escape: escape,
 };
-// Only where the list has the focus: elsewhere they scroll or press a button.
+// Only while the list has the focus: elsewhere these keys scroll or press a button.
 const LIST_KEYS = {
   ArrowDown: () => step(1),
   ArrowUp: () => step(-1),

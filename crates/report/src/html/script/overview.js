@@ -1,10 +1,10 @@
-// The run at a glance.
+// The overview of the run.
 
 const SLOWEST = 10;
 const FIRST = 8;
 const STATES = ['failed', 'running', 'flaky', 'pending', 'passed'];
 
-/** Counts in which a flaky test is flaky and not passed, so that they add up. */
+/** Counts by state. A flaky test counts only as flaky, so that the counts add up. */
 const apart = (counts) => ({ ...counts, passed: counts.passed - counts.flaky });
 
 const bar = (counts, label) => {
@@ -25,7 +25,7 @@ const meter = (share, kind = '') => {
 
 const card = (title, aside, ...body) => make('section', { class: 'card' }, make('h2', {}, title, aside && make('span', { class: 'aside' }, aside)), body);
 
-/** A table whose columns are named for those who cannot see it. */
+/** A table with column headers for screen readers. */
 const table = (columns, body, properties) => make('table', properties, make('thead', { class: 'unseen' }, make('tr', {}, columns.map((name) => make('th', { scope: 'col' }, name)))), body);
 
 const verdict = (counts) => {
@@ -75,7 +75,7 @@ const slowestCard = () => {
   return slow.length > 0 && card('Slowest', '', make('ul', { class: 'rows' }, slow.map((row) => make('li', { class: 'measured' }, testLink(row), meter(row.duration / slow[0].duration), make('span', { class: 'figure' }, human(row.duration))))));
 };
 
-/** Tests that were tried several times, each with its score and the trial to look at first. */
+/** Tests with several trials, each with its score and the trial to open first. */
 const triedTests = () => {
   const first = new Map();
   for (const row of rows.filter((one) => isMap(one.trial))) {
@@ -99,7 +99,7 @@ const trialsCard = () => {
 
 const flakyCard = () => {
   const list = [
-    ...rows.filter((row) => row.flaky).map((row) => make('li', { class: 'measured' }, testLink(row), make('span', { class: 'figure' }, row.attempts > 0 ? `passed on attempt ${row.attempts + 1}` : 'passed when run again'))),
+    ...rows.filter((row) => row.flaky).map((row) => make('li', { class: 'measured' }, testLink(row), make('span', { class: 'figure' }, row.attempts > 0 ? `passed on attempt ${row.attempts + 1}` : 'passed on a retry'))),
     ...triedTests().filter((test) => test.flaky).map((test) => make('li', { class: 'measured' }, triedLink(test), make('span', { class: 'figure' }, `passed ${test.passed} of ${test.trials} trials`))),
   ];
   return list.length > 0 && card('Flaky', number(list.length), make('ul', { class: 'rows' }, list.slice(0, 20)));
@@ -116,7 +116,7 @@ const criteriaOf = () => {
   return criteria;
 };
 
-/** What was inconclusive says nothing of the rate. */
+/** The rate ignores inconclusive evaluations. */
 const rate = ({ passed, all }) => (all === 0 ? 0 : passed / all);
 
 const criteriaCard = () => {
@@ -168,8 +168,8 @@ const filesCard = () => {
     tally(files.get(row.file).node, row);
     files.get(row.file).time += row.duration ?? 0;
   }
-  const trouble = ([, { node }]) => node.counts.failed + node.counts.running;
-  const sorted = [...files].toSorted((left, right) => trouble(right) - trouble(left));
+  const failures = ([, { node }]) => node.counts.failed + node.counts.running;
+  const sorted = [...files].toSorted((left, right) => failures(right) - failures(left));
   const line = ([file, { node, time }]) => make('tr', {},
     make('th', { scope: 'row' }, linkTo({ file }, oneLine(file || '(no file)'))), make('td', { class: 'wide' }, bar(apart(node.counts))),
     make('td', { class: 'figure', title: 'tests' }, number(STATES.reduce((sum, state) => sum + apart(node.counts)[state], 0))), make('td', { class: 'figure' }, human(time)));

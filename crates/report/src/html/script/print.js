@@ -1,16 +1,16 @@
-// What is printed: the opened test, else the overview and the failures in full.
+// Prints the open test, else the overview and the complete failures.
 
 const PRINTED = 25;
 let printable = [];
 
-/** Unpacks what printing needs beforehand: a browser that prints does not wait. */
+/** Unpacks the details before printing, because a printing browser does not wait. */
 const preparePrint = async () => {
   const failed = rows.filter((row) => row.status === 'failed' || row.status === 'running').slice(0, PRINTED);
   for (const row of failed) printable.push([row, await detailsOf(row)]);
   document.documentElement.dataset.printable = 'true';
 };
 
-const leftOut = () => {
+const omitted = () => {
   const failed = rows.filter((row) => row.status === 'failed' || row.status === 'running').length;
   const others = rows.length - failed;
   return [
@@ -30,7 +30,7 @@ const beforePrint = () => {
   if (state.test) return;
   replace(page, overviewParts(),
     printable.map(([row, example]) => make('article', { class: 'printed' }, exampleView(row, example))),
-    leftOut() && make('p', { class: 'aside' }, `Not printed: ${leftOut()}. See the report for them.`));
+    omitted() && make('p', { class: 'aside' }, `Not printed: ${omitted()}. See the report for them.`));
   openAll(page);
 };
 

@@ -1,4 +1,4 @@
-// What is shown, as the address says it: `#view=tests&status=failed&test=ID`.
+// The state of the page, kept in the address: `#view=tests&status=failed&test=ID`.
 
 const EMPTY = {
   view: '', status: '', tag: '', file: '', criterion: '', class: '', q: '', sort: '', test: '',
@@ -7,8 +7,8 @@ const FILTERS = ['status', 'tag', 'file', 'criterion', 'class', 'q'];
 
 let state = { ...EMPTY };
 
-const viewOf = (wanted) =>
-  wanted.view || (wanted.test || FILTERS.some((key) => wanted[key]) ? 'tests' : 'overview');
+const viewOf = (target) =>
+  target.view || (target.test || FILTERS.some((key) => target[key]) ? 'tests' : 'overview');
 
 const readState = () => {
   const given = new URLSearchParams(location.hash.slice(1));
@@ -18,8 +18,8 @@ const readState = () => {
   return read;
 };
 
-const address = (wanted) => {
-  const given = Object.entries(wanted).filter(([, value]) => value);
+const address = (target) => {
+  const given = Object.entries(target).filter(([, value]) => value);
   return `#${new URLSearchParams(given)}`;
 };
 
@@ -32,7 +32,7 @@ const arrive = () => {
   listeners.forEach((listener) => listener(state, before));
 };
 
-/** Goes there; `quietly` without a step for the back button. */
+/** Changes the address; with `quietly`, without a history entry. */
 const go = (changes, quietly = false) => {
   const next = address({ ...state, ...changes });
   if (next === (location.hash || '#')) return;
@@ -40,6 +40,6 @@ const go = (changes, quietly = false) => {
   arrive();
 };
 
-/** A link to tests with these filters only. */
+/** A link to tests with only these filters. */
 const linkTo = (filters, text, properties) =>
   make('a', { href: address({ ...EMPTY, view: 'tests', ...filters }), ...properties }, text);

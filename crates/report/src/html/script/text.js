@@ -1,22 +1,22 @@
-// Numbers and texts for people.
+// Formatting of numbers and texts.
 
 const number = (value) => value.toLocaleString('en-US');
 const count = (value, word) => `${number(value)} ${word}${value === 1 ? '' : 's'}`;
 const percent = (part, whole) => (whole === 0 ? '–' : `${Math.floor((part / whole) * 1000) / 10}%`);
 
-/** As the terminal tells it: “57 ms”, “1.24 s”, “2 min 03 s”, “1 h 02 min”. */
+/** Formats a duration like the terminal report: “57 ms”, “1.24 s”, “2 min 03 s”, “1 h 02 min”. */
 const human = (millis) => {
   const two = (value) => String(value).padStart(2, '0');
-  const whole = Math.max(0, Math.round(millis));
-  if (whole < 1000) return `${whole} ms`;
-  if (Math.round(whole / 10) < 6000) return `${(Math.round(whole / 10) / 100).toFixed(2)} s`;
-  const seconds = Math.round(whole / 1000);
+  const rounded = Math.max(0, Math.round(millis));
+  if (rounded < 1000) return `${rounded} ms`;
+  if (Math.round(rounded / 10) < 6000) return `${(Math.round(rounded / 10) / 100).toFixed(2)} s`;
+  const seconds = Math.round(rounded / 1000);
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${two(seconds % 60)} s`;
-  const minutes = Math.round(whole / 60000);
+  const minutes = Math.round(rounded / 60000);
   return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
 };
 
-// In whatever currency prices are given in a suite.
+// Suites do not name the currency of their prices.
 const money = (cost) => (cost < 0.01 ? cost.toPrecision(2) : cost.toFixed(cost < 1 ? 3 : 2));
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
@@ -24,8 +24,8 @@ const isMap = (value) => typeof value === 'object' && value !== null && !Array.i
 const asText = (value) => (typeof value === 'string' ? value : JSON.stringify(value) ?? '');
 const firstLine = (text) => text.trim().split('\n', 1)[0];
 
-// Characters that show nothing but change or hide what is shown.
-const DECEIVING =
+// Invisible characters that change or hide other text.
+const MISLEADING =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 const visible = (character) => {
@@ -34,8 +34,8 @@ const visible = (character) => {
   return code === 0x7f ? '␡' : `\\u{${code.toString(16)}}`;
 };
 
-/** The text with every control character as something to see; line breaks and tabs stay. */
-const clean = (text) => text.replace(/\r\n/g, '\n').replace(DECEIVING, visible);
+/** The text with control characters made visible; line breaks and tabs are kept. */
+const clean = (text) => text.replace(/\r\n/g, '\n').replace(MISLEADING, visible);
 
-/** The same on one line. */
+/** Like `clean`, on one line. */
 const oneLine = (text) => clean(text).replace(/[\n\t]+/g, ' ');

@@ -1,11 +1,11 @@
-// When each test ran, and where: one lane per worker.
+// When each test ran, with one lane per worker.
 
 const LANE = 30;
 const AXIS = 22;
 
 const endOf = (row) => row.start + (row.duration ?? 0);
 
-/** Rows by worker; where no worker is known, as few lanes as hold them all side by side. */
+/** Rows by worker. If no worker is recorded, uses as few lanes as possible without overlap. */
 const lanesOf = () => {
   const lanes = new Map();
   const ends = [];
@@ -36,12 +36,12 @@ class Timeline {
     this.end = Math.max(1, run.duration ?? 0, ...this.lanes.map(([, lane]) => lane.reduce((most, row) => Math.max(most, endOf(row)), 0)));
     this.range = [0, this.end];
     this.canvas = make('canvas', { role: 'img', 'aria-label': 'Timeline of the tests by worker; the table below contains the same data' });
-    this.said = make('p', { class: 'aside', role: 'status' });
-    this.whole = button('Whole run', () => this.zoom([0, this.end]), { hidden: true });
+    this.rangeLabel = make('p', { class: 'aside', role: 'status' });
+    this.resetButton = button('Whole run', () => this.zoom([0, this.end]), { hidden: true });
     replace(page, make('h1', {}, 'Timeline'),
       make('p', { class: 'aside' }, 'Each bar is a test. Click to open it; drag across a range to zoom in.'),
       make('div', { class: 'legend-row' }, STATES.filter((state) => totals()[state] > 0).map((state) => make('span', {}, icon(state), ` ${WORDS[state]}`)),
-        make('span', { class: 'stretch' }), this.said, this.whole),
+        make('span', { class: 'stretch' }), this.rangeLabel, this.resetButton),
       make('div', { class: 'lanes' }, this.canvas), this.table());
     this.listen();
     new ResizeObserver(() => this.draw()).observe(this.canvas.parentElement);
@@ -62,12 +62,12 @@ class Timeline {
 
   zoom(range) {
     this.range = range;
-    this.whole.hidden = range[0] === 0 && range[1] === this.end;
-    this.said.textContent = this.whole.hidden ? '' : `${human(range[0])} to ${human(range[1])}`;
+    this.resetButton.hidden = range[0] === 0 && range[1] === this.end;
+    this.rangeLabel.textContent = this.resetButton.hidden ? '' : `${human(range[0])} to ${human(range[1])}`;
     this.draw();
   }
 
-  /** Pixels from the left of a moment, and back. */
+  /** Converts a time to pixels from the left, and back. */
   x(moment) { return this.left + ((moment - this.range[0]) / (this.range[1] - this.range[0])) * (this.width - this.left - 8); }
 
   moment(x) { return this.range[0] + ((x - this.left) / (this.width - this.left - 8)) * (this.range[1] - this.range[0]); }
@@ -87,14 +87,14 @@ class Timeline {
     this.colors = Object.fromEntries([...STATES, 'text', 'edge', 'dim'].map((name) => [name, this.color(`var(--paint-${name})`)]));
     pen.font = `12px ${style.fontFamily}`;
     this.axis(pen, height);
-    this.lanes.forEach((lane, place) => this.lane(pen, lane, AXIS + place * LANE));
+    this.lanes.forEach((lane, index) => this.lane(pen, lane, AXIS + index * LANE));
   }
 
-  /** The colour as a canvas understands it. */
-  color(wanted) {
-    this.said.style.color = wanted;
-    const { color } = getComputedStyle(this.said);
-    this.said.style.color = '';
+  /** Resolves a CSS color for the canvas. */
+  color(name) {
+    this.rangeLabel.style.color = name;
+    const { color } = getComputedStyle(this.rangeLabel);
+    this.rangeLabel.style.color = '';
     return color;
   }
 
@@ -123,7 +123,7 @@ class Timeline {
       const wide = Math.max(1.5, to - from - (to - from > 4 ? 1 : 0));
       pen.fillStyle = this.colors[row.state];
       pen.fillRect(from, top + 4, wide, LANE - 8);
-      // Not by colour alone: what failed reaches over the lane.
+      // Failed tests are also taller than the lane, for readers who cannot distinguish the colors.
       if (row.state === 'failed' || row.state === 'running') pen.fillRect(from, top + 1, wide, 3);
       if (wide > 60) this.label(pen, row, from, top, wide);
     }

@@ -1,6 +1,6 @@
-// The topic graphs of the run, with how often each edge was taken by all conversations together.
+// The topic graphs of the run, with how often all conversations took each edge.
 
-/** Conversations by the graph they were planned with; those without a plan by their file. */
+/** Conversations by their planned graph; those without a plan by their file. */
 const journeys = () => {
   const found = new Map();
   for (const row of rows) {
@@ -15,8 +15,8 @@ const journeys = () => {
 const showTopics = () => {
   const page = byId('topics');
   if (page.childElementCount > 0) return;
-  replace(page, make('h1', {}, 'Topics'), journeys().map(({ plan, rows: talks }) => {
-    const suites = [...new Set(talks.map((row) => row.groups[0] ?? row.file))];
-    return card(suites.slice(0, 3).map(oneLine).join(', '), `${count(talks.length, 'conversation')}`, topicGraph(plan, talks.map((row) => row.topics)));
+  replace(page, make('h1', {}, 'Topics'), journeys().map(({ plan, rows: conversations }) => {
+    const suites = [...new Set(conversations.map((row) => row.groups[0] ?? row.file))];
+    return card(suites.slice(0, 3).map(oneLine).join(', '), `${count(conversations.length, 'conversation')}`, topicGraph(plan, conversations.map((row) => row.topics)));
   }));
 };

@@ -1,26 +1,26 @@
-// The tests as a tree of groups, flattened to the lines of a list.
+// The tests as a tree of groups, flattened to lines of the list.
 
 const foldedGroups = new Set();
 
 const nodeOf = (name, key, depth) => ({ name, key, depth, children: new Map(), rows: [], counts: { passed: 0, failed: 0, pending: 0, running: 0, flaky: 0 } });
 
-const tally = (node, row) => {
+const countRow = (node, row) => {
   node.counts[row.status] += 1;
   if (row.flaky) node.counts.flaky += 1;
 };
 
-const treeOf = (wanted) => {
+const treeOf = (rows) => {
   const root = nodeOf('', '', -1);
-  for (const row of wanted) {
+  for (const row of rows) {
     let node = root;
     const path = row.groups.length > 0 ? row.groups : [row.file || '(no file)'];
     path.forEach((name, depth) => {
-      // Suites of one name in two files are two suites.
+      // Suites with equal names in two files stay separate.
       const key = `${node.key}\u0000${depth === 0 ? row.file : ''}\u0000${name}`;
       if (!node.children.has(key)) node.children.set(key, nodeOf(name, key, depth));
       node = node.children.get(key);
       node.file ??= row.file;
-      tally(node, row);
+      countRow(node, row);
     });
     node.rows.push(row);
   }
@@ -39,15 +39,15 @@ const flatten = (node, unfolded, lines) => {
 
 const RANK = { failed: 0, running: 1, flaky: 2, pending: 3, passed: 4 };
 const ORDERS = {
-  run: (left, right) => left.start - right.start || left.place - right.place,
-  slow: (left, right) => (right.duration ?? -1) - (left.duration ?? -1) || left.place - right.place,
-  bad: (left, right) => RANK[left.state] - RANK[right.state] || left.place - right.place,
+  run: (left, right) => left.start - right.start || left.index - right.index,
+  slow: (left, right) => (right.duration ?? -1) - (left.duration ?? -1) || left.index - right.index,
+  bad: (left, right) => RANK[left.state] - RANK[right.state] || left.index - right.index,
 };
 
 /** The lines of the list for these rows. */
-const linesFor = (wanted, sort, unfolded) => {
-  if (ORDERS[sort]) return wanted.toSorted(ORDERS[sort]).map((row) => ({ row, depth: 0, flat: true }));
-  return flatten(treeOf(wanted), unfolded, []);
+const linesFor = (rows, sort, unfolded) => {
+  if (ORDERS[sort]) return rows.toSorted(ORDERS[sort]).map((row) => ({ row, depth: 0, flat: true }));
+  return flatten(treeOf(rows), unfolded, []);
 };
 
 const eachGroup = (node, visit) => {
@@ -61,7 +61,7 @@ const isTroubled = ({ counts }) => counts.failed + counts.running + counts.flaky
 
 const MANY = 200;
 
-/** Of a large run, groups without trouble begin folded. */
+/** In a large run, groups without failures start collapsed. */
 const foldAtFirst = () => {
   if (rows.length <= MANY) return;
   const root = treeOf(rows);

@@ -1,4 +1,4 @@
-//! The board on the screen.
+//! Draws the state on the screen.
 //!
 //! ```text
 //! ━━━━━━━━━━──────────── 34/120  2 failed  12.3 s
@@ -19,32 +19,32 @@ use crate::terminal::live::progress::age;
 use crate::terminal::text::{columns, count, one_line};
 
 const BAR: usize = 24;
-/// Rows that are not the pane's.
+/// Rows outside the pane.
 const FRAME: u16 = 4;
 
 const KEYS: &str = "1-9 a h l: worker   j k g G: scroll   f: follow   q: stop";
-const STOPPING: &str = "stopping: the running tests are ended; q once more ends them at once";
-const AT_ONCE: &str = "stopping at once";
-const LEAVE: &str = "the run is over   q: leave";
+const STOPPING: &str = "stopping running tests; press q again to kill them";
+const KILLING: &str = "killing running tests";
+const LEAVE: &str = "run finished   q: quit";
 
-pub(super) fn draw(board: &mut ScreenState, buffer: &mut Buffer, now: Time) {
+pub(super) fn draw(state: &mut ScreenState, buffer: &mut Buffer, now: Time) {
     let area = buffer.area;
     let height = area.height.saturating_sub(FRAME);
-    board.resize(area.width.into(), height.into());
-    row(buffer, 0, &progress(board, now));
-    row(buffer, 1, &tabs(board, area.width.into()));
+    state.resize(area.width.into(), height.into());
+    row(buffer, 0, &progress(state, now));
+    row(buffer, 1, &tabs(state, area.width.into()));
     row(
         buffer,
         2,
-        &title(board, now, area.width.into(), height.into()),
+        &title(state, now, area.width.into(), height.into()),
     );
-    for (line, y) in board.pane().view(height.into()).zip(3..) {
+    for (line, y) in state.pane().view(height.into()).zip(3..) {
         row(buffer, y, &line);
     }
     if area.height > 3 {
         let style = Style::new().add_modifier(Modifier::REVERSED);
         buffer.set_style(Rect::new(area.x, area.bottom() - 1, area.width, 1), style);
-        row(buffer, area.height - 1, &footer(board).patch_style(style));
+        row(buffer, area.height - 1, &footer(state).patch_style(style));
     }
 }
 
@@ -55,44 +55,44 @@ fn row(buffer: &mut Buffer, y: u16, line: &Line<'_>) {
     }
 }
 
-fn progress(board: &ScreenState, now: Time) -> Line<'static> {
-    let tally = &board.tally;
-    let done = tally.done();
-    let total = tally.planned.max(done + board.running());
+fn progress(state: &ScreenState, now: Time) -> Line<'static> {
+    let counts = &state.counts;
+    let done = counts.done();
+    let total = counts.planned.max(done + state.running());
     let filled = (done * BAR).checked_div(total).unwrap_or(0).min(BAR);
-    let colour = if tally.failed > 0 { RED } else { GREEN };
+    let color = if counts.failed > 0 { RED } else { GREEN };
     let mut spans = vec![
-        Span::styled("━".repeat(filled), colour),
+        Span::styled("━".repeat(filled), color),
         Span::styled("─".repeat(BAR - filled), DIM),
         Span::styled(format!(" {done}/{total}"), BOLD),
     ];
     for (style, number, word) in [
-        (GREEN, tally.passed, "passed"),
-        (RED, tally.failed, "failed"),
-        (YELLOW, tally.pending, "skipped"),
+        (GREEN, counts.passed, "passed"),
+        (RED, counts.failed, "failed"),
+        (YELLOW, counts.pending, "skipped"),
     ] {
         if number > 0 {
             spans.push(Span::styled(format!("  {number} {word}"), style));
         }
     }
-    let until = board.ended.unwrap_or(now);
-    if let Some(began) = board.began {
-        let time = age(until.millis_since(began).max(0));
+    let until = state.ended.unwrap_or(now);
+    if let Some(started) = state.started {
+        let time = age(until.millis_since(started).max(0));
         spans.push(Span::styled(format!("  {time}"), DIM));
     }
     Line::from(spans)
 }
 
-/// The tabs; where there is no room for all, those around the selected one.
-fn tabs(board: &ScreenState, width: usize) -> Line<'static> {
+/// The tabs. If not all fit, those around the selected one.
+fn tabs(state: &ScreenState, width: usize) -> Line<'static> {
     let all = [(None, "all".to_owned())].into_iter();
-    let workers = board.workers.iter().map(|(number, worker)| {
+    let workers = state.workers.iter().map(|(number, worker)| {
         let mark = if worker.now.is_some() { " ▸" } else { "" };
         (Some(*number), format!("{number}{mark}"))
     });
     let tabs: Vec<_> = all
         .chain(workers)
-        .map(|(tab, name)| (tab == board.selected, format!(" {name} ")))
+        .map(|(tab, name)| (tab == state.selected, format!(" {name} ")))
         .collect();
     let selected = tabs.iter().position(|(is_selected, _)| *is_selected);
     let mut first = 0;
@@ -114,42 +114,46 @@ fn tabs(board: &ScreenState, width: usize) -> Line<'static> {
     Line::from(spans.collect::<Vec<_>>())
 }
 
-/// What the selected worker does, and which part of it is seen.
-fn title(board: &ScreenState, now: Time, width: usize, height: usize) -> Line<'static> {
-    let (seen, rows) = board.pane().seen(height);
-    let place = if board.pane().is_following() {
+/// What the selected worker runs, and the visible rows.
+fn title(state: &ScreenState, now: Time, width: usize, height: usize) -> Line<'static> {
+    let (visible, rows) = state.pane().visible_rows(height);
+    let position = if state.pane().is_following() {
         "follows".to_owned()
     } else {
-        format!("{}-{} of {rows}", (seen.start + 1).min(rows), seen.end)
+        format!(
+            "{}-{} of {rows}",
+            (visible.start + 1).min(rows),
+            visible.end
+        )
     };
-    let worker = board.selected.and_then(|worker| board.workers.get(&worker));
-    let mut doing = match (worker, board.ended) {
+    let worker = state.selected.and_then(|worker| state.workers.get(&worker));
+    let mut status = match (worker, state.ended) {
         (_, Some(_)) => "done".to_owned(),
-        (None, _) => format!("{} running", count(board.running(), "test")),
+        (None, _) => format!("{} running", count(state.running(), "test")),
         (Some(worker), _) => match &worker.now {
             Some(test) => {
-                let age = age(now.millis_since(test.began).max(0));
+                let age = age(now.millis_since(test.started).max(0));
                 format!("▸ {}  {age}", one_line(&test.title))
             }
             None => "waiting".to_owned(),
         },
     };
-    let room = width.saturating_sub(columns(&place) + 1);
-    while columns(&doing) > room && doing.pop().is_some() {}
-    let gap = " ".repeat(width.saturating_sub(columns(&doing) + columns(&place)));
+    let room = width.saturating_sub(columns(&position) + 1);
+    while columns(&status) > room && status.pop().is_some() {}
+    let gap = " ".repeat(width.saturating_sub(columns(&status) + columns(&position)));
     Line::from(vec![
-        Span::styled(doing, BOLD),
+        Span::styled(status, BOLD),
         Span::raw(gap),
-        Span::styled(place, DIM),
+        Span::styled(position, DIM),
     ])
 }
 
-fn footer(board: &ScreenState) -> Line<'static> {
-    Line::from(match (board.ended, board.asked) {
+fn footer(state: &ScreenState) -> Line<'static> {
+    Line::from(match (state.ended, state.stop_requests) {
         (Some(_), _) => LEAVE,
         (None, 0) => KEYS,
         (None, 1) => STOPPING,
-        (None, _) => AT_ONCE,
+        (None, _) => KILLING,
     })
 }
 

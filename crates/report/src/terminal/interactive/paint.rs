@@ -1,10 +1,10 @@
-//! Painted lines as the screen takes them.
+//! Converts painted lines to styled text for the screen.
 //!
-//! What a page has painted holds no escape but those of its own styles, so reading them back is all there is to it.
+//! Lines written by a page contain no escape sequences except those of its styles, so only these are parsed.
 
 use ratatui_core::style::{Color, Modifier, Style};
 
-/// A line of text, and where each style ends.
+/// A line of text and the end of each style.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Painted {
     pub(super) text: String,
@@ -12,7 +12,7 @@ pub(super) struct Painted {
 }
 
 impl Painted {
-    /// Reads one line of a page.
+    /// Parses one line of a page.
     pub(super) fn read(line: &str) -> Painted {
         let mut painted = Painted::default();
         let mut style = Style::new();
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn styles_are_read_back() {
+    fn styles_are_parsed() {
         let painted = Painted::read("\u{1b}[1m\u{1b}[31m✗ \u{1b}[0mplain \u{1b}[2mdim\u{1b}[0m");
         assert_eq!(painted.text, "✗ plain dim");
         let bold = Style::new()
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_styles_is_itself() {
+    fn a_line_without_styles_is_unchanged() {
         assert_eq!(Painted::read("plain").ends, [(5, Style::new())]);
         assert_eq!(Painted::read(""), Painted::default());
     }

@@ -1,4 +1,4 @@
-//! The last lines of a worker, wrapped to the screen, and which of them are seen.
+//! The last lines of a worker, wrapped to the screen, and the visible rows.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -8,17 +8,17 @@ use ratatui_core::text::{Line, Span};
 use super::paint::Painted;
 use crate::terminal::text::{columns, wrap};
 
-/// Enough to read back; the record has all of it.
+/// Lines kept for scrolling; the record contains all.
 const MAX_LINES: usize = 500;
-/// What a line is continued with.
+/// Indentation of continuation rows.
 const HANG: usize = 2;
 
 pub(super) struct Pane {
     lines: VecDeque<Wrapped>,
     width: usize,
-    /// How many rows the lines take.
+    /// The total number of rows.
     rows: usize,
-    /// The first row that is seen; nothing where the end is followed.
+    /// The first visible row; `None` while following the end.
     top: Option<usize>,
 }
 
@@ -38,7 +38,7 @@ impl Pane {
     }
 
     pub(super) fn push(&mut self, line: Painted) {
-        // The empty line before a test stands between two.
+        // An empty line before a test is needed only between two tests.
         if self.lines.is_empty() && line.text.is_empty() {
             return;
         }
@@ -46,7 +46,7 @@ impl Pane {
             && let Some(oldest) = self.lines.pop_front()
         {
             self.rows -= oldest.rows.len();
-            // What is read stays where it is.
+            // Removing old lines must not move the visible rows.
             self.top = self.top.map(|top| top.saturating_sub(oldest.rows.len()));
         }
         let rows = rows(&line, self.width);
@@ -73,14 +73,14 @@ impl Pane {
         self.top = Some(0);
     }
 
-    /// Moves by so many rows, down where the number is positive.
+    /// Scrolls by this many rows, down if positive.
     pub(super) fn scroll(&mut self, by: isize, height: usize) {
         let first = self.first(height).saturating_add_signed(by);
         self.top = Some(first.min(self.rows.saturating_sub(height)));
     }
 
-    /// The rows that are seen, and how many there are.
-    pub(super) fn seen(&self, height: usize) -> (Range<usize>, usize) {
+    /// The visible rows, and the total number of rows.
+    pub(super) fn visible_rows(&self, height: usize) -> (Range<usize>, usize) {
         let first = self.first(height);
         (first..(first + height).min(self.rows), self.rows)
     }
@@ -90,7 +90,7 @@ impl Pane {
         self.top.map_or(last, |top| top.min(last))
     }
 
-    /// Wraps the lines anew for a screen of another width. The line that is read stays where it is.
+    /// Wraps the lines for a new width. The first visible line stays the same.
     pub(super) fn resize(&mut self, width: usize) {
         if width == self.width {
             return;
@@ -110,7 +110,7 @@ impl Pane {
         });
     }
 
-    /// The line that holds a row, and which of its rows it is.
+    /// The line that contains a row, and the index of the row within it.
     fn line_at(&self, row: usize) -> (usize, usize) {
         let mut before = 0;
         for (number, line) in self.lines.iter().enumerate() {
@@ -122,7 +122,7 @@ impl Pane {
         (self.lines.len(), 0)
     }
 
-    /// The rows that are seen.
+    /// The visible rows.
     pub(super) fn view(&self, height: usize) -> impl Iterator<Item = Line<'_>> {
         let (line, skipped) = self.line_at(self.first(height));
         let rows = self
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_is_followed_until_somebody_scrolls() {
+    fn the_end_is_followed_until_the_user_scrolls() {
         let mut pane = pane(5);
         assert_eq!(shown(&pane, 2), ["line 3", "line 4"]);
         pane.scroll(-2, 2);
@@ -195,13 +195,13 @@ mod tests {
     }
 
     #[test]
-    fn old_lines_go_and_what_is_read_stays() {
+    fn old_lines_are_dropped_and_visible_rows_stay() {
         let mut pane = pane(MAX_LINES);
         pane.go_to_start();
         pane.scroll(10, 2);
         pane.push(Painted::read("one more"));
         assert_eq!(shown(&pane, 1), ["line 10"]);
-        assert_eq!(pane.seen(1), (9..10, MAX_LINES));
+        assert_eq!(pane.visible_rows(1), (9..10, MAX_LINES));
     }
 
     #[test]
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn fewer_lines_than_rows_stand_at_the_top() {
+    fn few_lines_are_shown_at_the_top() {
         let mut pane = pane(2);
         pane.scroll(-1, 10);
         assert_eq!(shown(&pane, 10), ["line 0", "line 1"]);

@@ -1,4 +1,4 @@
-//! What is on the screen: how far the run is, and a pane for each worker.
+//! The state of the screen: counts of the run and a pane for each worker.
 
 use std::collections::BTreeMap;
 
@@ -16,55 +16,55 @@ use crate::terminal::summary::RunCounts;
 use crate::terminal::title::started_title;
 
 pub(super) struct ScreenState {
-    teller: EventLineFormatter,
-    pub(super) tally: RunCounts,
-    pub(super) began: Option<Time>,
-    /// When the run was over.
+    formatter: EventLineFormatter,
+    pub(super) counts: RunCounts,
+    pub(super) started: Option<Time>,
+    /// When the run finished.
     pub(super) ended: Option<Time>,
-    /// Parts of the run that have begun and not ended.
+    /// Parts of the run that have started and not ended.
     parts: usize,
     pub(super) workers: BTreeMap<u64, Worker>,
-    /// What all of them do.
+    /// The lines of all workers.
     pub(super) all: Pane,
-    /// The worker that is looked at; nothing for all of them.
+    /// The selected worker; `None` for all.
     pub(super) selected: Option<u64>,
-    /// Whether anybody has chosen what to look at.
-    chosen: bool,
-    /// How often the run was asked to stop.
-    pub(super) asked: usize,
+    /// Whether the user has selected a tab.
+    user_selected: bool,
+    /// How often the run was requested to stop.
+    pub(super) stop_requests: usize,
     width: usize,
     /// Rows of a pane.
     height: usize,
-    /// Changes with whatever could be seen.
+    /// Increases with every visible change.
     pub(super) version: u64,
 }
 
 pub(super) struct Worker {
     pub(super) pane: Pane,
-    /// The test that it runs.
+    /// The test it is running.
     pub(super) now: Option<Current>,
 }
 
 pub(super) struct Current {
     id: String,
     pub(super) title: String,
-    pub(super) began: Time,
+    pub(super) started: Time,
 }
 
 impl ScreenState {
     pub(super) fn new(color: bool, record: Option<String>, run: RunBuilder) -> ScreenState {
         let width = 80;
         ScreenState {
-            teller: EventLineFormatter::new(color, width, Some((run, record))),
-            tally: RunCounts::default(),
-            began: None,
+            formatter: EventLineFormatter::new(color, width, Some((run, record))),
+            counts: RunCounts::default(),
+            started: None,
             ended: None,
             parts: 0,
             workers: BTreeMap::new(),
             all: Pane::new(width),
             selected: None,
-            chosen: false,
-            asked: 0,
+            user_selected: false,
+            stop_requests: 0,
             width,
             height: 20,
             version: 0,
@@ -73,12 +73,12 @@ impl ScreenState {
 
     pub(super) fn take(&mut self, event: &Event) {
         self.version += 1;
-        self.began.get_or_insert(event.time());
+        self.started.get_or_insert(event.time());
         match event {
             Event::SuiteStarted(started) => {
                 self.parts += 1;
                 let planned = usize::try_from(started.example_count).unwrap_or(usize::MAX);
-                self.tally.planned = self.tally.planned.max(planned);
+                self.counts.planned = self.counts.planned.max(planned);
             }
             Event::SuiteStopped(stopped) => {
                 self.parts = self.parts.saturating_sub(1);
@@ -88,39 +88,39 @@ impl ScreenState {
             }
             Event::ExampleStarted(started) => self.test_began(started),
             Event::ExamplePassed(passed) => {
-                self.tally.passed += 1;
+                self.counts.passed += 1;
                 self.test_ended(&passed.example_id);
             }
             Event::ExampleFailed(failed) if !flag(&failed.metadata, "will_retry") => {
-                if self.tally.counts_tests && is_interruption(failed.exception_class.as_deref()) {
-                    self.tally.interrupted += 1;
+                if self.counts.counts_tests && is_interruption(failed.exception_class.as_deref()) {
+                    self.counts.interrupted += 1;
                 } else {
-                    self.tally.failed += 1;
+                    self.counts.failed += 1;
                 }
                 self.test_ended(&failed.example_id);
             }
             Event::ExamplePending(pending) => {
-                self.tally.pending += 1;
+                self.counts.pending += 1;
                 self.test_ended(&pending.example_id);
             }
             _ => {}
         }
-        if let Some(told) = self.teller.format(event) {
-            self.show(&told);
+        if let Some(formatted) = self.formatter.format(event) {
+            self.show(&formatted);
         }
     }
 
     fn test_began(&mut self, event: &ExampleStarted) {
-        self.tally.counts_tests |= event.metadata.get("suite").is_some();
+        self.counts.counts_tests |= event.metadata.get("suite").is_some();
         let number = event.metadata.get("worker").and_then(Value::as_u64);
         let worker = self.worker(number.unwrap_or(1));
         worker.now = Some(Current {
             id: event.example_id.clone(),
             title: started_title(event),
-            began: event.time,
+            started: event.time,
         });
-        // One worker is all of them.
-        if !self.chosen {
+        // With one worker, its pane equals that of all workers.
+        if !self.user_selected {
             self.selected = match self.workers.len() {
                 1 => self.workers.keys().next().copied(),
                 _ => None,
@@ -144,15 +144,15 @@ impl ScreenState {
         })
     }
 
-    fn show(&mut self, told: &EventLines) {
-        let text = String::from_utf8_lossy(&told.lines);
+    fn show(&mut self, formatted: &EventLines) {
+        let text = String::from_utf8_lossy(&formatted.lines);
         for line in text.lines() {
-            // One after the other, the tests of several workers need no space between them.
+            // The tests of several workers are shown without empty lines between them.
             if !line.is_empty() {
-                let numbered = format!("[{}] {line}", told.worker);
+                let numbered = format!("[{}] {line}", formatted.worker);
                 self.all.push(Painted::read(&numbered));
             }
-            self.worker(told.worker).pane.push(Painted::read(line));
+            self.worker(formatted.worker).pane.push(Painted::read(line));
         }
     }
 
@@ -185,18 +185,18 @@ impl ScreenState {
         if self.ended.is_some() {
             return KeyAction::Leave;
         }
-        self.asked += 1;
+        self.stop_requests += 1;
         KeyAction::Stop
     }
 
     fn select(&mut self, worker: Option<u64>) {
         if worker.is_none_or(|worker| self.workers.contains_key(&worker)) {
             self.selected = worker;
-            self.chosen = true;
+            self.user_selected = true;
         }
     }
 
-    /// The neighbour on that side; all of them stand before the first.
+    /// Selects the tab `by` places further; the tab of all workers is before the first.
     fn next(&mut self, by: isize) {
         let tabs: Vec<Option<u64>> = [None]
             .into_iter()
@@ -232,14 +232,14 @@ impl ScreenState {
             return;
         }
         self.width = width;
-        self.teller.width = width;
+        self.formatter.width = width;
         self.all.resize(width);
         for worker in self.workers.values_mut() {
             worker.pane.resize(width);
         }
     }
 
-    /// How many tests are running.
+    /// The number of running tests.
     pub(super) fn running(&self) -> usize {
         let workers = self.workers.values();
         workers.filter(|worker| worker.now.is_some()).count()

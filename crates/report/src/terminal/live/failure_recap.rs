@@ -1,4 +1,4 @@
-//! The failures once more, for whom they have scrolled away.
+//! Lists failures again at the end, because they may have scrolled away.
 
 use std::io;
 
@@ -7,17 +7,17 @@ use casebook_record::{ExampleData, RunData};
 use crate::examples::{failed_at, reason};
 use crate::terminal::failure::NAMED;
 use crate::terminal::page::Page;
-use crate::terminal::style::{BAD, DIM, PLACE, PLAIN};
+use crate::terminal::style::{BAD, DIM, LOCATION, PLAIN};
 use crate::terminal::text::elide_to;
 use crate::terminal::title::title;
 
-/// A reason is one line, and not all of a long one.
+/// Characters of a reason.
 const MAX_REASON: usize = 200;
 
-/// What is kept of a failure until the end.
+/// A failure to be listed at the end.
 pub(super) struct Failure {
     pub(super) position: u64,
-    place: String,
+    location: String,
     title: String,
     reason: String,
 }
@@ -26,7 +26,7 @@ impl Failure {
     pub(super) fn of(position: u64, run: &RunData, example: &ExampleData) -> Failure {
         Failure {
             position,
-            place: failed_at(example).to_owned(),
+            location: failed_at(example).to_owned(),
             title: title(run, example),
             reason: elide_to(reason(example).unwrap_or_default(), MAX_REASON).into_owned(),
         }
@@ -37,7 +37,7 @@ impl Failure {
             0,
             &[
                 (BAD, "✗ "),
-                (PLACE, &self.place),
+                (LOCATION, &self.location),
                 (PLAIN, "  "),
                 (PLAIN, &self.title),
             ],

@@ -1,10 +1,10 @@
-//! A way past the progress for whoever else writes to the same stream.
+//! A writer for other messages on the stream that shows progress.
 
 use std::io;
 
 use super::Shared;
 
-/// A writer whose lines appear above the progress that is drawn on the same stream. Write whole lines.
+/// A writer whose lines appear above the drawn progress. Each write must end with a complete line.
 #[derive(Clone)]
 pub struct Messages {
     show: Shared,

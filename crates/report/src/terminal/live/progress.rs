@@ -1,4 +1,4 @@
-//! What is drawn while tests run: how far the run is, and which tests are taking their time.
+//! The progress bar and the running tests below it.
 
 use std::io;
 
@@ -10,43 +10,43 @@ use crate::terminal::page::Page;
 use crate::terminal::style::{BAD, BOLD, DIM, GOOD, PLAIN, WARN};
 use crate::terminal::summary::RunCounts;
 
-/// A test that ends sooner is not worth a row, which would be gone before it is read.
-const WORTH_A_ROW: i64 = 1_000;
-/// From here on it is probably stuck.
+/// Milliseconds after which a running test gets a row. Shorter rows would disappear before they are read.
+const ROW_AFTER_MS: i64 = 1_000;
+/// Milliseconds after which a running test is highlighted as slow.
 const SLOW: i64 = 10_000;
-/// The rows are looked at, not read.
+/// Rows for running tests.
 const ROWS: usize = 4;
 const BAR: usize = 24;
 
-/// Draws the bar and the oldest of the running tests.
+/// Draws the bar and the longest-running tests.
 pub(super) fn show(
     page: &mut Page,
-    tally: &RunCounts,
+    counts: &RunCounts,
     running: &Running,
-    began: Time,
+    started: Time,
     now: Time,
 ) -> io::Result<()> {
-    let done = tally.done();
-    let total = tally.planned.max(done + running.count());
+    let done = counts.done();
+    let total = counts.planned.max(done + running.count());
     let filled = (done * BAR).checked_div(total).unwrap_or(0);
-    let color = if tally.failed > 0 { BAD } else { GOOD };
-    let counts = format!(" {done}/{total}");
-    let failed = match tally.failed {
+    let color = if counts.failed > 0 { BAD } else { GOOD };
+    let progress = format!(" {done}/{total}");
+    let failed = match counts.failed {
         0 => String::new(),
         failed => format!("  {failed} failed"),
     };
-    let time = format!("  {}", age(now.millis_since(began)));
+    let time = format!("  {}", age(now.millis_since(started)));
     page.row(
         0,
         &[
             (color, &"━".repeat(filled)),
             (DIM, &"─".repeat(BAR - filled)),
-            (BOLD, &counts),
+            (BOLD, &progress),
             (BAD.bold(), &failed),
             (DIM, &time),
         ],
     )?;
-    let old = running.older_than(WORTH_A_ROW, now);
+    let old = running.older_than(ROW_AFTER_MS, now);
     for test in old.iter().take(ROWS) {
         let millis = test.age(now);
         let style = if millis < SLOW { DIM } else { WARN };
@@ -59,7 +59,7 @@ pub(super) fn show(
     }
 }
 
-/// A time that runs: no more digits than can be followed.
+/// The age of a running test, with few digits because it changes constantly.
 pub(in crate::terminal) fn age(millis: i64) -> String {
     if millis < 60_000 {
         let tenths = millis / 100;

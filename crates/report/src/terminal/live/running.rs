@@ -1,4 +1,4 @@
-//! The tests that have begun and not ended.
+//! The running tests.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -10,24 +10,24 @@ use serde_json::Value;
 use crate::examples::split_location;
 use crate::terminal::title::{rename, started_test_title, started_title};
 
-/// A test that runs longer than this is named where nothing is drawn, and again each time that has doubled.
+/// Without drawn progress, a test is reported after this many milliseconds, and again whenever the time doubles.
 const SLOW: i64 = 10_000;
 
-/// One test, from its first attempt to the end of its last.
+/// One test, from the start of its first attempt to the end of its last.
 pub(in crate::terminal) struct Test {
     pub(in crate::terminal) title: String,
-    /// What it was called without its groups when it began.
+    /// Its name at the start, without its groups.
     description: String,
-    pub(in crate::terminal) place: String,
+    pub(in crate::terminal) location: String,
     pub(in crate::terminal) file: String,
-    /// Its place in the planned order.
+    /// Its position in the plan.
     pub(in crate::terminal) position: u64,
     pub(in crate::terminal) began: Time,
-    /// Attempts before this one.
+    /// The number of earlier attempts.
     pub(in crate::terminal) earlier: usize,
-    /// The id and the title of the test that this is a trial of.
+    /// The id and title of the test of which this is a trial.
     pub(super) trial_of: Option<(String, String)>,
-    /// The age, in milliseconds, at which it is to be named next.
+    /// The age in milliseconds at which it is reported next.
     named_at: i64,
 }
 
@@ -38,7 +38,7 @@ pub(in crate::terminal) struct Running {
 }
 
 impl Running {
-    /// A test begins, or an attempt at it.
+    /// Adds a test or starts its next attempt.
     pub(in crate::terminal) fn begin(&mut self, event: &ExampleStarted) -> &Test {
         let began = event.time;
         self.tests
@@ -51,8 +51,8 @@ impl Running {
             .or_insert_with(|| Test::of(event))
     }
 
-    /// Takes out a test that ends with this event. One whose start was never told is made up, so that its result is
-    /// not lost; what comes after the end of one does not count.
+    /// Removes the test that ends with this event. A test without a start event is created, so that its result is not
+    /// lost. Returns `None` for a second end.
     pub(in crate::terminal) fn end(&mut self, id: &str, event: &Event) -> Option<Test> {
         let first = self.ended.insert(id.to_owned());
         let mut test = self.tests.remove(id);
@@ -66,7 +66,7 @@ impl Running {
         self.tests.len()
     }
 
-    /// Those that have run at least so many milliseconds, the oldest first.
+    /// The tests that have run for at least `millis`, oldest first.
     pub(in crate::terminal) fn older_than(&self, millis: i64, now: Time) -> Vec<&Test> {
         let mut tests: Vec<_> = self
             .tests
@@ -77,7 +77,7 @@ impl Running {
         tests
     }
 
-    /// Those that are so slow that the reader should be told, the oldest first. Each is told again at twice its age.
+    /// The slow tests to report now, oldest first. Each is reported again at twice its age.
     pub(in crate::terminal) fn slow(&mut self, now: Time) -> Vec<&Test> {
         let mut slow: Vec<&Test> = self
             .tests
@@ -102,7 +102,7 @@ impl Test {
         Test {
             title: started_title(event),
             description: event.description.clone(),
-            place: event.location.clone(),
+            location: event.location.clone(),
             file: file.map_or_else(
                 || split_location(&event.location).0.to_owned(),
                 Cow::into_owned,
@@ -116,11 +116,11 @@ impl Test {
     }
 
     fn unannounced(id: &str, event: &Event) -> Test {
-        let (title, place) = match event {
+        let (title, location) = match event {
             Event::ExamplePassed(event) => (&event.full_description, ""),
             Event::ExampleFailed(event) => (&event.full_description, event.location.as_str()),
             Event::ExamplePending(event) => (&event.full_description, ""),
-            _ => unreachable!("nothing else ends a test"),
+            _ => unreachable!("other events do not end a test"),
         };
         let started = ExampleStarted {
             time: event.time(),
@@ -129,7 +129,7 @@ impl Test {
             canonical_path: None,
             description: title.clone(),
             full_description: title.clone(),
-            location: place.to_owned(),
+            location: location.to_owned(),
             scenario: None,
             position: None,
             metadata: Metadata::new(),
@@ -137,13 +137,13 @@ impl Test {
         Test::of(&started)
     }
 
-    /// How many milliseconds it has been running.
+    /// The milliseconds since it started.
     pub(in crate::terminal) fn age(&self, now: Time) -> i64 {
         now.millis_since(self.began)
     }
 }
 
-/// What an example has come to be called, where its end is told.
+/// The name of an example in its final event; RSpec may set it while the example runs.
 fn name_at_end(event: &Event) -> Option<&str> {
     match event {
         Event::ExamplePassed(event) => Some(&event.description),
@@ -173,17 +173,17 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_test_is_told_at_doubling_ages() {
+    fn a_slow_test_is_reported_at_doubling_ages() {
         let mut running = Running::default();
         running.begin(&started("a", 0));
-        let told: Vec<i64> = (0..100)
+        let reported: Vec<i64> = (0..100)
             .filter(|second| !running.slow(Time::from_millis(second * 1_000)).is_empty())
             .collect();
-        assert_eq!(told, [10, 20, 40, 80]);
+        assert_eq!(reported, [10, 20, 40, 80]);
     }
 
     #[test]
-    fn the_oldest_comes_first_and_a_retry_begins_anew() {
+    fn the_oldest_comes_first_and_a_retry_restarts_the_clock() {
         let mut running = Running::default();
         for (id, time) in [("a", 0), ("b", 1), ("c", 900), ("a", 2)] {
             running.begin(&started(id, time));

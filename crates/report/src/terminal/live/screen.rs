@@ -1,12 +1,12 @@
-//! The two streams: lines that stay on one, rows that are redrawn on the other.
+//! The two streams: permanent lines on one, redrawn rows on the other.
 //!
-//! On a terminal they are the same screen, so the rows are erased before a line is written and drawn again below it.
+//! On a terminal both are the same screen. The rows are erased before a line is written and then drawn again below it.
 
 use std::io;
 
 use crate::terminal::page::Page;
 
-/// More than this is written at once and not with the next tick.
+/// With more bytes than this waiting, they are written at once and not at the next tick.
 const MAX_WAITING: usize = 64 * 1024;
 
 pub(super) struct Screen {
@@ -14,13 +14,13 @@ pub(super) struct Screen {
     width: usize,
     out: Box<dyn io::Write + Send>,
     err: Box<dyn io::Write + Send>,
-    /// Lines that are still to be written to `out`.
+    /// Lines to be written to `out`.
     waiting: Vec<u8>,
-    /// The rows that are drawn on `err`, without the last line break.
+    /// The rows drawn on `err`, without the last line break.
     drawn: Vec<u8>,
-    /// How many lines have been printed.
+    /// The number of printed lines.
     lines: usize,
-    /// What `out` answered first; after that it is left alone.
+    /// The first error of `out`; nothing is written to it afterwards.
     error: Option<io::Error>,
     broken: bool,
 }
@@ -44,7 +44,7 @@ impl Screen {
         }
     }
 
-    /// Puts lines where the next flush finds them.
+    /// Adds lines for the next flush.
     pub(super) fn print(&mut self, print: impl FnOnce(&mut Page) -> io::Result<()>) {
         let start = self.waiting.len();
         let mut page = Page::new(&mut self.waiting, self.color, self.width);
@@ -55,17 +55,17 @@ impl Screen {
         }
     }
 
-    /// How many lines have been printed so far.
+    /// The number of lines printed so far.
     pub(super) fn lines(&self) -> usize {
         self.lines
     }
 
-    /// What `out` answered, told once.
+    /// Returns the error of `out` once.
     pub(super) fn error(&mut self) -> Option<io::Error> {
         self.error.take()
     }
 
-    /// Writes the lines that are waiting, in place of the rows.
+    /// Erases the rows and writes the waiting lines.
     pub(super) fn flush(&mut self) {
         if self.waiting.is_empty() {
             return;
@@ -87,10 +87,10 @@ impl Screen {
         self.out.flush()
     }
 
-    /// Draws rows below the lines, in place of those that are there.
+    /// Draws rows below the lines, replacing the previous ones.
     pub(super) fn draw(&mut self, rows: impl FnOnce(&mut Page) -> io::Result<()>) {
         let mut drawn = Vec::new();
-        // One column less: a character in the last one leaves some terminals on the next line.
+        // One column less, because a character in the last column moves some terminals to the next line.
         let mut page = Page::new(&mut drawn, self.color, self.width.saturating_sub(1));
         rows(&mut page).expect("writing to memory succeeds");
         drawn.pop();
@@ -98,7 +98,7 @@ impl Screen {
             return;
         }
         let mut bytes = erasure(&self.drawn);
-        // A terminal that has become narrower cuts the rows: if it wrapped them, they could not be erased.
+        // Line wrapping is off while rows are drawn: rows wrapped by a narrower terminal could not be erased.
         bytes.extend_from_slice(b"\x1b[?7l");
         bytes.extend_from_slice(&drawn);
         bytes.extend_from_slice(b"\x1b[?7h");
@@ -106,7 +106,7 @@ impl Screen {
         self.drawn = drawn;
     }
 
-    /// Leaves no rows.
+    /// Erases the rows.
     pub(super) fn erase(&mut self) {
         if !self.drawn.is_empty() {
             let erasure = erasure(&self.drawn);
@@ -115,16 +115,16 @@ impl Screen {
         }
     }
 
-    /// Writes lines to `err`, where they stay.
+    /// Writes permanent lines to `err`.
     pub(super) fn note(&mut self, print: impl FnOnce(&mut Page) -> io::Result<()>) {
         let mut lines = Vec::new();
         print(&mut Page::new(&mut lines, self.color, self.width))
             .expect("writing to memory succeeds");
-        // What has happened before is told before; nobody can be told that telling failed.
+        // Waiting lines are written first. A failed write to `err` cannot be reported.
         let _ = self.message(&lines);
     }
 
-    /// Writes a message above the rows, which the next tick draws again.
+    /// Writes a message above the rows, which the next tick redraws.
     pub(super) fn message(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.flush();
         self.erase();
@@ -132,15 +132,15 @@ impl Screen {
         self.err.flush()
     }
 
-    /// Progress that cannot be shown harms nobody.
+    /// Writes to `err` and ignores errors, because progress is optional.
     fn write_err(&mut self, bytes: &[u8]) {
         let _ = self.err.write_all(bytes).and_then(|()| self.err.flush());
     }
 }
 
-/// What takes the cursor from the end of these rows to their beginning and clears each on the way.
+/// The escape sequence that moves the cursor from the end of these rows to their start and clears each row.
 ///
-/// Row by row: some terminals keep what is cleared by the screen, and their history would fill with progress.
+/// It does not clear the screen, because some terminals save a cleared screen in their history.
 fn erasure(drawn: &[u8]) -> Vec<u8> {
     if drawn.is_empty() {
         return Vec::new();

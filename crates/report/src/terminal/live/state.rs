@@ -1,4 +1,4 @@
-//! What an event changes in what is shown.
+//! Updates the shown state with each event.
 
 use std::io;
 
@@ -20,38 +20,38 @@ use crate::terminal::evaluation::AlreadyShown;
 use crate::terminal::failure::{self, FailureOptions, IN_FULL};
 use crate::terminal::page::Page;
 use crate::terminal::soft_checks::SoftChecks;
-use crate::terminal::style::{BAD, DIM, GOOD, PLACE, PLAIN, WARN};
+use crate::terminal::style::{BAD, DIM, GOOD, LOCATION, PLAIN, WARN};
 use crate::terminal::styled::Span;
 use crate::terminal::summary::{self, RunCounts};
 use crate::terminal::transcript;
 use crate::terminal::trials::Trials;
 
-/// All that is known of the run while it lasts.
+/// The state of the run while it lasts.
 pub(super) struct LiveState {
     options: Options,
     clock: Clock,
-    /// What has come of the run so far, for what is to be drawn of it.
+    /// The run data, for details of tests.
     run: RunBuilder,
     screen: Screen,
-    tally: RunCounts,
-    /// From the first sign of the run to its end.
-    began: Option<Time>,
+    counts: RunCounts,
+    /// The time of the first event.
+    started: Option<Time>,
     ended: bool,
-    /// Parts of the run that have begun and not ended: with workers there are several.
+    /// Parts of the run that have started and not ended. Each worker is one.
     parts: usize,
     running: Running,
     suites: Suites,
     failures: Vec<Failure>,
-    /// How many lines stood above the first failure.
+    /// The number of lines above the first failure.
     above_failures: Option<usize>,
-    /// Whether an empty line is due before the next one: a failure stands by itself.
+    /// Whether an empty line precedes the next one; failures are surrounded by empty lines.
     gap_due: bool,
     warnings: Warnings,
     trials: Trials,
     soft: SoftChecks,
 }
 
-/// A result to be told in a line.
+/// The line of one result.
 struct ResultLine<'r> {
     mark: Span<'r>,
     test: &'r Test,
@@ -75,8 +75,8 @@ impl LiveState {
             clock,
             run,
             screen,
-            tally: RunCounts::default(),
-            began: None,
+            counts: RunCounts::default(),
+            started: None,
             ended: false,
             parts: 0,
             running: Running::default(),
@@ -94,12 +94,12 @@ impl LiveState {
         if self.ended {
             return;
         }
-        self.began.get_or_insert(event.time());
+        self.started.get_or_insert(event.time());
         match event {
             Event::SuiteStarted(event) => {
                 self.parts += 1;
                 let planned = usize::try_from(event.example_count).unwrap_or(usize::MAX);
-                self.tally.planned = self.tally.planned.max(planned);
+                self.counts.planned = self.counts.planned.max(planned);
             }
             Event::SuiteStopped(event) => {
                 self.parts = self.parts.saturating_sub(1);
@@ -140,7 +140,7 @@ impl LiveState {
         }
     }
 
-    /// Writes what is waiting, and draws what is going on.
+    /// Writes the waiting lines and draws the progress.
     pub(super) fn tick(&mut self) {
         let now = (self.clock)();
         if self.ended || self.options.verbosity == Verbosity::Quiet {
@@ -151,14 +151,14 @@ impl LiveState {
             return self.screen.flush();
         }
         self.screen.flush();
-        if let Some(began) = self.began {
-            let (tally, running) = (&self.tally, &self.running);
+        if let Some(started) = self.started {
+            let (counts, running) = (&self.counts, &self.running);
             self.screen
-                .draw(|page| progress::show(page, tally, running, began, now));
+                .draw(|page| progress::show(page, counts, running, started, now));
         }
     }
 
-    /// Leaves the terminal as a program should.
+    /// Writes the waiting lines and erases the progress.
     pub(super) fn leave(&mut self) {
         self.ended = true;
         self.screen.flush();
@@ -174,16 +174,17 @@ impl LiveState {
     }
 
     fn test_began(&mut self, event: &ExampleStarted) {
-        self.tally.counts_tests = self.tally.counts_tests || event.metadata.get("suite").is_some();
+        self.counts.counts_tests =
+            self.counts.counts_tests || event.metadata.get("suite").is_some();
         self.running.begin(event);
         self.soft.begin(&event.example_id);
     }
 
     fn passed(&mut self, test: &Test, event: &ExamplePassed) {
         let flaky = test.earlier > 0 || flag(&event.metadata, "command.flaky");
-        self.count(test, |tally| {
-            tally.passed += 1;
-            tally.flaky += usize::from(flaky);
+        self.count(test, |counts| {
+            counts.passed += 1;
+            counts.flaky += usize::from(flaky);
         });
         self.warnings.note(test, true, &event.metadata);
         self.tried(test, Some(true));
@@ -199,21 +200,22 @@ impl LiveState {
         }
     }
 
-    /// What was said in a conversation that went well.
+    /// Shows the transcript of a passed conversation.
     fn show_transcript(&mut self, id: &str) {
         let run = self.run.example(id);
-        let talks = run.iter().flat_map(|run| run.examples.values());
-        let talks = talks.filter_map(|example| Some((example, transcript::talk(example)?)));
+        let conversations = run.iter().flat_map(|run| run.examples.values());
+        let conversations = conversations
+            .filter_map(|example| Some((example, transcript::non_empty_conversation(example)?)));
         self.print(|page| {
-            let mut talks = talks;
-            talks.try_for_each(|(example, talk)| {
-                transcript::show(page, 2, example, talk, &AlreadyShown::default())
+            let mut conversations = conversations;
+            conversations.try_for_each(|(example, conversation)| {
+                transcript::show(page, 2, example, conversation, &AlreadyShown::default())
             })
         });
     }
 
     fn pending(&mut self, test: &Test, event: &ExamplePending) {
-        self.count(test, |tally| tally.pending += 1);
+        self.count(test, |counts| counts.pending += 1);
         self.tried(test, None);
         self.result(&ResultLine {
             mark: (WARN, "○ "),
@@ -226,10 +228,10 @@ impl LiveState {
 
     fn failed(&mut self, test: &Test, event: &ExampleFailed) {
         self.warnings.note(test, false, &event.metadata);
-        if self.tally.counts_tests && is_interruption(event.exception_class.as_deref()) {
+        if self.counts.counts_tests && is_interruption(event.exception_class.as_deref()) {
             return self.interrupted(test, event);
         }
-        self.count(test, |tally| tally.failed += 1);
+        self.count(test, |counts| counts.failed += 1);
         self.tried(test, Some(false));
         let Some(run) = self.run.example(&event.example_id) else {
             return;
@@ -248,7 +250,7 @@ impl LiveState {
     }
 
     fn interrupted(&mut self, test: &Test, event: &ExampleFailed) {
-        self.count(test, |tally| tally.interrupted += 1);
+        self.count(test, |counts| counts.interrupted += 1);
         self.tried(test, None);
         if let Some(run) = self.run.example(&event.example_id) {
             self.name_failure(&run, (WARN, "○ "));
@@ -262,8 +264,8 @@ impl LiveState {
     }
 
     fn count(&mut self, test: &Test, count: impl Fn(&mut RunCounts)) {
-        count(&mut self.tally);
-        count(&mut self.suites.of(&test.file).tally);
+        count(&mut self.counts);
+        count(&mut self.suites.of(&test.file).counts);
     }
 
     fn result(&mut self, result: &ResultLine) {
@@ -288,7 +290,7 @@ impl LiveState {
     }
 
     fn show_failure(&mut self, run: &RunData) {
-        let scene = FailureOptions {
+        let failure_options = FailureOptions {
             transcripts: Transcripts::Failed,
             record: self.options.record.as_deref(),
         };
@@ -298,7 +300,7 @@ impl LiveState {
                 page.blank()?;
             }
             run.examples.values().try_for_each(|example| {
-                failure::show_in_full(page, (BAD.bold(), "✗ "), run, example, scene)
+                failure::show_in_full(page, (BAD.bold(), "✗ "), run, example, failure_options)
             })
         });
         self.gap_due = true;
@@ -329,7 +331,7 @@ impl LiveState {
         self.print(|page| {
             ended
                 .iter()
-                .try_for_each(|(file, suite)| show_suite(page, file, &suite.tally))
+                .try_for_each(|(file, suite)| show_suite(page, file, &suite.counts))
         });
     }
 
@@ -338,16 +340,22 @@ impl LiveState {
             .running
             .slow(now)
             .into_iter()
-            .map(|test| (human(test.age(now)), test.place.clone(), test.title.clone()))
+            .map(|test| {
+                (
+                    human(test.age(now)),
+                    test.location.clone(),
+                    test.title.clone(),
+                )
+            })
             .collect();
-        for (age, place, title) in slow {
+        for (age, location, title) in slow {
             let line = format!("still running after {age}: ");
             self.screen.note(|page| {
                 page.row(
                     0,
                     &[
                         (WARN, &line),
-                        (PLACE, &place),
+                        (LOCATION, &location),
                         (PLAIN, "  "),
                         (PLAIN, &title),
                     ],
@@ -360,13 +368,13 @@ impl LiveState {
         self.ended = true;
         let rest = self.suites.close_all(time);
         self.suites_ended(&rest);
-        self.tally.millis = self.began.map(|began| time.millis_since(began));
-        self.tally.running = self.running.count();
+        self.counts.millis = self.started.map(|started| time.millis_since(started));
+        self.counts.running = self.running.count();
         let scrolled = self.above_failures.is_some_and(|above| {
             self.screen.lines() - above > self.options.height || self.failures.len() > IN_FULL
         });
         let quiet = self.options.verbosity == Verbosity::Quiet;
-        let (failures, warnings, tally) = (&mut self.failures, &mut self.warnings, &self.tally);
+        let (failures, warnings, counts) = (&mut self.failures, &mut self.warnings, &self.counts);
         let (soft, trials) = (&self.soft, &mut self.trials);
         self.screen.print(|page| {
             if scrolled {
@@ -377,7 +385,7 @@ impl LiveState {
                 soft.show(page)?;
                 trials.show(page)?;
             }
-            summary::show(page, tally)
+            summary::show(page, counts)
         });
         self.screen.flush();
         self.screen.erase();
@@ -385,19 +393,19 @@ impl LiveState {
 }
 
 /// `✓ path  12 passed, 1 skipped  34 ms`
-fn show_suite(page: &mut Page, file: &str, tally: &RunCounts) -> io::Result<()> {
-    let mark = match tally {
+fn show_suite(page: &mut Page, file: &str, counts: &RunCounts) -> io::Result<()> {
+    let mark = match counts {
         RunCounts { failed: 1.., .. } => (BAD, "✗ "),
         RunCounts { passed: 1.., .. } => (GOOD, "✓ "),
         _ => (WARN, "○ "),
     };
-    let parts = tally.parts();
+    let parts = counts.parts();
     let mut spans = vec![mark, (PLAIN, file), (PLAIN, "  ")];
     for (number, (style, part)) in parts.iter().enumerate() {
         let separator = if number == 0 { "" } else { ", " };
         spans.extend([(PLAIN, separator), (*style, part.as_str())]);
     }
-    let time = tally
+    let time = counts
         .millis
         .map_or(String::new(), |millis| format!("  {}", human(millis)));
     spans.push((DIM, &time));

@@ -1,7 +1,7 @@
-//! Which suites are being run, and what each came to.
+//! The running suites and their counts.
 //!
-//! The end of a group is told by its name alone, and two suites that run at once may have the same. They are then
-//! told of together, when as many have ended as have begun.
+//! The event that ends a group has only its name, and two running suites may have the same name. They are then shown
+//! together, when as many have ended as have started.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,11 @@ pub(super) struct Suites {
     open: Vec<Group>,
 }
 
-/// The results in one file so far.
+/// The results of one file so far.
 #[derive(Default)]
 pub(super) struct Suite {
-    pub(super) tally: RunCounts,
-    began: Option<Time>,
+    pub(super) counts: RunCounts,
+    started: Option<Time>,
     open_groups: usize,
 }
 
@@ -38,22 +38,22 @@ impl Suites {
         });
         let suite = self.of(file);
         suite.open_groups += 1;
-        suite.began.get_or_insert(time);
+        suite.started.get_or_insert(time);
     }
 
-    /// The suite in that file, for a result to be counted in.
+    /// The suite of this file; added if missing.
     pub(super) fn of(&mut self, file: &str) -> &mut Suite {
         if !self.by_file.contains_key(file) {
             self.by_file.insert(file.into(), Suite::default());
         }
         self.by_file
             .get_mut(file)
-            .expect("it was inserted where it was missing")
+            .expect("the suite was inserted above")
     }
 
-    /// A group of that name has ended: the files that have ended with it, each with what it came to.
+    /// Ends the group with this name. Returns the files that end with it and their results.
     pub(super) fn close(&mut self, name: &str, time: Time) -> Vec<(String, Suite)> {
-        // The innermost first, in case groups of one file nest.
+        // The innermost group first, in case groups of one file are nested.
         if let Some(group) = self
             .open
             .iter_mut()
@@ -79,13 +79,13 @@ impl Suites {
         self.take(files, time)
     }
 
-    /// All that have results and have not been told of.
+    /// All suites with results that have not been closed.
     pub(super) fn close_all(&mut self, time: Time) -> Vec<(String, Suite)> {
         let files = self.by_file.keys().cloned().collect();
         self.take(files, time)
     }
 
-    /// Whether it cannot be known which file a group of that name belonged to.
+    /// Whether several files have an open group of this name.
     fn is_ambiguous(&self, name: &str) -> bool {
         let same = || self.open.iter().filter(|group| group.name == name);
         let mut files = same().map(|group| &group.file);
@@ -98,9 +98,9 @@ impl Suites {
             .into_iter()
             .filter_map(|file| {
                 let mut suite = self.by_file.remove(&file)?;
-                suite.tally.counts_tests = true;
-                suite.tally.millis = suite.began.map(|began| time.millis_since(began));
-                (suite.tally.seen() > 0 && !file.is_empty()).then_some((file, suite))
+                suite.counts.counts_tests = true;
+                suite.counts.millis = suite.started.map(|started| time.millis_since(started));
+                (suite.counts.seen() > 0 && !file.is_empty()).then_some((file, suite))
             })
             .collect()
     }
@@ -114,7 +114,7 @@ mod tests {
         let mut suites = Suites::default();
         for (name, file) in groups {
             suites.open(name, file, Time::from_millis(0));
-            suites.of(file).tally.passed = 1;
+            suites.of(file).counts.passed = 1;
         }
         suites
     }
@@ -128,13 +128,13 @@ mod tests {
     fn a_suite_ends_with_its_group() {
         let mut suites = suites(&[("a", "a.yml"), ("b", "b.yml")]);
         assert_eq!(closed(&mut suites, "b"), ["b.yml"]);
-        assert_eq!(closed(&mut suites, "unheard of"), [""; 0]);
+        assert_eq!(closed(&mut suites, "unknown"), [""; 0]);
         assert_eq!(closed(&mut suites, "a"), ["a.yml"]);
         assert!(suites.close_all(Time::from_millis(5)).is_empty());
     }
 
     #[test]
-    fn suites_of_one_name_are_told_of_together() {
+    fn suites_with_equal_names_are_closed_together() {
         let mut suites = suites(&[("a", "1.yml"), ("a", "2.yml")]);
         assert_eq!(closed(&mut suites, "a"), [""; 0]);
         assert_eq!(closed(&mut suites, "a"), ["1.yml", "2.yml"]);
@@ -149,9 +149,9 @@ mod tests {
     }
 
     #[test]
-    fn what_has_not_ended_is_left_for_the_end() {
+    fn open_suites_are_closed_at_the_end() {
         let mut suites = suites(&[("a", "a.yml"), ("b", "b.yml")]);
-        suites.of("c.yml").tally.failed = 1;
+        suites.of("c.yml").counts.failed = 1;
         suites.of("without results.yml");
         closed(&mut suites, "a");
         let rest: Vec<_> = suites.close_all(Time::from_millis(5)).into_iter().collect();

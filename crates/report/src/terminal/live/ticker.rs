@@ -1,4 +1,4 @@
-//! The thread that writes what the events have left to write.
+//! The thread that writes and redraws at regular intervals.
 
 use std::io;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use parking_lot::{Condvar, Mutex};
 
 use super::Shared;
 
-/// Fast enough to look alive, slow enough to cost nothing.
+/// Time between ticks: ten redraws a second look smooth and cost little.
 pub(super) const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Ticks until it is dropped.
+/// Calls the tick function until it is dropped.
 pub(super) struct Ticker {
     stop: Arc<(Mutex<bool>, Condvar)>,
     thread: Option<JoinHandle<()>>,

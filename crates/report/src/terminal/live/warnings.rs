@@ -1,4 +1,4 @@
-//! What did not fail a test and is to be known all the same.
+//! Warnings about tests that did not fail, such as flaky ones.
 
 use std::io;
 
@@ -7,32 +7,32 @@ use casebook_record::Metadata;
 use super::running::Test;
 use crate::flag;
 use crate::terminal::page::Page;
-use crate::terminal::style::{DIM, PLACE, PLAIN, WARN};
+use crate::terminal::style::{DIM, LOCATION, PLAIN, WARN};
 
-/// So many of each kind are named.
+/// Tests listed of each kind.
 const NAMED: usize = 10;
 
 #[derive(Default)]
 pub(super) struct Warnings {
-    /// By what they warn of, in the order they are told in.
+    /// Tests by kind of warning, in the order they are shown.
     kinds: [Vec<Named>; KINDS.len()],
 }
 
 struct Named {
     position: u64,
     title: String,
-    place: String,
+    location: String,
 }
 
 const KINDS: [&str; 4] = [
-    "flaky: it passed only when it was run again",
-    "leaky: it left processes running, which were ended",
-    "output cut: it wrote more than is kept",
-    "output changed: it wrote NUL bytes, which were dropped",
+    "flaky: passed only on a retry",
+    "leaky: left processes running, which were killed",
+    "output truncated: wrote more than the limit",
+    "output changed: wrote NUL bytes, which were dropped",
 ];
 
 impl Warnings {
-    /// Notes what there is to say about a test that has ended.
+    /// Adds the warnings about a test that has ended.
     pub(super) fn note(&mut self, test: &Test, passed: bool, metadata: &Metadata) {
         let says = |path: &str| flag(metadata, path);
         let found = [
@@ -45,12 +45,12 @@ impl Warnings {
             kind.push(Named {
                 position: test.position,
                 title: test.title.clone(),
-                place: test.place.clone(),
+                location: test.location.clone(),
             });
         }
     }
 
-    /// Tells of them, in the order of the files.
+    /// Shows the warnings in the order of the files.
     pub(super) fn show(&mut self, page: &mut Page) -> io::Result<()> {
         for (named, what) in self.kinds.iter_mut().zip(KINDS) {
             if named.is_empty() {
@@ -58,12 +58,16 @@ impl Warnings {
             }
             named.sort_by_key(|named| named.position);
             page.blank()?;
-            let (kind, rest) = what.split_once(':').expect("every kind is explained");
+            let (kind, rest) = what.split_once(':').expect("every kind has a colon");
             page.paragraph(0, 2, &[(WARN.bold(), kind), (DIM, ":"), (DIM, rest)])?;
             for one in named.iter().take(NAMED) {
                 page.row(
                     2,
-                    &[(PLACE, &one.place), (PLAIN, "  "), (PLAIN, &one.title)],
+                    &[
+                        (LOCATION, &one.location),
+                        (PLAIN, "  "),
+                        (PLAIN, &one.title),
+                    ],
                 )?;
             }
             if let Some(hidden) = named.len().checked_sub(NAMED).filter(|hidden| *hidden > 0) {

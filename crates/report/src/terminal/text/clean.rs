@@ -1,15 +1,15 @@
-//! Making control characters visible, so that a text can neither move the cursor nor lie about what it says.
+//! Makes control characters visible, so that a text can neither move the cursor nor disguise its content.
 
 use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthChar;
 
-/// What programs assume that their own output is shown with.
+/// The columns between tab stops, as in terminals.
 const TAB: usize = 8;
 
-/// The text with every control character as something to see: `␛` for escape, `\u{202e}` for a bidirectional override.
+/// The text with control characters made visible: `␛` for escape, `\u{202e}` for a bidirectional override.
 ///
-/// Line breaks stay, `\r\n` being one; tabs become spaces.
+/// Line breaks are kept, `\r\n` as one; tabs become spaces.
 pub(crate) fn clean(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
     let mut column = 0;
@@ -35,7 +35,7 @@ pub(crate) fn clean(text: &str) -> String {
     cleaned
 }
 
-/// The text as [`clean`] makes it, but on one line: a line break or a tab is a space.
+/// Like [`clean`], but on one line: line breaks and tabs become spaces.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
@@ -53,16 +53,16 @@ fn push_visible(text: &mut String, c: char) {
     match c {
         '\u{0}'..='\u{1f}' => text.extend(char::from_u32(0x2400 + u32::from(c))),
         '\u{7f}' => text.push('␡'),
-        c if deceives(c) => {
+        c if is_misleading(c) => {
             write!(text, "\\u{{{:x}}}", u32::from(c)).expect("writing to a string succeeds");
         }
         c => text.push(c),
     }
 }
 
-/// C1 controls, and characters that show nothing but change or hide what is shown. The joiners U+200C and U+200D
-/// are not among them: scripts and emoji need them.
-fn deceives(c: char) -> bool {
+/// Whether the character is a C1 control, or is invisible and changes or hides other text. The joiners U+200C and
+/// U+200D are allowed, because scripts and emoji need them.
+fn is_misleading(c: char) -> bool {
     matches!(
         c,
         '\u{80}'..='\u{9f}'
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn control_characters_are_seen() {
+    fn control_characters_become_visible() {
         for (text, shown) in [
             ("plain ✓ é 漢字 👩‍💻", "plain ✓ é 漢字 👩‍💻"),
             ("\u{1b}[31mred\u{1b}[0m", "␛[31mred␛[0m"),
@@ -99,12 +99,12 @@ mod tests {
             ("line\u{2028}separator", "line\\u{2028}separator"),
         ] {
             assert_eq!(clean(text), shown, "{text:?}");
-            assert_eq!(clean(shown), shown, "cleaning again changes nothing");
+            assert_eq!(clean(shown), shown, "cleaning twice is the same as once");
         }
     }
 
     #[test]
-    fn tabs_reach_the_next_stop() {
+    fn tabs_extend_to_the_next_stop() {
         for (text, shown) in [
             ("\tx", "        x"),
             ("a\tb", "a       b"),

@@ -1,14 +1,14 @@
-//! Leaving out the middle of what is too long, and saying how much that was.
+//! Hides the middle of long texts and shows how much is hidden.
 
 use std::borrow::Cow;
 
 use super::count;
 
-/// More than a screen of prose; what is longer is no longer read but searched, and that is done in the record.
+/// Characters shown, a little more than a screen; the record contains the complete text.
 const MAX_CHARS: usize = 6_000;
 const MAX_LINES: usize = 60;
 
-/// The text, without its middle if it is too long to read.
+/// The text, without its middle if it is too long.
 pub(crate) fn elide(text: &str) -> Cow<'_, str> {
     match elide_to(text, MAX_CHARS) {
         Cow::Borrowed(text) => elide_lines(text),
@@ -16,9 +16,9 @@ pub(crate) fn elide(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text in about so many characters: two thirds from its beginning, one third from its end.
+/// The text in about `max` characters: two thirds from its beginning, one third from its end.
 pub(crate) fn elide_to(text: &str, max: usize) -> Cow<'_, str> {
-    // As many bytes are at most as many characters, which spares counting them.
+    // A text has at most as many characters as bytes, so short texts need not be counted.
     if text.len() <= max {
         return text.into();
     }
@@ -34,7 +34,7 @@ pub(crate) fn elide_to(text: &str, max: usize) -> Cow<'_, str> {
     format!("{head} … {hidden} hidden … {tail}").into()
 }
 
-/// The last lines of the text, and how many came before them. A line break at the end begins no line.
+/// The last lines of the text, and the number of lines before them. A final line break does not start a line.
 pub(crate) fn tail(text: &str, max: usize) -> (Vec<&str>, usize) {
     let lines: Vec<_> = text.lines().collect();
     let hidden = lines.len().saturating_sub(max);
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_middle_is_left_out() {
+    fn the_middle_is_hidden() {
         for (text, max, shown) in [
             ("", 0, ""),
             ("abc", 3, "abc"),
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn megabytes_become_a_screen() {
+    fn megabytes_are_shortened_to_a_screen() {
         assert!(elide(&"x".repeat(5_000_000)).len() < 7_000);
         let shown = elide(&"\n".repeat(5_000)).into_owned();
         assert_eq!(shown.lines().count(), MAX_LINES);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tail_counts_what_it_leaves_out() {
+    fn the_tail_counts_hidden_lines() {
         assert_eq!(tail("a\nb\nc\n", 2), (vec!["b", "c"], 1));
         assert_eq!(tail("a\r\nb", 5), (vec!["a", "b"], 0));
         assert_eq!(tail("", 5), (vec![], 0));

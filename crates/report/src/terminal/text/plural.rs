@@ -1,12 +1,12 @@
-//! Counting things in English.
+//! Numbers with nouns.
 
-/// “1 example”, “2 examples”. For nouns that only add an s.
+/// “1 example”, “2 examples”. Only for nouns with a plural in -s.
 pub(crate) fn count(number: usize, noun: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{ending}")
 }
 
-/// “1,204”: a large number as it is read.
+/// “1,204”: a number with thousands separators.
 pub(crate) fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);

@@ -1,17 +1,17 @@
-//! Characters that nobody sees, where they make the difference.
+//! Makes invisible characters visible where they are the only difference.
 
 use std::fmt::Write as _;
 
-/// How much of the invisible is to be seen.
+/// Which invisible characters are replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reveal {
-    /// White space at the end of the line, and what only looks like a space.
+    /// White space at the end of the line, and characters that look like a space.
     AtTheEnd,
-    /// All of it.
+    /// All of them.
     Everywhere,
 }
 
-/// The parts of one line with what is invisible in them made visible: `·` is a space, `⇥` a tab, `␍` a carriage return.
+/// The parts of one line with marks for invisible characters: `·` is a space, `⇥` a tab, `␍` a carriage return.
 pub(crate) fn reveal(parts: &[(bool, &str)], reveal: Reveal) -> Vec<(bool, String)> {
     let length: usize = parts.iter().map(|(_, part)| part.len()).sum();
     let at_the_end: usize = parts
@@ -52,7 +52,7 @@ fn escape(text: &mut String, c: char) {
     write!(text, "\\u{{{:x}}}", u32::from(c)).expect("writing to a string succeeds");
 }
 
-/// The text without anything that cannot be seen: two texts that are equal so look the same.
+/// The text without invisible characters. Texts that are equal after this look the same.
 pub(crate) fn visible_only(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|c| {
         !c.is_whitespace()
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_line_is_seen() {
+    fn white_space_at_the_end_is_marked() {
         for (line, seen) in [
             ("a b", "a b"),
             ("a b  ", "a b··"),
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_seen_where_nothing_else_differs() {
+    fn all_white_space_is_marked_if_it_is_the_only_difference() {
         let line = "a b\t\u{200d}";
         assert_eq!(
             revealed(&[(true, line)], Reveal::Everywhere),
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_the_same() {
+    fn texts_that_look_the_same_are_equal() {
         let same = |a: &str, b: &str| visible_only(a).eq(visible_only(b));
         assert!(same("a b", "a\tb\r"));
         assert!(same("a\u{200b}b", "ab "));

@@ -1,13 +1,13 @@
-//! The part of a long line that matters.
+//! Cuts a long line around the emphasized part.
 
-/// Longer lines are data, not writing.
+/// Longer lines are cut.
 const MAX_CHARS: usize = 240;
-/// So much before the part that matters, to recognise where it is.
+/// Characters shown before the emphasized part.
 const BEFORE: usize = 60;
 
-/// The parts of one line, cut to what surrounds the first emphasized one, if they are long together.
+/// The parts of one line. A long line is cut around the first emphasized part.
 pub(crate) fn window(parts: Vec<(bool, String)>) -> Vec<(bool, String)> {
-    // As many bytes are at most as many characters, which spares counting them.
+    // A text has at most as many characters as bytes, so short lines need not be counted.
     let bytes: usize = parts.iter().map(|(_, part)| part.len()).sum();
     if bytes <= MAX_CHARS {
         return parts;
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_cut_around_what_matters() {
+    fn a_long_line_is_cut_around_the_emphasized_part() {
         let long = "x".repeat(1_000);
         assert_eq!(shown(&[(false, "short")]), "short");
         let cut = shown(&[(false, &long), (true, "HERE"), (false, &long)]);

@@ -1,20 +1,20 @@
-//! Breaking text into lines of so many columns.
+//! Wraps text into lines of a given width.
 
 use std::ops::Range;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// How many columns the text takes.
+/// The columns of the text.
 pub(crate) fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// How many bytes from the text's beginning fit into so many columns.
+/// The number of bytes from the start of the text that fit into `columns`.
 pub(crate) fn fit(text: &str, columns: usize) -> usize {
     fitting(text.chars(), columns)
 }
 
-/// How many bytes from the text's end fit into so many columns.
+/// The number of bytes from the end of the text that fit into `columns`.
 pub(crate) fn fit_end(text: &str, columns: usize) -> usize {
     fitting(text.chars().rev(), columns)
 }
@@ -33,16 +33,16 @@ fn fitting(chars: impl Iterator<Item = char>, columns: usize) -> usize {
 /// A line of wrapped text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Line {
-    /// How many columns to leave free before it.
+    /// Columns to leave empty before it.
     pub(crate) indent: usize,
-    /// Which bytes of the text it shows.
+    /// The bytes of the text that it shows.
     pub(crate) range: Range<usize>,
 }
 
-/// The lines of the text, each within `width` columns, every one but the first indented by `hang`.
+/// Wraps the text into lines of at most `width` columns, all but the first indented by `hang`.
 ///
-/// Line breaks are kept, and so is the indentation of each line, also for what it is continued on. A line is broken
-/// between words where it can be, within a word where it must be.
+/// Line breaks are kept. Continuation lines have the indentation of their line. Lines are broken between words if
+/// possible, else within a word.
 pub(crate) fn wrap(text: &str, width: usize, hang: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut start = 0;
@@ -56,7 +56,7 @@ pub(crate) fn wrap(text: &str, width: usize, hang: usize) -> Vec<Line> {
 fn wrap_line(text: &str, source: Range<usize>, width: usize, hang: usize, lines: &mut Vec<Line>) {
     let spaces = leading_spaces(&text[source.clone()]);
     let (mut indent, mut unbroken, continued) = if lines.is_empty() {
-        // What stands within the hang is a label: a break there would gain nothing.
+        // Text within the hang is a label, which is not broken.
         let label = fit(&text[source.clone()], hang);
         (0, spaces.max(label), hang)
     } else {
@@ -77,8 +77,8 @@ fn wrap_line(text: &str, source: Range<usize>, width: usize, hang: usize, lines:
     }
 }
 
-/// How many bytes of the text, which has no line break, go onto its first line; the `unbroken` ones are kept together.
-/// That is none only before a space.
+/// The number of bytes that fit on the first line of a text without line breaks. The first `unbroken` bytes are not
+/// broken. Returns 0 only before a space.
 fn first_line(text: &str, room: usize, unbroken: usize) -> usize {
     let fitting = fit(text, room);
     if fitting == text.len() || text[fitting..].starts_with(' ') {
@@ -91,7 +91,7 @@ fn first_line(text: &str, room: usize, unbroken: usize) -> usize {
     }
 }
 
-/// Compact JSON has no spaces but those within its texts, where a break is hardest to read: it breaks between fields.
+/// The last comma between fields of compact JSON. Its only spaces are within strings, where a break is hard to read.
 fn last_json_comma(text: &str, end: usize) -> Option<usize> {
     let begins_a_field = |rest: &str| {
         let after_quote = rest.strip_prefix('"').and_then(|key| key.chars().next());
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fits_is_counted_in_columns() {
+    fn fitting_bytes_are_counted_in_columns() {
         for (text, columns, from_start, from_end) in [
             ("", 3, 0, 0),
             ("abc", 3, 3, 3),
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn all_lines_but_the_first_hang() {
+    fn all_lines_but_the_first_are_indented() {
         for (text, lines) in [
             (
                 "User  aaa bbb ccc",

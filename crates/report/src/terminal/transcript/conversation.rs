@@ -1,4 +1,4 @@
-//! One conversation: who said what, which tools were called, which expectations held.
+//! One conversation: messages, tool calls and evaluations.
 
 use std::io;
 
@@ -12,11 +12,11 @@ use crate::terminal::page::Page;
 use crate::terminal::style::{AGENT, DIM, PLAIN, USER, WARN};
 use crate::terminal::value::text_at;
 
-/// Columns of the turn's number, and of the speaker's name behind it.
+/// Columns of the turn's number and of the speaker's name.
 const NUMBER: usize = 4;
 const LABEL: usize = 7;
 
-/// Shows the turns of an example's conversation. What the reader has `seen` already is not repeated.
+/// Shows the turns of an example's conversation without what `seen` contains.
 pub(in crate::terminal) fn show(
     page: &mut Page,
     indent: usize,
@@ -57,17 +57,19 @@ impl<'t> Transcript<'t, '_> {
         self.topic(turn.topic.as_deref())?;
         let mut number = format!("{:>2}  ", turn.number);
         if let Some(message) = &turn.user_message {
-            self.said(&number, (USER, "User"), (PLAIN, &message.content))?;
+            self.show_message(&number, (USER, "User"), (PLAIN, &message.content))?;
             number.clear();
         }
         for call in &turn.tool_calls {
-            self.said(&number, (DIM, "tool"), (PLAIN, &tool_call::request(call)))?;
+            self.show_message(&number, (DIM, "tool"), (PLAIN, &tool_call::request(call)))?;
             tool_call::show_outcome(self.page, self.indent + NUMBER + LABEL, call)?;
             number.clear();
         }
         match &turn.agent_response {
-            Some(message) => self.said(&number, (AGENT, "Agent"), (PLAIN, &message.content))?,
-            None => self.said(&number, (AGENT, "Agent"), (WARN, "(no answer)"))?,
+            Some(message) => {
+                self.show_message(&number, (AGENT, "Agent"), (PLAIN, &message.content))?
+            }
+            None => self.show_message(&number, (AGENT, "Agent"), (WARN, "(no reply)"))?,
         }
         let own: Vec<_> = evaluations
             .iter()
@@ -85,19 +87,19 @@ impl<'t> Transcript<'t, '_> {
             None => topic.to_owned(),
         };
         self.topic = Some(topic);
-        self.said("", (DIM, "topic"), (DIM, &change))
+        self.show_message("", (DIM, "topic"), (DIM, &change))
     }
 
     fn simulation_fact(&mut self, conversation: &ConversationData, field: &str) -> io::Result<()> {
         let label = if field == "goal" { "goal" } else { "ended" };
         match text_at(&conversation.metadata, &format!("simulation.{field}")) {
-            Some(fact) => self.said("", (DIM, label), (DIM, &fact)),
+            Some(fact) => self.show_message("", (DIM, label), (DIM, &fact)),
             None => Ok(()),
         }
     }
 
-    /// A line of the transcript: the turn's number on its first line, a label, and text beside it.
-    fn said(
+    /// Shows a line: the turn's number on its first row, a label, and text next to it.
+    fn show_message(
         &mut self,
         number: &str,
         (label_style, label): (Style, &str),

@@ -1,4 +1,4 @@
-//! One call of a tool: what was asked, and what came back.
+//! One tool call: its arguments and its result.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use crate::terminal::page::Page;
 use crate::terminal::style::{BAD, DIM, PLAIN};
 use crate::terminal::text::elide_to;
 
-/// Enough to recognise the arguments and the result; the record has all of them.
+/// Characters of the arguments and of the result; the record contains all.
 const MAX_JSON: usize = 300;
 
 /// The tool's name and its arguments as compact JSON.
@@ -18,7 +18,7 @@ pub(in crate::terminal) fn request(call: &ToolCallData) -> String {
     format!("{} {}", call.name, elide_to(&arguments, MAX_JSON))
 }
 
-/// Shows the error, the result, or that there was neither: a result of `null` or `false` is a result.
+/// Shows the error, the result, or that both are missing. `null` and `false` are results.
 pub(in crate::terminal) fn show_outcome(
     page: &mut Page,
     indent: usize,
@@ -27,7 +27,7 @@ pub(in crate::terminal) fn show_outcome(
     if let Some(error) = &call.error {
         page.paragraph(indent, 2, &[(BAD, "✗ "), (BAD, &elide_to(error, MAX_JSON))])?;
     }
-    // The gem writes a null result beside an error, which says nothing.
+    // The rspec-agents gem writes a null result next to an error.
     let result = call
         .result
         .as_ref()
@@ -41,7 +41,7 @@ pub(in crate::terminal) fn show_outcome(
                 &[(DIM, "→ "), (PLAIN, &elide_to(&json, MAX_JSON))],
             )?;
         }
-        None if call.error.is_none() => page.row(indent, &[(DIM, "→ (nothing came back)")])?,
+        None if call.error.is_none() => page.row(indent, &[(DIM, "→ (no result)")])?,
         None => {}
     }
     if flag(&call.metadata, "interim") {

@@ -1,31 +1,31 @@
-//! A sheet: a small HTML page of charts and tables that needs no script and nothing from anywhere.
+//! A small HTML page of charts and tables, without scripts and external resources.
 //!
-//! Everything in it is text; the template escapes it, and the page's own policy forbids script altogether.
+//! The template escapes all text, and the page's content security policy forbids scripts.
 
 use std::io;
 
 use askama::Template;
 
-use crate::html::digest;
+use super::digest;
 
-/// So many rows of a table; the JSON form has all of them.
+/// Rows shown per table; the JSON report lists all rows.
 const ROWS: usize = 500;
 
-/// A chart has room for so many bars at least.
+/// A chart is at least this many bars wide.
 const MIN_BARS: usize = 30;
 
 const STYLE: &str = concat!(
-    include_str!("html/style/base.css"),
-    include_str!("sheet/style.css"),
+    include_str!("style/base.css"),
+    include_str!("style/table_page.css"),
 );
 
-/// What is on the page, from top to bottom.
+/// The content of the page, from top to bottom.
 #[derive(Default)]
 pub(crate) struct TablePage {
     pub(crate) title: String,
-    /// What the page is about, one line each.
+    /// Lines below the title.
     pub(crate) facts: Vec<String>,
-    /// The result in a few words each.
+    /// Short results, such as `3 newly failing`.
     pub(crate) chips: Vec<Chip>,
     pub(crate) charts: Vec<Chart>,
     pub(crate) sections: Vec<Section>,
@@ -36,7 +36,7 @@ pub(crate) struct Chip {
     pub(crate) text: String,
 }
 
-/// What colour a thing has.
+/// The color of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Tone {
     #[default]
@@ -51,35 +51,35 @@ pub(crate) struct Section {
     pub(crate) heading: String,
     pub(crate) columns: Vec<&'static str>,
     pub(crate) rows: Vec<Vec<Cell>>,
-    /// What is best folded until somebody looks for it.
+    /// Whether the section starts collapsed.
     pub(crate) folded: bool,
 }
 
-/// One cell: a text, what is said below it, and what can be copied from it.
+/// One table cell: a text, a note below it, and code to copy, such as a command.
 #[derive(Default)]
 pub(crate) struct Cell {
     pub(crate) text: String,
     pub(crate) tone: Tone,
-    pub(crate) below: String,
+    pub(crate) note: String,
     pub(crate) code: String,
 }
 
-/// Bars side by side, each of parts on top of each other.
+/// A chart of stacked bars.
 pub(crate) struct Chart {
     pub(crate) heading: &'static str,
-    /// What the highest bar stands for.
+    /// The value of the highest bar.
     pub(crate) scale: String,
     pub(crate) bars: Vec<Bar>,
 }
 
 pub(crate) struct Bar {
-    /// What is told when somebody points at it.
+    /// The tooltip.
     pub(crate) tip: String,
-    /// From the bottom up, in parts of the chart's height.
+    /// The stacked parts from the bottom up, as fractions of the chart's height.
     pub(crate) parts: Vec<(Tone, f64)>,
 }
 
-/// A part of a bar where it is drawn.
+/// A part of a bar with its position in SVG units.
 struct Block {
     tone: Tone,
     y: String,
@@ -87,9 +87,9 @@ struct Block {
 }
 
 #[derive(Template)]
-#[template(path = "sheet.html")]
-struct Page<'s> {
-    sheet: &'s TablePage,
+#[template(path = "table_page.html")]
+struct PageTemplate<'p> {
+    page: &'p TablePage,
     style: &'static str,
     policy: String,
 }
@@ -97,18 +97,18 @@ struct Page<'s> {
 impl TablePage {
     /// Writes the page.
     pub(crate) fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        let page = Page {
-            sheet: self,
+        let template = PageTemplate {
+            page: self,
             style: STYLE,
             policy: format!(
                 "default-src 'none'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
                 digest(STYLE)
             ),
         };
-        page.write_into(&mut { out })
+        template.write_into(&mut { out })
     }
 
-    /// Adds a section, if there is anything in it.
+    /// Adds a section unless it has no rows.
     pub(crate) fn section(
         &mut self,
         heading: &str,
@@ -145,8 +145,8 @@ impl Section {
         &self.rows[..self.rows.len().min(ROWS)]
     }
 
-    /// Each cell with what it is, for screens too narrow for a head.
-    fn labelled<'c>(&self, row: &'c [Cell]) -> impl Iterator<Item = (&'static str, &'c Cell)> {
+    /// Each cell with its column name, which narrow screens show in place of the table header.
+    fn labeled<'c>(&self, row: &'c [Cell]) -> impl Iterator<Item = (&'static str, &'c Cell)> {
         self.columns.clone().into_iter().zip(row)
     }
 
@@ -170,9 +170,9 @@ impl Cell {
         }
     }
 
-    pub(crate) fn with_note(self, below: impl Into<String>) -> Cell {
+    pub(crate) fn with_note(self, note: impl Into<String>) -> Cell {
         Cell {
-            below: below.into(),
+            note: note.into(),
             ..self
         }
     }
@@ -183,7 +183,7 @@ impl Cell {
 }
 
 impl Chart {
-    /// How wide it is, in its own measure: a few bars do not fill the page.
+    /// The width in SVG units. A few bars do not fill the page.
     fn width(&self) -> usize {
         self.bars.len().max(MIN_BARS) * 10
     }
@@ -212,15 +212,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_style_ends_where_it_should() {
+    fn the_style_cannot_close_its_element() {
         let style = STYLE.to_lowercase();
         assert!(!style.contains("</s") && !style.contains("<!--"));
     }
 
     #[test]
-    fn what_is_shown_stays_text() {
+    fn text_is_escaped() {
         let hostile = "</title><script>alert(1)</script>\"'";
-        let mut sheet = TablePage {
+        let mut table_page = TablePage {
             title: hostile.into(),
             facts: vec![hostile.into()],
             chips: vec![Chip {
@@ -238,14 +238,14 @@ mod tests {
             sections: Vec::new(),
         };
         let cell = Cell::text(hostile).with_note(hostile);
-        sheet.section(
+        table_page.section(
             hostile,
             false,
             &["a"],
             vec![vec![cell, Cell::code(hostile)]],
         );
         let mut out = Vec::new();
-        sheet.write(&mut out).unwrap();
+        table_page.write(&mut out).unwrap();
         let page = String::from_utf8(out).unwrap();
         assert!(!page.contains("<script"), "{page}");
         assert!(page.contains("y=\"75.00\" height=\"25.00\""), "{page}");
