@@ -1,12 +1,12 @@
-//! A made-up run, to look at and to measure.
+//! Shows a sample run and measures listeners.
 //!
 //! `cargo run --release -p casebook-report --example live -- demo [color] [verbose] [trace] [tap]` replays a run on the
-//! terminal; `… -- cost` tells what a listener takes per event, with 10,000 tests.
+//! terminal; `… -- cost` prints the time a listener takes per event, with 10,000 tests.
 
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
-    reason = "this is a program of its own"
+    reason = "an example program may print"
 )]
 
 use std::error::Error;
@@ -131,7 +131,7 @@ fn group(kind: &str, suite: &str) -> Result<Event, Box<dyn Error>> {
     )
 }
 
-/// What `listener` takes for each event of 10,000 tests that pass, with one in a hundred that does not.
+/// Measures the time `listener` takes per event of 10,000 tests, one percent of which fail.
 fn cost(options: &Options) -> Result<(), Box<dyn Error>> {
     let mut events = vec![event("SuiteStarted", json!({"example_count": 10_000}))?];
     for position in 0..10_000 {
@@ -202,7 +202,7 @@ fn measure(
     Ok(())
 }
 
-/// Two suites at once, with a failure of each kind.
+/// Two parallel suites with a failure of each kind.
 fn demo(run: RunBuilder, listener: impl Listener + 'static) -> Result<(), Box<dyn Error>> {
     let bus = Bus::new();
     bus.subscribe_inline(run);
@@ -335,9 +335,9 @@ fn failures() -> Vec<Value> {
                 "file": "suites/venues.casebook.yaml", "line": 3, "source": "setup: |\n  createdb venues\n  venues migrate"}},
         }),
         json!({
-            "name": "crashes", "class": "AssertionFailed", "message": "expected exit code 0, ended by SIGSEGV",
+            "name": "crashes", "class": "AssertionFailed", "message": "expected exit code 0, killed by SIGSEGV",
             "evaluations": [
-                {"type": "exitCode", "description": "exitCode 0", "failure_message": "expected exit code 0, ended by SIGSEGV",
+                {"type": "exitCode", "description": "exitCode 0", "failure_message": "expected exit code 0, killed by SIGSEGV",
                  "metadata": {"comparison": "exit_code", "source": "  - name: crashes", "expected": 0}},
                 {"type": "files", "description": "files \"out.txt\" contains \"done\"", "failure_message": "out.txt does not contain \"done\"",
                  "metadata": {"comparison": "contains", "source": "      out.txt: {contains: done}", "path": "out.txt", "expected": "done", "actual": "begun\nDone!\n"}},

@@ -1,10 +1,10 @@
-//! The pictures of the HTML report in the docs: `cargo run -p casebook-report --example pictures -- docs/images`, then
-//! `pngquant --force --ext .png --nofs --strip 96 docs/images/html-*.png`.
+//! Takes the screenshots of the HTML report in the docs: `cargo run -p casebook-report --example pictures -- docs/images`,
+//! then `pngquant --force --ext .png --nofs --strip 96 docs/images/html-*.png`.
 
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
-    reason = "this is a program of its own"
+    reason = "an example program may print"
 )]
 
 use std::fs;
@@ -16,14 +16,14 @@ use base64::engine::general_purpose::STANDARD;
 use browser::Browser;
 use serde_json::json;
 
-#[expect(dead_code, reason = "the tests use more of it")]
+#[expect(dead_code, reason = "only the tests use all of it")]
 #[path = "../tests/html/browser.rs"]
 mod browser;
-#[expect(dead_code, reason = "the tests use more of it")]
-#[path = "../tests/html/made/mod.rs"]
-mod made;
+#[expect(dead_code, reason = "only the tests use all of it")]
+#[path = "../tests/html/sample_runs/mod.rs"]
+mod sample_runs;
 
-/// Name, width, height, colours, address, and what is done there before the picture is taken.
+/// Name, width, height, color scheme, address, and a script to run before the screenshot.
 const PICTURES: [(&str, u32, u32, &str, &str, &str); 8] = [
     ("overview", 1280, 820, "light", "", ""),
     (
@@ -76,13 +76,13 @@ fn main() {
         .unwrap_or_else(|| "docs/images".into());
     fs::create_dir_all(&folder).unwrap();
     let browser = Browser::start();
-    browser.write(&made::showcase());
+    browser.write(&sample_runs::showcase());
     for (name, width, height, scheme, at, script) in PICTURES {
         browser.emulate(width, height, scheme);
         browser.open(at);
         browser.until("!location.hash.includes('test=') || document.querySelector('#detail h2')");
         browser.run(script);
-        // What was asked for is drawn with the next frame.
+        // The change is drawn with the next frame.
         std::thread::sleep(Duration::from_millis(300));
         let picture = browser.devtools("Page.captureScreenshot", &json!({"format": "png"}));
         let picture = STANDARD.decode(picture["data"].as_str().unwrap()).unwrap();

@@ -60,7 +60,7 @@ fn a_suite_proves_what_it_covers_once_it_has_run() {
       · name_present = present → loud = not_loud
 
     ✓ passed   ✗ failed   ○ not run   · not covered
-    No recorded run: nothing counts as run.
+    No recorded runs found; all tests count as not run.
 
     2 combinations designed, 0 (0%) covered, 0 run, 0 (0%) passed
     4 states designed, 0 (0%) covered, 0 run, 0 (0%) passed

@@ -70,7 +70,7 @@ fn trends_and_what_broke() {
     ── Flaky ───────────────────────────────────────────────────────────────────────────────────────────
 
     ~ Sum divides · spec/divides_spec.rb:3
-      changed its verdict once without a new commit, last at aaaaaaa · failed in 2 of 4 runs
+      changed its outcome once without a new commit, last at aaaaaaa · failed in 2 of 4 runs
 
     ── Broken ──────────────────────────────────────────────────────────────────────────────────────────
 

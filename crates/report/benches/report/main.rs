@@ -1,7 +1,7 @@
-//! How long the HTML page of a large record takes to make, how large it is, and how soon a browser can use it.
+//! Measures how long the HTML page of a large record takes to write, its size, and how soon a browser can use it.
 //!
-//! The yardstick does what cannot be avoided: read the record, and compress the bytes that the page embeds, with the same
-//! library and level. Both take turns, round by round, and the best time of each counts: noise only adds.
+//! The baseline does the unavoidable work: it reads the record and compresses the embedded bytes with the same library
+//! and level. Both alternate, and the best time of each counts, because noise only adds time.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -9,7 +9,7 @@
     clippy::print_stdout,
     clippy::print_stderr,
     clippy::unwrap_used,
-    reason = "a benchmark times, tells, and fails when it cannot"
+    reason = "a benchmark measures time, prints, and panics on errors"
 )]
 
 use std::fs::{self, File};
@@ -23,12 +23,12 @@ use casebook_report::html;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-#[expect(dead_code, reason = "the tests use more of it")]
+#[expect(dead_code, reason = "only the tests use all of it")]
 #[path = "../../tests/html/browser.rs"]
 mod browser;
-#[expect(dead_code, reason = "the tests use more of it")]
-#[path = "../../tests/html/made/mod.rs"]
-mod made;
+#[expect(dead_code, reason = "only the tests use all of it")]
+#[path = "../../tests/html/sample_runs/mod.rs"]
+mod sample_runs;
 
 const TESTS: u64 = 10_000;
 const BYTES: usize = 8_800;
@@ -38,7 +38,7 @@ fn main() {
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("run.json");
     let page = folder.path().join("page.html");
-    let run = made::large(TESTS, BYTES);
+    let run = sample_runs::large(TESTS, BYTES);
     write_run(&record, &run).unwrap();
     let embedded: Vec<u8> = run
         .examples
@@ -61,7 +61,7 @@ fn main() {
     }
     report(best, threads, &record, &page);
     browse(&run);
-    beside_promptfoo(&page);
+    compare_with_promptfoo(&page);
 }
 
 fn timed(work: impl FnOnce()) -> Duration {
@@ -76,7 +76,7 @@ fn compress(bytes: &[u8]) {
     std::hint::black_box(encoder.finish().unwrap());
 }
 
-/// What `casebook report --html` does.
+/// Does the work of `casebook report --html`.
 fn make(record: &Path, page: &Path, threads: usize) {
     let run = read_run(record).unwrap();
     let options = html::Options {
@@ -89,7 +89,7 @@ fn make(record: &Path, page: &Path, threads: usize) {
 }
 
 fn report(
-    [read, gzip, alone, together]: [Duration; 4],
+    [read, gzip, one_thread, together]: [Duration; 4],
     threads: usize,
     record: &Path,
     page: &Path,
@@ -105,7 +105,7 @@ fn report(
     println!("| task | Casebook | yardstick | ratio | bar |");
     println!("|---|---|---|---|---|");
     for (what, time, bar) in [
-        ("one thread", alone, ""),
+        ("one thread", one_thread, ""),
         (&*format!("{threads} threads"), together, "≤ 1.3×"),
     ] {
         println!(
@@ -118,8 +118,8 @@ fn report(
     }
 }
 
-/// What promptfoo writes for as much output.
-fn beside_promptfoo(page: &Path) {
+/// Compares the size with promptfoo's report of as much output.
+fn compare_with_promptfoo(page: &Path) {
     let ours = fs::metadata(page).unwrap().len() as f64 / TESTS as f64;
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/promptfoo/measure.sh");
     let measured = Command::new(script)
@@ -147,7 +147,7 @@ fn beside_promptfoo(page: &Path) {
     );
 }
 
-/// How soon Chromium can use it.
+/// Measures how soon Chromium can use the page.
 fn browse(run: &casebook_record::RunData) {
     let browser = browser::Browser::showing(run, "view=tests");
     let ready = browser

@@ -38,7 +38,7 @@ impl<'m> Command<'m> {
     /// The label before the location of the full output.
     pub(super) fn output_label(self) -> &'static str {
         if self.is("over_limit") {
-            "captured output: "
+            "truncated output: "
         } else {
             "full output: "
         }

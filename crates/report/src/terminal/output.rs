@@ -68,7 +68,7 @@ pub(super) fn ending(fields: &Value) -> Vec<String> {
         text("signal").map(|signal| format!("killed by {signal}")),
         text("exit_code").map(|code| format!("exit code {code}")),
         is_set("truncated").then(|| "output truncated".into()),
-        is_set("nul_dropped").then(|| "NUL bytes dropped from the output".into()),
+        is_set("nul_dropped").then(|| "NUL bytes removed from the output".into()),
         is_set("leaky").then(|| "left processes running".into()),
     ]
     .into_iter()

@@ -241,7 +241,7 @@ mod tests {
         let actual = expected.join("\n").replace("line 1500\n", "line 1499½\n");
         assert_snapshot!(shown(&expected.join("\n"), &actual), @r#"
         - expected  + actual
-          … 1,496 lines the same …
+          … 1,496 unchanged lines …
           line 1497
           line 1498
           line 1499
@@ -250,7 +250,7 @@ mod tests {
           line 1501
           line 1502
           line 1503
-          … 1,497 lines the same …
+          … 1,497 unchanged lines …
         "#);
     }
 

@@ -11,8 +11,8 @@ use casebook_report::html;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// How long anything may take before the test is given up. Nothing ever waits that long when it works.
-const GIVE_UP: Duration = Duration::from_secs(30);
+/// Time limit of a single wait; working tests stay far below it.
+const TIMEOUT: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Keys as `WebDriver` names them.
@@ -24,17 +24,17 @@ pub(crate) struct Browser {
     driver: Child,
     port: u16,
     session: String,
-    folder: TempDir,
+    dir: TempDir,
 }
 
 impl Browser {
-    /// Starts a browser, 1280 by 900 pixels, light.
+    /// Starts a browser of 1280 by 900 pixels with light colors.
     pub(crate) fn start() -> Browser {
-        // Its sockets are in there, and their names must be short.
-        let folder = tempfile::tempdir_in("/tmp").unwrap();
+        // The directory contains the browser's sockets, whose paths must be short.
+        let dir = tempfile::tempdir_in("/tmp").unwrap();
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")
-            .env("TMPDIR", folder.path())
+            .env("TMPDIR", dir.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -46,7 +46,7 @@ impl Browser {
             driver,
             port,
             session: String::new(),
-            folder,
+            dir,
         };
         browser.begin();
         browser.emulate(1280, 900, "light");
@@ -56,7 +56,7 @@ impl Browser {
     fn begin(&mut self) {
         let profile = format!(
             "--user-data-dir={}",
-            self.folder.path().join("profile").display()
+            self.dir.path().join("profile").display()
         );
         let arguments = [
             "--headless=new",
@@ -77,7 +77,7 @@ impl Browser {
         self.session = text(&session["sessionId"]);
     }
 
-    /// Goes through these with one browser, since starting one takes longer than they do. Each begins with this run.
+    /// Runs the scenarios with one browser, because starting one takes longer. Each starts with the page of this run.
     pub(crate) fn through(&self, run: &RunData, scenarios: &[fn(&Browser)]) {
         for scenario in scenarios {
             self.emulate(1280, 900, "light");
@@ -87,7 +87,7 @@ impl Browser {
         }
     }
 
-    /// The browser with the page of this run, at that address behind the `#`.
+    /// Starts a browser with the page of this run, at this address after the `#`.
     pub(crate) fn showing(run: &RunData, at: &str) -> Browser {
         let browser = Browser::start();
         browser.write(run);
@@ -103,12 +103,12 @@ impl Browser {
             record: Some(".casebook/runs/latest".into()),
         };
         html::write(run, &options, &mut page).unwrap();
-        std::fs::write(self.folder.path().join("page.html"), page).unwrap();
+        std::fs::write(self.dir.path().join("page.html"), page).unwrap();
     }
 
-    /// Opens the page afresh.
+    /// Reloads the page.
     pub(crate) fn open(&self, at: &str) {
-        let path = self.folder.path().join("page.html");
+        let path = self.dir.path().join("page.html");
         self.post("/url", &json!({"url": "about:blank"}));
         self.post(
             "/url",
@@ -117,7 +117,7 @@ impl Browser {
         self.until("document.documentElement.dataset.ready === 'true'");
     }
 
-    /// What the script's expression comes to.
+    /// Evaluates a JavaScript expression.
     pub(crate) fn get(&self, expression: &str) -> Value {
         self.run(&format!("return {expression}"))
     }
@@ -129,14 +129,14 @@ impl Browser {
     /// Waits until the expression is true.
     #[track_caller]
     pub(crate) fn until(&self, expression: &str) {
-        for _ in 0..GIVE_UP.as_millis() / PAUSE.as_millis() {
+        for _ in 0..TIMEOUT.as_millis() / PAUSE.as_millis() {
             if self.get(&format!("Boolean({expression})")) == true {
                 return;
             }
             sleep(PAUSE);
         }
         panic!(
-            "not so: {expression}; the page says:\n{}",
+            "timed out waiting for: {expression}; text of the page:\n{}",
             self.text("body")
         );
     }
@@ -149,7 +149,7 @@ impl Browser {
         )))
     }
 
-    /// Clicks on the middle of the element, as a person would.
+    /// Clicks the center of the element.
     #[track_caller]
     pub(crate) fn click(&self, selector: &str) {
         let found = self.post(
@@ -167,7 +167,7 @@ impl Browser {
         self.post(&format!("/element/{id}/click"), &json!({}));
     }
 
-    /// Types the keys one after another.
+    /// Presses the keys one after another.
     pub(crate) fn press(&self, keys: &str) {
         let actions: Vec<_> = keys
             .chars()
@@ -188,12 +188,12 @@ impl Browser {
         self.post("/back", &json!({}));
     }
 
-    /// The part of the address behind the `#`, decoded.
+    /// The address after the `#`, decoded.
     pub(crate) fn hash(&self) -> String {
         text(&self.get("decodeURIComponent(location.hash.slice(1))"))
     }
 
-    /// A screen of that size with that preference: `light` or `dark`.
+    /// Sets the screen size and the color scheme: `light` or `dark`.
     pub(crate) fn emulate(&self, width: u32, height: u32, scheme: &str) {
         self.devtools(
             "Emulation.setDeviceMetricsOverride",
@@ -204,7 +204,7 @@ impl Browser {
         self.media("", scheme);
     }
 
-    /// The medium (`print`, or none) and the preferred colours.
+    /// Sets the medium (`print` or none) and the preferred color scheme.
     pub(crate) fn media(&self, medium: &str, scheme: &str) {
         let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
         self.devtools(
@@ -220,7 +220,7 @@ impl Browser {
         )
     }
 
-    /// Everything that the browser had to say since it was last asked.
+    /// The console messages since the last call.
     pub(crate) fn console(&self) -> Vec<String> {
         let entries = self.post("/se/log", &json!({"type": "browser"}));
         let entries = entries.as_array().unwrap().iter();
@@ -246,7 +246,7 @@ impl Browser {
     fn try_request(&self, method: &str, path: &str, body: &Value) -> std::io::Result<Value> {
         let body = body.to_string();
         let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
-        stream.set_read_timeout(Some(GIVE_UP * 2))?;
+        stream.set_read_timeout(Some(TIMEOUT * 2))?;
         write!(
             stream,
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
@@ -264,7 +264,7 @@ impl Browser {
     }
 }
 
-/// The browser goes when its session does; the driver is ended and waited for.
+/// Closes the session and with it the browser, then kills and reaps the driver.
 impl Drop for Browser {
     fn drop(&mut self) {
         if !self.session.is_empty() {
@@ -275,7 +275,7 @@ impl Drop for Browser {
     }
 }
 
-/// The port that the driver says it listens on.
+/// Reads the port from the driver's output.
 fn port(driver: &mut Child) -> u16 {
     let output = BufReader::new(driver.stdout.take().unwrap());
     let mut lines = output.lines().map_while(Result::ok);
@@ -283,10 +283,10 @@ fn port(driver: &mut Child) -> u16 {
         line.rsplit_once("successfully on port ")
             .map(|(_, port)| port.to_owned())
     });
-    // What it says later must go somewhere.
+    // The rest of its output must be read, or the driver blocks.
     std::thread::spawn(move || lines.for_each(drop));
     told.and_then(|port| port.trim_end_matches('.').parse().ok())
-        .expect("chromedriver says which port it listens on")
+        .expect("chromedriver prints its port")
 }
 
 fn body_of(stream: &mut BufReader<TcpStream>) -> std::io::Result<Vec<u8>> {

@@ -1,22 +1,22 @@
-//! A command and a conversation, as they are shown.
+//! The details of a command test and of a conversation.
 
 use crate::browser::Browser;
-use crate::made::showcase;
+use crate::sample_runs::showcase;
 
 #[test]
-fn tests_are_shown_with_their_evidence() {
+fn tests_are_shown_with_their_details() {
     Browser::start().through(
         &showcase(),
         &[
-            a_command_shows_its_difference_and_its_colours,
-            a_conversation_is_a_chat_with_its_evidence_beside_it,
+            a_command_shows_its_diff_and_colors,
+            a_conversation_is_a_chat_with_evaluations,
             the_topic_graph_counts_its_edges,
             the_timeline_has_a_lane_for_each_worker_and_opens_tests,
         ],
     );
 }
 
-fn opened(browser: &Browser, name: &str) {
+fn open_test(browser: &Browser, name: &str) {
     browser.run(&format!(
         "const line = [...document.querySelectorAll('.line')].find((one) => one.innerText.includes('{name}')); line.click()"
     ));
@@ -25,9 +25,9 @@ fn opened(browser: &Browser, name: &str) {
     ));
 }
 
-fn a_command_shows_its_difference_and_its_colours(browser: &Browser) {
+fn a_command_shows_its_diff_and_colors(browser: &Browser) {
     browser.open("view=tests");
-    opened(browser, "lists what there is");
+    open_test(browser, "lists what there is");
     let lines = browser.get("[...document.querySelectorAll('.diff .code > div')].map((one) => one.innerText).join('\\n')");
     insta::assert_snapshot!(lines.as_str().unwrap(), @r#"
       beer     3 EUR
@@ -45,29 +45,29 @@ fn a_command_shows_its_difference_and_its_colours(browser: &Browser) {
     let marked = browser
         .get("[...document.querySelectorAll('.diff mark')].map((one) => one.innerText).join('|')");
     assert_eq!(marked, "4|2|·····|·|⇥·");
-    opened(browser, "shows colours");
+    open_test(browser, "shows colors");
     let shown = "[...document.querySelectorAll('.stream span')].map((one) => `${one.className}=${one.innerText}`).join(' ')";
     insta::assert_snapshot!(browser.get(shown).as_str().unwrap(), @r#"bold=shop dim=(build 77) f2=✓ f3=3 EUR f2=✓ f3=2 EUR bold f1=✗ cheese underline=sold out fx=warning fx=stock is low b4= 3 left"#);
     assert!(!browser.text("#detail .stream").contains("[2K"));
-    opened(browser, "waits for a delivery");
+    open_test(browser, "waits for a delivery");
     let text = browser.text("#detail");
     for part in [
-        "timed out after 2 s · terminated by SIGKILL",
+        "timed out after 2 s · killed by SIGKILL",
         "stdout so far",
         "no van in sight",
         "casebook run suites/shop.casebook.yaml:30",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    opened(browser, "says hello");
+    open_test(browser, "says hello");
     browser.run("[...document.querySelectorAll('#detail details')].find((one) => one.innerText.includes('Attempt 1 of 2')).open = true");
     browser.until("document.querySelector('.attempt .diff')?.innerText.includes('Helo')");
     browser.is_silent();
 }
 
-fn a_conversation_is_a_chat_with_its_evidence_beside_it(browser: &Browser) {
+fn a_conversation_is_a_chat_with_evaluations(browser: &Browser) {
     browser.open("view=tests");
-    opened(browser, "books with a change of time");
+    open_test(browser, "books with a change of time");
     assert_eq!(browser.get("document.querySelectorAll('.turn').length"), 3);
     let turn = browser.text(".turn:nth-of-type(4)");
     for part in [

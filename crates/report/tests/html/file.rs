@@ -1,4 +1,4 @@
-//! The page as a file: the same whoever makes it, with all of the record in it.
+//! The page as a file: independent of the number of threads, with the complete record.
 
 use std::io::Read as _;
 
@@ -8,7 +8,7 @@ use casebook_record::{ExampleData, RunData};
 use casebook_report::html;
 use serde_json::Value;
 
-use crate::made::{large, showcase};
+use crate::sample_runs::{large, showcase};
 
 fn page(run: &RunData, threads: usize) -> String {
     let mut page = Vec::new();
@@ -38,7 +38,7 @@ fn threads_do_not_change_the_page() {
 }
 
 #[test]
-fn every_example_is_in_it_whole_and_in_order() {
+fn every_example_is_complete_and_in_order() {
     let run = large(300, 9_000);
     let page = page(&run, 2);
     let index: Value = serde_json::from_str(&unpacked(&page, "index")).unwrap();
@@ -55,7 +55,7 @@ fn every_example_is_in_it_whole_and_in_order() {
 }
 
 #[test]
-fn a_row_tells_what_lists_and_charts_need() {
+fn a_row_has_the_fields_for_lists_and_charts() {
     let index: Value = serde_json::from_str(&unpacked(&page(&showcase(), 1), "index")).unwrap();
     let row = |name: &str| {
         index["rows"]

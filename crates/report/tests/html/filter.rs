@@ -1,17 +1,17 @@
 //! Search and filters, with their state in the address.
 
 use crate::browser::Browser;
-use crate::made::showcase;
+use crate::sample_runs::showcase;
 
 #[test]
 fn tests_are_found_and_filtered() {
     Browser::start().through(
         &showcase(),
         &[
-            the_search_finds_names_and_what_only_the_details_have,
-            filters_add_up_and_stand_in_the_address,
-            the_overview_leads_to_what_it_counts,
-            groups_fold_and_the_list_can_be_sorted,
+            the_search_finds_names_and_details,
+            filters_combine_and_are_in_the_address,
+            the_overview_links_to_the_counted_tests,
+            groups_collapse_and_the_list_can_be_sorted,
         ],
     );
 }
@@ -22,7 +22,7 @@ fn found(browser: &Browser, expected: &str) {
     ));
 }
 
-fn the_search_finds_names_and_what_only_the_details_have(browser: &Browser) {
+fn the_search_finds_names_and_details(browser: &Browser) {
     browser.open("");
     browser.press("/");
     browser.until("document.activeElement.name === 'q'");
@@ -48,7 +48,7 @@ fn the_search_finds_names_and_what_only_the_details_have(browser: &Browser) {
     browser.is_silent();
 }
 
-fn filters_add_up_and_stand_in_the_address(browser: &Browser) {
+fn filters_combine_and_are_in_the_address(browser: &Browser) {
     browser.open("view=tests");
     found(browser, "25 tests");
     browser.click("#states [data-state=failed]");
@@ -85,7 +85,7 @@ fn choose(browser: &Browser, name: &str, value: &str) {
     ));
 }
 
-fn the_overview_leads_to_what_it_counts(browser: &Browser) {
+fn the_overview_links_to_the_counted_tests(browser: &Browser) {
     browser.open("");
     for (link, hash, rows) in [
         (".chip.failed", "view=tests&status=failed", "7 of 25 tests"),
@@ -112,7 +112,7 @@ fn the_overview_leads_to_what_it_counts(browser: &Browser) {
     }
 }
 
-fn groups_fold_and_the_list_can_be_sorted(browser: &Browser) {
+fn groups_collapse_and_the_list_can_be_sorted(browser: &Browser) {
     browser.open("view=tests");
     let names = "[...document.querySelectorAll('.line')].map((one) => one.querySelector('.name').firstChild.textContent)";
     assert_eq!(browser.get(names)[0], "shop");

@@ -1,12 +1,12 @@
-//! Whatever an agent, a program or a suite has written, none of it runs.
+//! Recorded text is never executed.
 
 use casebook_report::html;
 
 use crate::browser::Browser;
-use crate::made::{HOSTILE, hostile};
+use crate::sample_runs::{HOSTILE, hostile};
 
 #[test]
-fn nothing_recorded_runs_or_becomes_markup() {
+fn recorded_text_is_neither_script_nor_markup() {
     let browser = Browser::showing(&hostile(), "");
     for at in ["", "view=tests", "view=timeline", "view=topics"] {
         browser.open(at);
@@ -17,7 +17,7 @@ fn nothing_recorded_runs_or_becomes_markup() {
     for number in 1..=25 {
         browser.until("document.querySelector('#detail h2')?.innerText.includes('<img src=x')");
         let opened = browser.get("location.hash");
-        // What is unfolded may have more to unfold.
+        // Expanded sections may contain more collapsed ones.
         browser.run("for (let again = 0; again < 4; again += 1) document.querySelectorAll('details').forEach((one) => { one.open = true; })");
         is_harmless(&browser, &format!("test {number}"));
         if number < 25 {
@@ -30,7 +30,7 @@ fn nothing_recorded_runs_or_becomes_markup() {
 }
 
 fn is_harmless(browser: &Browser, place: &str) {
-    // A handler of an image would run after its failure to load.
+    // The handler of an image runs only after loading has failed.
     browser.run("return new Promise((resolve) => setTimeout(resolve, 30))");
     assert_eq!(browser.get("typeof window.owned"), "undefined", "{place}");
     let strange = browser.get("document.querySelectorAll('img, iframe, object, embed, body style, script:not([type]):not(#app ~ script)').length");
@@ -39,7 +39,7 @@ fn is_harmless(browser: &Browser, place: &str) {
 }
 
 #[test]
-fn the_policy_stops_what_the_script_would_let_through() {
+fn the_policy_blocks_script_and_markup() {
     let browser = Browser::showing(&hostile(), "");
     let refused = browser.get(
         "(() => { try { document.body.innerHTML = '<img src=x onerror=window.owned=1>'; return ''; } catch (error) { return error.name; } })()",
@@ -60,12 +60,12 @@ fn the_policy_stops_what_the_script_would_let_through() {
     assert_eq!(fetched, "refused");
     assert!(
         !browser.console().is_empty(),
-        "the browser says what it refused"
+        "the browser reports what it blocked"
     );
 }
 
 #[test]
-fn without_a_script_there_is_text_and_nothing_else() {
+fn without_scripts_the_page_contains_only_text() {
     let mut page = Vec::new();
     html::write(&hostile(), &html::Options::default(), &mut page).unwrap();
     let page = String::from_utf8(page).unwrap();

@@ -1,15 +1,15 @@
-//! Everything can be done without a mouse.
+//! The page can be used with the keyboard alone.
 
 use crate::browser::{Browser, ENTER, ESCAPE};
-use crate::made::showcase;
+use crate::sample_runs::showcase;
 
 #[test]
-fn everything_can_be_done_with_keys() {
+fn the_page_works_with_the_keyboard() {
     Browser::start().through(
         &showcase(),
         &[
             keys_move_open_and_close,
-            the_focus_is_seen_and_the_content_can_be_skipped_to,
+            the_focus_is_visible_and_a_link_skips_to_the_content,
         ],
     );
 }
@@ -24,7 +24,7 @@ fn keys_move_open_and_close(browser: &Browser) {
     browser
         .until("document.querySelector('#detail h2')?.innerText.includes('lists what there is')");
     browser.press("j");
-    browser.until("document.querySelector('#detail h2').innerText.includes('shows colours')");
+    browser.until("document.querySelector('#detail h2').innerText.includes('shows colors')");
     browser.press("k");
     browser.until("document.querySelector('#detail h2').innerText.includes('lists what there is')");
     browser.press(ESCAPE);
@@ -50,7 +50,7 @@ fn keys_move_open_and_close(browser: &Browser) {
     browser.is_silent();
 }
 
-fn the_focus_is_seen_and_the_content_can_be_skipped_to(browser: &Browser) {
+fn the_focus_is_visible_and_a_link_skips_to_the_content(browser: &Browser) {
     browser.open("");
     browser.press("\u{e004}");
     assert_eq!(browser.get("document.activeElement.id"), "skip");

@@ -1,7 +1,7 @@
-//! Ten thousand tests are as quick as ten.
+//! Ten thousand tests are shown as quickly as ten.
 
 use crate::browser::Browser;
-use crate::made::large;
+use crate::sample_runs::large;
 
 #[test]
 fn ten_thousand_tests_stay_usable() {
@@ -31,7 +31,7 @@ fn ten_thousand_tests_stay_usable() {
     browser.is_silent();
 }
 
-/// Scrolls through the list; the median time between two frames.
+/// Scrolls through the list and returns the median time between two frames.
 const SCROLL: &str = "
   const list = document.querySelector('#list');
   list.scrollTop = 0;

@@ -1,18 +1,18 @@
-//! Light and dark, wide and narrow.
+//! Color schemes and screen sizes.
 
 use serde_json::Value;
 
 use crate::browser::Browser;
-use crate::made::showcase;
+use crate::sample_runs::showcase;
 
 #[test]
-fn it_can_be_read_everywhere() {
+fn the_page_is_readable_everywhere() {
     Browser::start().through(
         &showcase(),
         &[
-            every_text_can_be_read_in_light_and_dark,
-            the_theme_follows_the_system_until_it_is_chosen,
-            a_phone_shows_all_of_it_without_sideways_scrolling,
+            text_has_contrast_in_light_and_dark,
+            the_theme_follows_the_system_unless_set,
+            a_phone_needs_no_horizontal_scrolling,
         ],
     );
 }
@@ -27,7 +27,7 @@ const PLACES: [&str; 7] = [
     "test=example:6b015b0dfbe7",
 ];
 
-/// Texts whose contrast with what is behind them is below 4.5, which WCAG AA asks for. A canvas knows every notation of a colour.
+/// Texts with a contrast below 4.5, the minimum of WCAG AA. A canvas converts every notation of a color.
 const FAINT: &str = r"(() => {
   const pen = Object.assign(document.createElement('canvas'), {width: 1, height: 1}).getContext('2d', {willReadFrequently: true});
   const over = (color, below) => {
@@ -52,7 +52,7 @@ const FAINT: &str = r"(() => {
   return [...new Set(faint)];
 })()";
 
-fn every_text_can_be_read_in_light_and_dark(browser: &Browser) {
+fn text_has_contrast_in_light_and_dark(browser: &Browser) {
     for scheme in ["light", "dark"] {
         browser.emulate(1280, 900, scheme);
         for at in PLACES {
@@ -67,7 +67,7 @@ fn every_text_can_be_read_in_light_and_dark(browser: &Browser) {
     }
 }
 
-fn the_theme_follows_the_system_until_it_is_chosen(browser: &Browser) {
+fn the_theme_follows_the_system_unless_set(browser: &Browser) {
     browser.open("");
     let is_dark =
         "getComputedStyle(document.querySelector('.top')).backgroundColor === 'rgb(27, 29, 33)'";
@@ -82,7 +82,7 @@ fn the_theme_follows_the_system_until_it_is_chosen(browser: &Browser) {
     browser.is_silent();
 }
 
-fn a_phone_shows_all_of_it_without_sideways_scrolling(browser: &Browser) {
+fn a_phone_needs_no_horizontal_scrolling(browser: &Browser) {
     browser.emulate(390, 844, "light");
     for at in PLACES {
         browser.open(at);
@@ -98,7 +98,7 @@ fn a_phone_shows_all_of_it_without_sideways_scrolling(browser: &Browser) {
     assert_eq!(
         browser.get("document.querySelector('#list').checkVisibility()"),
         false,
-        "the test has the screen"
+        "the test fills the screen"
     );
     browser.click("#detail .back");
     browser.until("document.querySelector('#list').checkVisibility() && document.querySelector('#detail').hidden");

@@ -1,8 +1,8 @@
-//! The HTML report as a real browser shows it: headless Chromium, driven through `WebDriver`.
+//! The HTML report in headless Chromium, driven through `WebDriver`.
 
 #![expect(
     clippy::unwrap_used,
-    reason = "what cannot be made or read fails its test"
+    reason = "an invalid fixture or page fails its test"
 )]
 
 mod browser;
@@ -13,6 +13,6 @@ mod hostile;
 mod keyboard;
 mod large;
 mod look;
-mod made;
 mod printing;
+mod sample_runs;
 mod shell;

@@ -1,12 +1,12 @@
-//! Paper has no search: the overview and the failures in full, and a word on what is left out.
+//! Printing: the overview, the complete failures, and a note about what is not printed.
 
 use serde_json::json;
 
 use crate::browser::Browser;
-use crate::made::showcase;
+use crate::sample_runs::showcase;
 
 #[test]
-fn it_can_be_printed() {
+fn the_page_can_be_printed() {
     Browser::start().through(
         &showcase(),
         &[
@@ -36,7 +36,7 @@ fn the_run_is_printed_with_its_failures(browser: &Browser) {
     assert_eq!(
         browser.get("document.querySelector('#print').childElementCount"),
         0,
-        "gone after printing"
+        "removed after printing"
     );
     browser.media("print", "dark");
     browser.run("dispatchEvent(new Event('beforeprint'))");

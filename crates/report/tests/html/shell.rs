@@ -1,19 +1,19 @@
-//! The page loads by itself, says nothing on the console, and is made of what assistive programs look for.
+//! The page loads without external resources and console messages, and has the elements that assistive programs need.
 
 use casebook_record::RunData;
 
 use crate::browser::Browser;
-use crate::made::showcase;
+use crate::sample_runs::showcase;
 
 #[test]
-fn the_page_stands_by_itself() {
+fn the_page_is_self_contained() {
     Browser::start().through(
         &showcase(),
         &[
-            every_view_opens_without_a_word_and_without_the_network,
+            every_view_opens_without_console_messages_and_network,
             the_overview_adds_up,
-            landmarks_headings_and_names_are_there,
-            a_link_opens_its_test_and_the_way_back_works,
+            landmarks_headings_and_names_exist,
+            a_link_opens_its_test_and_back_returns,
             a_record_of_the_gem_is_shown,
             an_empty_run_is_shown,
         ],
@@ -22,7 +22,7 @@ fn the_page_stands_by_itself() {
 
 pub(crate) const VIEWS: [&str; 4] = ["overview", "tests", "timeline", "topics"];
 
-fn every_view_opens_without_a_word_and_without_the_network(browser: &Browser) {
+fn every_view_opens_without_console_messages_and_network(browser: &Browser) {
     browser.open("");
     for view in VIEWS {
         browser.click(&format!("#views a[href*=\"view={view}\"]"));
@@ -68,7 +68,7 @@ fn the_overview_adds_up(browser: &Browser) {
     );
 }
 
-fn landmarks_headings_and_names_are_there(browser: &Browser) {
+fn landmarks_headings_and_names_exist(browser: &Browser) {
     browser.open("");
     for at in [
         "",
@@ -94,13 +94,13 @@ fn landmarks_headings_and_names_are_there(browser: &Browser) {
     browser.is_silent();
 }
 
-/// What can be used but has no name to call it by.
+/// Interactive elements without an accessible name.
 const NAMELESS: &str = "[...document.querySelectorAll('button, a, input, select, summary, [role=img], [role=tree], canvas')]
     .filter((one) => one.checkVisibility() && !one.closest('[aria-hidden=true]'))
     .filter((one) => !(one.getAttribute('aria-label') || one.textContent.trim() || one.labels?.[0]?.textContent.trim()))
     .map((one) => one.outerHTML.slice(0, 200))";
 
-fn a_link_opens_its_test_and_the_way_back_works(browser: &Browser) {
+fn a_link_opens_its_test_and_back_returns(browser: &Browser) {
     browser.open("test=example:924d5a71dde0~2");
     browser.until("document.querySelector('#detail h2')?.innerText.includes('trial 2 of 5')");
     browser.until("document.querySelector('.line.selected')?.innerText.includes('trial 2')");
@@ -108,9 +108,9 @@ fn a_link_opens_its_test_and_the_way_back_works(browser: &Browser) {
     browser.until("document.querySelector('#detail').hidden");
     browser.back();
     browser.until("!document.querySelector('#detail').hidden");
-    browser.open("view=tests&test=nobody");
+    browser.open("view=tests&test=unknown");
     browser.until(
-        "document.querySelector('#detail').innerText.includes('no test with the id nobody')",
+        "document.querySelector('#detail').innerText.includes('no test with the id unknown')",
     );
     browser.is_silent();
 }
@@ -131,7 +131,7 @@ fn a_record_of_the_gem_is_shown(browser: &Browser) {
 }
 
 fn an_empty_run_is_shown(browser: &Browser) {
-    let run = crate::made::run(Vec::new(), 0);
+    let run = crate::sample_runs::run(Vec::new(), 0);
     browser.write(&run);
     browser.open("");
     assert!(browser.text("#overview").contains("No tests were run"));

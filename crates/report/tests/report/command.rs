@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::sample::{evaluation, example, exception, run, shown};
 
 #[test]
-fn a_failure_tells_what_was_run_what_came_and_what_was_demanded() {
+fn a_failure_shows_command_output_and_assertions() {
     let metadata = json!({"command": {
         "command": "greet --lang de World", "exit_code": 3, "stdout": "Hello, World\n",
         "stderr": "no such language: de\n\tusing en\n",
@@ -72,7 +72,7 @@ fn a_failure_tells_what_was_run_what_came_and_what_was_demanded() {
          + Hello, World
 
        ✗ stderrEquals ""
-         - expected (nothing)  + actual
+         - expected (empty)  + actual
          +  unseen elsewhere·
 
        $ greet --lang de World
@@ -90,7 +90,7 @@ fn a_failure_tells_what_was_run_what_came_and_what_was_demanded() {
 }
 
 #[test]
-fn only_the_end_of_a_long_output_is_shown() {
+fn the_middle_of_a_long_output_is_hidden() {
     let output: Vec<_> = (1..=30).map(|line| format!("line {line}")).collect();
     let failed = example(
         "build",
@@ -120,8 +120,8 @@ fn only_the_end_of_a_long_output_is_shown() {
 
        $ make
          make check
-         during setup, timed out, ended by SIGKILL, output cut, left processes
-         running
+         during setup, timed out, killed by SIGKILL, output truncated, left
+         processes running
          output so far, 30 lines
          │ line 1
          │ line 2
@@ -176,7 +176,7 @@ fn an_interrupted_example_is_a_failure() {
 }
 
 #[test]
-fn messages_of_several_lines_keep_their_form() {
+fn messages_keep_their_line_breaks() {
     let backtrace: Vec<_> = (1..=7)
         .map(|line| format!("lib/sum.rb:{line}:in 'add'"))
         .collect();

@@ -53,7 +53,7 @@ fn failing() -> Value {
     )
 }
 
-fn talking(name: &str) -> Value {
+fn conversation(name: &str) -> Value {
     let conversation = conversation(&[turn(1, "Hello", "Hi!", json!({}))]);
     example(name, "passed", json!({"conversation": conversation}))
 }
@@ -67,7 +67,7 @@ fn with_transcripts(transcripts: Transcripts, examples: Vec<Value>) -> String {
 }
 
 #[test]
-fn a_failed_conversation_stands_with_its_failure() {
+fn a_failed_conversation_is_shown_with_its_failure() {
     assert_snapshot!(shown(&run([failing()])), @r#"
     Run d00fa811 · 2026-11-15 08:40:51 UTC · 1.24 s
 
@@ -94,7 +94,7 @@ fn a_failed_conversation_stands_with_its_failure() {
            tool   find {"q":1}
                   → null
            tool   notify {"q":1}
-                  → (nothing came back)
+                  → (no result)
            tool   pay {"q":1}
                   ✗ card declined
            tool   list {"q":1}
@@ -111,7 +111,7 @@ fn a_failed_conversation_stands_with_its_failure() {
            tool   close {"q":1}
                   → 1
                   (the agent did not confirm this call)
-           Agent  (no answer)
+           Agent  (no reply)
            ended  agent crashed
            ✗ is polite · soft
              never says please
@@ -119,15 +119,17 @@ fn a_failed_conversation_stands_with_its_failure() {
 
     ── Soft checks ─────────────────────────────────────────────────────────────────
 
-      ✗ is polite  0 of 1 held, 1 failed
+      ✗ is polite  0 of 1 passed, 1 failed
 
     1 example: 1 failed in 1.24 s
     "#);
 }
 
 #[test]
-fn of_many_conversations_only_the_failed_are_shown() {
-    let mut examples: Vec<_> = (1..=5).map(|n| talking(&format!("talk {n}"))).collect();
+fn with_many_conversations_only_failed_ones_are_shown() {
+    let mut examples: Vec<_> = (1..=5)
+        .map(|n| conversation(&format!("talk {n}")))
+        .collect();
     examples.push(example(
         "failing talk",
         "failed",
@@ -155,9 +157,13 @@ fn of_many_conversations_only_the_failed_are_shown() {
 }
 
 #[test]
-fn the_options_say_which_conversations_are_shown() {
-    let few = || vec![talking("a"), failing(), talking("b")];
-    let many = || (1..=6).map(|n| talking(&n.to_string())).collect::<Vec<_>>();
+fn the_options_select_the_shown_conversations() {
+    let few = || vec![conversation("a"), failing(), conversation("b")];
+    let many = || {
+        (1..=6)
+            .map(|n| conversation(&n.to_string()))
+            .collect::<Vec<_>>()
+    };
     for (transcripts, examples, users) in [
         (Transcripts::Auto, few(), 5),
         (Transcripts::All, few(), 5),
@@ -177,14 +183,14 @@ fn the_options_say_which_conversations_are_shown() {
 }
 
 #[test]
-fn without_its_transcript_a_failure_still_names_what_did_not_hold() {
+fn without_transcript_a_failure_lists_its_failed_checks() {
     let report = with_transcripts(Transcripts::None, vec![failing()]);
     assert!(report.contains("✗ pays first"), "{report}");
     assert!(!report.contains("asks for the day"), "{report}");
 }
 
 #[test]
-fn a_conversation_without_turns_is_none() {
+fn a_conversation_without_turns_is_not_shown() {
     let silent = example(
         "silent",
         "passed",

@@ -1,4 +1,4 @@
-//! What changed between two runs.
+//! Differences between two runs.
 
 use casebook_record::RunData;
 use casebook_report::diff::{ChangeKind, Diff, markdown};
@@ -49,7 +49,7 @@ fn shown(diff: &Diff) -> String {
     String::from_utf8(out).unwrap()
 }
 
-fn marked_down(diff: &Diff) -> String {
+fn markdown_text(diff: &Diff) -> String {
     let mut out = Vec::new();
     markdown::write(diff, &mut out).unwrap();
     String::from_utf8(out).unwrap()
@@ -63,7 +63,7 @@ fn kinds(diff: &Diff) -> Vec<(ChangeKind, String)> {
 }
 
 #[test]
-fn tests_are_found_again_by_their_stable_ids() {
+fn tests_are_matched_by_stable_id() {
     let base = run([
         test("stays", "passed", json!({})),
         test("breaks", "passed", json!({})),
@@ -129,7 +129,7 @@ fn tests_are_found_again_by_their_stable_ids() {
     1 newly failing, 1 still failing, 1 newly passing, 1 now skipped, 1 added, 1
       removed, 1 unchanged
     ");
-    assert_snapshot!(marked_down(&diff), @"
+    assert_snapshot!(markdown_text(&diff), @"
     ### ❌ Casebook: 1 newly failing, 1 still failing, 1 newly passing, 1 now skipped, 1 added, 1 removed, 1 unchanged
 
     From d00fa811-aa61-46cd-bea1-bb6729000564 to d00fa811-aa61-46cd-bea1-bb6729000564.
@@ -205,7 +205,7 @@ fn a_run_compared_with_itself_has_not_changed() {
 }
 
 #[test]
-fn two_tests_of_one_id_stay_two() {
+fn tests_with_equal_ids_stay_separate() {
     let twin = |id: &str, status| test("twin", status, json!({"id": id}));
     let base = run([twin("1", "passed"), twin("2", "passed")]);
     let new = run([
@@ -264,7 +264,7 @@ fn trials_are_compared_by_their_rates() {
     ");
 }
 
-fn talk(path: &str, turns: usize, verdicts: &[bool], tokens: u64) -> Value {
+fn conversation(path: &str, turns: usize, verdicts: &[bool], tokens: u64) -> Value {
     let turns: Vec<_> = (1..)
         .take(turns)
         .map(|number| turn(number, "hi", "hello", json!({})))
@@ -284,13 +284,13 @@ fn talk(path: &str, turns: usize, verdicts: &[bool], tokens: u64) -> Value {
 #[test]
 fn criteria_and_usage() {
     let inconclusive = json!({"mode": "soft", "metadata": {"verdict": "inconclusive"}});
-    let mut base = talk("a", 3, &[true; 12], 1_200);
+    let mut base = conversation("a", 3, &[true; 12], 1_200);
     base["evaluations"]
         .as_array_mut()
         .unwrap()
         .push(evaluation("polite", false, inconclusive));
-    let new = talk("a", 4, &[[true; 4], [false; 4], [false; 4]].concat(), 2_400);
-    let (base, new) = (run([base]), run([new, talk("b", 2, &[], 600)]));
+    let new = conversation("a", 4, &[[true; 4], [false; 4], [false; 4]].concat(), 2_400);
+    let (base, new) = (run([base]), run([new, conversation("b", 2, &[], 600)]));
     let diff = Diff::of(&base, &new);
     assert!(diff.has_worse_criterion());
     assert_snapshot!(shown(&diff), @"
@@ -319,14 +319,14 @@ fn criteria_and_usage() {
 }
 
 #[test]
-fn what_a_program_wrote_stays_text() {
+fn recorded_text_is_escaped() {
     let name = "a|b\n# <b>@someone</b> \u{1b}[31m `x` [l](http://e)";
     let (base, new) = (
         run([test(name, "passed", json!({}))]),
         run([failing(name, name)]),
     );
     let diff = Diff::of(&base, &new);
-    let markdown = marked_down(&diff);
+    let markdown = markdown_text(&diff);
     for harmful in ["<b>", "@someone", "\u{1b}", "[l]", "a|b"] {
         assert!(!markdown.contains(harmful), "{harmful:?} in {markdown}");
         assert!(harmful.starts_with(['<', '@', '[', 'a']) || !shown(&diff).contains(harmful));
@@ -334,23 +334,23 @@ fn what_a_program_wrote_stays_text() {
 }
 
 #[test]
-fn a_comment_stays_below_what_github_takes() {
+fn a_comment_stays_below_the_limit_of_github() {
     let name = |number: usize| format!("{number} {}", "[_]".repeat(100));
     let many = |status: &str| -> RunData {
         run((0..200).map(|number| test(&name(number), status, json!({}))))
     };
     let (base, new) = (many("passed"), many("failed"));
-    let markdown = marked_down(&Diff::of(&base, &new));
+    let markdown = markdown_text(&Diff::of(&base, &new));
     assert!(markdown.len() < 65_000, "{} bytes", markdown.len());
     assert!(markdown.contains("more.\n"));
     let short = run((0..120).map(|number| test(&number.to_string(), "passed", json!({}))));
-    let markdown = marked_down(&Diff::of(&run([]), &short));
+    let markdown = markdown_text(&Diff::of(&run([]), &short));
     assert!(markdown.contains("… and 70 more."), "{markdown}");
 }
 
-/// Results of other tools may not say where a test stands.
+/// Results of other tools may lack the location of a test.
 #[test]
-fn a_place_that_is_not_known_leaves_no_trace() {
+fn an_unknown_location_is_not_shown() {
     let nowhere = json!({"location": ""});
     let base = run(vec![test("gone", "passed", nowhere.clone())]);
     let new = run(vec![test("new", "passed", nowhere)]);

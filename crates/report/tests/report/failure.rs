@@ -1,4 +1,4 @@
-//! Failures of every kind, each from its reason on.
+//! Failures of every kind, below their title.
 
 use casebook_report::terminal::Options;
 use insta::assert_snapshot;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::sample::{evaluation, example, exception, facts, run, shown_with};
 
-/// The failure of a test with these expectations that failed and these metadata, below its title.
+/// The failure of a test with these failed expectations and this metadata, below its title.
 fn shown(class: &str, message: &str, evaluations: &[Value], metadata: &Value) -> String {
     let failed = example(
         "greet::in German",
@@ -27,7 +27,7 @@ fn shown(class: &str, message: &str, evaluations: &[Value], metadata: &Value) ->
     failure.to_owned()
 }
 
-/// An expectation that failed, in line 9 of the suite.
+/// A failed expectation in line 9 of the suite.
 fn failed(kind: &str, message: &str, source: &str, fields: Value) -> Value {
     let mut evaluation = evaluation(
         kind,
@@ -62,7 +62,7 @@ fn asserted(message: &str, evaluations: &[Value], command: &Value) -> String {
 }
 
 #[test]
-fn the_reason_stands_among_the_first_three_lines() {
+fn the_reason_is_in_the_first_three_lines() {
     let message = "expected exit code 0, got 3";
     let source = "    exitCode: 0";
     let exit_code = failed(
@@ -114,7 +114,7 @@ fn texts_are_compared_line_by_line() {
       + Hello, Welt·
       + Bis·bald
         Tschüß
-      what cannot be seen differs: · is a space, ⇥ a tab, ␍ a carriage return
+      invisible characters differ: · is a space, ⇥ a tab, ␍ a carriage return
 
     $ greet --lang de
       exit code 0
@@ -144,7 +144,7 @@ fn a_long_text_is_shown_where_it_differs() {
       10 │   venue 1
          …
       - expected  + actual
-        … 1,200 lines the same …
+        … 1,200 unchanged lines …
         venue 1201
         venue 1202
         venue 1203
@@ -153,8 +153,8 @@ fn a_long_text_is_shown_where_it_differs() {
         venue 1205
         venue 1206
         venue 1207
-        … 793 lines the same …
-      all of it: runs/1/output/1.txt
+        … 793 unchanged lines …
+      full output: runs/1/output/1.txt
 
     $ venues
       exit code 0
@@ -164,7 +164,7 @@ fn a_long_text_is_shown_where_it_differs() {
 }
 
 #[test]
-fn a_near_miss_is_told_and_what_is_unwanted_marked() {
+fn close_matches_are_shown_and_forbidden_text_is_marked() {
     let output = "1 venue:\n  Harbour Hall\n";
     let evaluations = [
         failed(
@@ -193,7 +193,7 @@ fn a_near_miss_is_told_and_what_is_unwanted_marked() {
     ✗ the output does not contain "harbour hall"
       --> suites/a.yml:9
       9 │ outputContains: harbour hall
-      close: this has it in other case
+      close match: differs only in case
       line 2 │   Harbour Hall
 
     ✗ the output contains "venue"
@@ -251,7 +251,7 @@ fn json_is_compared_as_json_and_a_wrong_pointer_explained() {
     ✗ nothing is at /venues/0/seats
       --> suites/a.yml:9
       9 │ /venues/0/seats: 80
-      /venues/0 is there and has "name", "price"
+      /venues/0 exists and has "name", "price"
 
     ✗ /venues/0/price is not what was expected
       --> suites/a.yml:9
@@ -309,7 +309,7 @@ fn files_are_named_and_shown() {
       --> suites/a.yml:9
       9 │ out.txt: {contains: done}
       file  out.txt
-      close: this has it in other case
+      close match: differs only in case
       line 2 │ Done!
       actual
       │ begun
@@ -329,14 +329,14 @@ fn files_are_named_and_shown() {
       file  c.txt
 
     $ make
-      ended by SIGSEGV, no output
+      killed by SIGSEGV, no output
 
     run it again: casebook run suites/a.yml:7
     "#);
 }
 
 #[test]
-fn a_file_is_shown_by_its_comparison_whatever_its_name_says() {
+fn a_file_is_shown_by_its_comparison_not_by_its_name() {
     let evaluation = failed(
         "files",
         "x equals y.txt does not contain \"done\"",
@@ -354,7 +354,7 @@ fn a_file_is_shown_by_its_comparison_whatever_its_name_says() {
       --> suites/a.yml:9
       9 │ x equals y.txt: {contains: done}
       file  x equals y.txt
-      close: this has it in other case
+      close match: differs only in case
       line 1 │ Done!
       actual    "Done!\n"
 
@@ -366,7 +366,7 @@ fn a_file_is_shown_by_its_comparison_whatever_its_name_says() {
 }
 
 #[test]
-fn without_recorded_facts_both_values_are_shown_as_they_are() {
+fn without_metadata_both_values_are_shown_unchanged() {
     let evaluation = failed(
         "a check of another tool",
         "something is not as it should be",
@@ -407,7 +407,7 @@ fn a_timeout_shows_what_was_written_so_far() {
     timed out after 2 s
 
     $ venues import big.csv
-      timed out after 2 s, ended by SIGKILL
+      timed out after 2 s, killed by SIGKILL
       output so far
       │ reading big.csv
       │  50%␍ 60%
@@ -415,7 +415,7 @@ fn a_timeout_shows_what_was_written_so_far() {
 }
 
 #[test]
-fn a_hook_that_failed_is_shown_with_its_script() {
+fn a_failed_hook_is_shown_with_its_script() {
     let hook = json!({
         "name": "setup", "exit_code": 127, "output": "bash: line 1: createdb: command not found\n",
         "file": "suites/a.yml", "line": 3, "source": "setup: |\n  createdb venues\n  venues migrate",
@@ -439,7 +439,7 @@ fn a_hook_that_failed_is_shown_with_its_script() {
 }
 
 #[test]
-fn what_was_not_kept_is_told() {
+fn truncated_output_is_reported() {
     let output = "head\n…\ntail";
     let message = "the output is not what was expected";
     let equals = failed(
@@ -459,17 +459,17 @@ fn what_was_not_kept_is_told() {
       - middle
       + …
         tail
-      the middle of the actual text was not kept and counts as a difference
+      the middle of the actual text was not recorded and counts as a difference
 
     $ yes
-      exit code 0, output cut
+      exit code 0, output truncated
 
     run it again: casebook run suites/a.yml:7
     "#);
 }
 
 #[test]
-fn with_colour_the_changed_words_stand_out() {
+fn with_color_changed_words_are_emphasized() {
     let equals = failed(
         "outputEquals",
         "differs",

@@ -1,4 +1,4 @@
-//! Runs on GitHub.
+//! Output for GitHub Actions.
 
 use casebook_record::RunData;
 use casebook_report::github;
@@ -55,7 +55,7 @@ fn mixed() -> Stream {
 }
 
 #[test]
-fn failures_are_annotated_where_they_were_demanded() {
+fn failures_are_annotated_at_the_line_of_the_assertion() {
     assert_snapshot!(annotated(&mixed().run()), @r#"
     ::error file=suites/greet.casebook.yaml,line=9,title=greet › in German%2C 100%25::expected exit code 0, got 3%0Athe output does not contain "Hallo"
     ::group::✗ greet › in German, 100%25
@@ -76,14 +76,14 @@ fn failures_are_annotated_where_they_were_demanded() {
     run it again: casebook run suites/greet.casebook.yaml:7
     ::casebook-202b2f49a9434c33::
     ::endgroup::
-    ::warning file=suites/greet.casebook.yaml,line=4,title=greet › says hello::leaky: it left processes running, which were ended
-    ::warning file=suites/venues.casebook.yaml,line=10,title=venues › a | b <c> @d #1::flaky: it passed only when it was run again
+    ::warning file=suites/greet.casebook.yaml,line=4,title=greet › says hello::leaky: left processes running, which were killed
+    ::warning file=suites/venues.casebook.yaml,line=10,title=venues › a | b <c> @d #1::flaky: passed only on a retry
     4 tests: 2 passed (1 flaky), 1 failed, 1 skipped in 13 ms
     "#);
 }
 
 #[test]
-fn a_program_under_test_gives_no_commands() {
+fn output_of_tests_cannot_contain_workflow_commands() {
     let annotated = annotated(&mixed().run());
     let (_, details) = annotated.split_once("::stop-commands::").unwrap();
     let (token, details) = details.split_once('\n').unwrap();
@@ -143,5 +143,5 @@ fn thousands_of_failures_fit() {
     assert!(annotated.contains("\n::error::… and 4950 more failures\n"));
     let summary = summarized(&run);
     assert!(summary.len() < 500_000, "{}", summary.len());
-    assert!(summary.ends_with("… and 4970 more failures, which the log has.\n"));
+    assert!(summary.ends_with("… and 4970 more failures; see the log.\n"));
 }

@@ -1,4 +1,4 @@
-//! What the recorded runs tell together.
+//! Trends over recorded runs.
 
 use casebook_record::{History, RunEntry, TestName, TestOutcome, TestResult, Time, TrialScore};
 use casebook_report::history::{Options, Trends, html};
@@ -7,8 +7,8 @@ use insta::assert_snapshot;
 
 use TestOutcome::{Failed, Passed, Skipped, Unfinished};
 
-/// A history told run by run: commit, and for each test what it came to.
-fn told(runs: &[(&str, &[(&str, TestOutcome)])]) -> History {
+/// A history of runs, each with its commit and the outcome of each test.
+fn history_of(runs: &[(&str, &[(&str, TestOutcome)])]) -> History {
     let mut history = History::default();
     for (number, (commit, results)) in (1..).zip(runs) {
         let results = results
@@ -96,8 +96,8 @@ fn flaky<'t>(trends: &'t Trends) -> Vec<(&'t str, usize)> {
 }
 
 #[test]
-fn what_broke_when() {
-    let history = told(&[
+fn failing_tests_show_since_when() {
+    let history = history_of(&[
         ("c1", &[("ok", Passed), ("old", Failed), ("young", Passed)]),
         (
             "c2",
@@ -139,8 +139,8 @@ fn what_broke_when() {
 }
 
 #[test]
-fn a_verdict_that_changes_without_a_commit_is_flaky() {
-    let history = told(&[
+fn an_outcome_that_changes_without_a_commit_is_flaky() {
+    let history = history_of(&[
         (
             "c1",
             &[("wobbles", Passed), ("breaks", Passed), ("skips", Passed)],
@@ -164,8 +164,8 @@ fn a_verdict_that_changes_without_a_commit_is_flaky() {
 }
 
 #[test]
-fn retries_and_trials_tell_too() {
-    let mut history = told(&[
+fn retries_and_differing_trials_are_flaky() {
+    let mut history = history_of(&[
         (
             "c1",
             &[("retried", Passed), ("tried", Failed), ("fine", Passed)],
@@ -194,18 +194,18 @@ fn retries_and_trials_tell_too() {
         signs,
         [
             "retried: passed only after a retry once",
-            "tried: its trials disagreed once"
+            "tried: its trials differed once"
         ]
     );
     assert_eq!(broken(&trends), Vec::<String>::new());
 }
 
 #[test]
-fn a_test_that_no_recent_run_has_is_gone() {
+fn a_test_missing_from_recent_runs_is_not_listed() {
     let mut runs: Vec<(&str, &[(&str, TestOutcome)])> =
         vec![("c1", &[("gone", Failed), ("here", Failed)])];
     runs.extend([("c2", &[("here", Failed)][..]); 21]);
-    let history = told(&runs);
+    let history = history_of(&runs);
     assert_eq!(
         broken(&trends(&history)),
         ["here since run1 (22), passed in never"]
@@ -214,9 +214,9 @@ fn a_test_that_no_recent_run_has_is_gone() {
 
 #[test]
 fn the_slowest_by_the_median_of_recent_runs() {
-    let mut history = told(&[("c", &[("a", Passed), ("b", Passed), ("c", Failed)][..]); 25]);
+    let mut history = history_of(&[("c", &[("a", Passed), ("b", Passed), ("c", Failed)][..]); 25]);
     for (number, run) in (0..).zip(&mut history.runs) {
-        // Only the newest twenty count, and one slow run is no trend.
+        // Only the newest twenty runs count, and one slow run does not change the median.
         run.results[0].duration_ms = Some(if number < 5 || number == 24 {
             9_000
         } else {
@@ -233,8 +233,8 @@ fn the_slowest_by_the_median_of_recent_runs() {
 }
 
 #[test]
-fn limits_and_filters_choose_what_is_looked_at() {
-    let history = told(&[
+fn limits_and_filters_select_runs_and_tests() {
+    let history = history_of(&[
         ("c1", &[("login", Passed)]),
         ("c2", &[("login", Failed), ("logout", Passed)]),
         ("c3", &[("other", Passed)]),
@@ -281,12 +281,12 @@ fn limits_and_filters_choose_what_is_looked_at() {
     2 runs since 2025-11-15 09:27:31 UTC, 1 test failing now
     ");
     let nothing = Trends::of(&history, &options(None, Some("absent")));
-    assert_eq!(shown(&nothing), "there are no such runs\n");
+    assert_eq!(shown(&nothing), "no matching runs\n");
 }
 
 #[test]
-fn all_of_it_in_the_terminal() {
-    let mut history = told(&[
+fn all_sections_in_the_terminal() {
+    let mut history = history_of(&[
         ("c0ffee1", &[("adds", Passed), ("wobbles", Passed)]),
         ("c0ffee1", &[("adds", Passed), ("wobbles", Failed)]),
         (
@@ -316,7 +316,7 @@ fn all_of_it_in_the_terminal() {
     ── Flaky ───────────────────────────────────────────────────────────────────────
 
     ~ suite › wobbles · suites/wobbles.yml:7
-      changed its verdict once without a new commit, last at c0ffee1 · failed in 1
+      changed its outcome once without a new commit, last at c0ffee1 · failed in 1
         of 4 runs
 
     ── Broken ──────────────────────────────────────────────────────────────────────
@@ -335,7 +335,7 @@ fn a_thousand_runs_stay_readable() {
     let names: Vec<String> = (0..100).map(|number| format!("test {number}")).collect();
     let results: Vec<_> = names.iter().map(|name| (name.as_str(), Failed)).collect();
     let runs: Vec<(&str, &[(&str, TestOutcome)])> = vec![("c", &results[..]); 1_000];
-    let history = told(&runs);
+    let history = history_of(&runs);
     let trends = trends(&history);
     let text = shown(&trends);
     assert!(text.lines().count() < 120, "{}", text.lines().count());
@@ -349,8 +349,8 @@ fn a_thousand_runs_stay_readable() {
 }
 
 #[test]
-fn the_page_shows_text_as_text() {
-    let mut history = told(&[("<c>", &[("<script>x</script>", Failed)])]);
+fn the_page_escapes_text() {
+    let mut history = history_of(&[("<c>", &[("<script>x</script>", Failed)])]);
     history.damaged.push(("<b>".into(), "</td>".into()));
     history.runs[0].folder = "\"><img>".into();
     let trends = trends(&history);

@@ -11,7 +11,7 @@ use crate::sample::{
 
 const EVIL: &str = "a\u{1b}]0;owned\u{7}\u{1b}[2J\r\u{9b}31m\u{202e}x\u{2066}\u{8}\u{7f}\0\nb\tc";
 
-/// Expectations that are shown in ways of their own.
+/// Comparisons with their own form of display.
 const KINDS: [&str; 7] = [
     "exitCode",
     "outputEquals",
@@ -22,7 +22,7 @@ const KINDS: [&str; 7] = [
     "snapshot",
 ];
 
-/// Every kind of section, with the same hostile text wherever the model has a text.
+/// A run with every kind of section and the same hostile text in every string field.
 fn hostile_run() -> RunData {
     let calls = [
         tool_call("t", json!({"result": "r"})),
@@ -80,7 +80,7 @@ fn poisoned(example: &ExampleData) -> ExampleData {
     serde_json::from_value(poison(serde_json::to_value(example).unwrap())).unwrap()
 }
 
-/// Fields whose texts the model restricts.
+/// Fields whose values the model restricts.
 const TYPED: [&str; 8] = [
     "type",
     "status",
@@ -122,7 +122,7 @@ fn options(color: bool, width: usize) -> Options {
     }
 }
 
-/// Whether a terminal would take the character as anything but something to show.
+/// Whether a terminal would interpret the character instead of showing it.
 fn is_dangerous(c: char) -> bool {
     (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -137,7 +137,7 @@ fn no_control_character_reaches_the_terminal() {
 }
 
 #[test]
-fn with_colour_only_our_own_sequences_do() {
+fn with_color_only_our_own_sequences_are_written() {
     let report = shown_with(&hostile_run(), &options(true, 100));
     let mut parts = report.split('\u{1b}');
     assert!(!parts.next().unwrap().contains(is_dangerous));
@@ -155,7 +155,7 @@ fn with_colour_only_our_own_sequences_do() {
 }
 
 #[test]
-fn colour_changes_nothing_but_colour() {
+fn color_does_not_change_the_text() {
     let run = hostile_run();
     let mut plain = String::new();
     let colored = shown_with(&run, &options(true, 100));

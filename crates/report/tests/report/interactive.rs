@@ -1,4 +1,4 @@
-//! Runs on the whole screen, line by line, and in one character for each test.
+//! The full-screen, interleaved and dots output.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::stream::{Paper, hostile, time};
 
-/// An event in its wire form, so many milliseconds into the run.
+/// An event in its wire format, `millis` milliseconds after the start.
 fn event(millis: i64, kind: &str, mut payload: Value) -> Event {
     payload["time"] = serde_json::to_value(time(millis)).unwrap();
     decode(&json!({"event_type": kind, "payload": payload}).to_string()).unwrap()
@@ -44,8 +44,8 @@ fn failed(millis: i64, id: &str, message: &str) -> Event {
     event(millis, "ExampleFailed", payload)
 }
 
-/// A conversation, and a command beside it.
-fn talk() -> Vec<Event> {
+/// The events of a conversation and of a command in parallel.
+fn conversation() -> Vec<Event> {
     let turn = |mut fields: Value| {
         fields["example_id"] = "talks".into();
         fields["turn_number"] = 1.into();
@@ -87,7 +87,7 @@ fn talk() -> Vec<Event> {
     ]
 }
 
-fn tell(listener: &mut impl Listener, events: &[Event]) {
+fn send(listener: &mut impl Listener, events: &[Event]) {
     for event in events {
         listener.on_event(&Arc::new(event.clone())).unwrap();
     }
@@ -101,11 +101,11 @@ fn colored_view(color: bool, events: &[Event]) -> View {
     let run = RunBuilder::new("run");
     events.iter().for_each(|event| run.apply(event.clone()));
     let view = View::new(color, None, run);
-    tell(&mut view.listener(), events);
+    send(&mut view.listener(), events);
     view
 }
 
-/// What is on a screen of this size, a second into the run.
+/// The content of a screen of this size, one second after the start.
 fn screen(view: &View, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal
@@ -117,8 +117,8 @@ fn screen(view: &View, width: u16, height: u16) -> String {
 }
 
 #[test]
-fn everybody_at_once() {
-    assert_snapshot!(screen(&view(&talk()), 70, 20), @r#"
+fn all_workers_in_one_tab() {
+    assert_snapshot!(screen(&view(&conversation()), 70, 20), @r#"
     ━━━━━━━━━━━━━━━━──────── 2/3  1 passed  1 skipped  1.0 s
      all   1 ▸   2
     1 test running                                                 follows
@@ -143,8 +143,8 @@ fn everybody_at_once() {
 }
 
 #[test]
-fn one_worker_of_several() {
-    let view = view(&talk());
+fn the_tab_of_one_worker() {
+    let view = view(&conversation());
     assert_eq!(view.press(Key::Char('1')), KeyAction::Nothing);
     assert_snapshot!(screen(&view, 70, 18), @r#"
     ━━━━━━━━━━━━━━━━──────── 2/3  1 passed  1 skipped  1.0 s
@@ -174,7 +174,7 @@ fn one_worker_of_several() {
     );
     for key in [Key::Char('l'), Key::Char('9')] {
         view.press(key);
-        assert_eq!(screen(&view, 70, 18), second, "there is no third");
+        assert_eq!(screen(&view, 70, 18), second, "there are only two tabs");
     }
     for key in [Key::Char('h'), Key::Left, Key::Left] {
         view.press(key);
@@ -208,7 +208,7 @@ fn scrolling_stops_following() {
     view.press(Key::Char('k'));
     let read = rows(&view);
     assert!(read[0].ends_with("2-5 of 44"), "{read:#?}");
-    tell(&mut view.listener(), &[started(99, "late", 1)]);
+    send(&mut view.listener(), &[started(99, "late", 1)]);
     assert_eq!(rows(&view)[1..], read[1..], "what is read stays");
     for (key, follows) in [
         (Key::Char('f'), true),
@@ -224,19 +224,19 @@ fn scrolling_stops_following() {
 }
 
 #[test]
-fn q_asks_and_leaves_when_there_is_nothing_to_ask() {
-    let view = view(&talk());
+fn q_requests_a_stop_and_quits_after_the_run() {
+    let view = view(&conversation());
     let footer = |view: &View| screen(view, 80, 10).lines().last().unwrap().to_owned();
     assert!(footer(&view).contains("q: stop"));
     assert_eq!(view.press(Key::Char('q')), KeyAction::Stop);
-    assert!(footer(&view).contains("q once more ends them at once"));
+    assert!(footer(&view).contains("press q again to kill them"));
     assert_eq!(view.press(Key::Interrupt), KeyAction::Stop);
-    assert_eq!(footer(&view), "stopping at once");
-    tell(
+    assert_eq!(footer(&view), "killing running tests");
+    send(
         &mut view.listener(),
         &[event(20, "SuiteStopped", json!({}))],
     );
-    assert_eq!(footer(&view), "the run is over   q: leave");
+    assert_eq!(footer(&view), "run finished   q: quit");
     assert_eq!(view.press(Key::Char('q')), KeyAction::Leave);
 }
 
@@ -258,8 +258,8 @@ fn a_failure_is_shown_as_the_report_shows_it() {
 }
 
 #[test]
-fn a_screen_of_any_size() {
-    let view = view(&talk());
+fn screens_of_any_size_can_be_drawn() {
+    let view = view(&conversation());
     for (width, height) in [(1, 1), (2, 3), (10, 4), (20, 5), (300, 2), (300, 100)] {
         screen(&view, width, height);
         for key in [Key::PageUp, Key::Up, Key::PageDown, Key::Char('f')] {
@@ -270,7 +270,7 @@ fn a_screen_of_any_size() {
     let many: Vec<_> = (1..=40)
         .map(|worker| started(0, &format!("t{worker}"), worker))
         .collect();
-    tell(&mut view.listener(), &many);
+    send(&mut view.listener(), &many);
     for _ in 0..30 {
         view.press(Key::Right);
     }
@@ -285,12 +285,12 @@ fn a_screen_of_any_size() {
 }
 
 #[test]
-fn thousands_of_tests_leave_five_hundred_lines() {
+fn only_five_hundred_lines_are_kept() {
     let view = colored_view(true, &[]);
     let mut listener = view.listener();
     for number in 0..2_000 {
         let id = format!("t{number}");
-        tell(
+        send(
             &mut listener,
             &[started(number, &id, 1), passed(number, &id, "a\nb\n")],
         );
@@ -304,11 +304,11 @@ fn thousands_of_tests_leave_five_hundred_lines() {
 }
 
 #[test]
-fn lines_with_the_workers_number() {
+fn interleaved_lines_have_the_workers_number() {
     let paper = Paper::default();
-    let mut events = talk();
+    let mut events = conversation();
     events.push(failed(10, "talks", "one\ntwo\nthree\nfour"));
-    tell(
+    send(
         &mut Interleaved::new(false, 60, Box::new(paper.clone())),
         &events,
     );
@@ -333,7 +333,7 @@ fn lines_with_the_workers_number() {
 }
 
 #[test]
-fn a_character_for_each_test() {
+fn dots_have_one_character_per_test() {
     let paper = Paper::default();
     let mut dots = Dots::new(false, Box::new(paper.clone()));
     let mut events: Vec<_> = (0..51)
@@ -341,17 +341,17 @@ fn a_character_for_each_test() {
         .collect();
     events.extend([
         failed(60, "f", "no"),
-        talk().pop().unwrap(),
+        conversation().pop().unwrap(),
         event(61, "SuiteStopped", json!({})),
     ]);
-    tell(&mut dots, &events);
+    send(&mut dots, &events);
     assert_eq!(paper.text(), format!("{}\n.F*\n", ".".repeat(50)));
 }
 
 proptest! {
-    /// Whatever a test is called and writes, the screen holds no control character and nothing panics.
+    /// For any name and output, the screen contains no control character and drawing does not panic.
     #[test]
-    fn nothing_steers_the_terminal(name in "\\PC{0,9}|.{0,9}", output in hostile(), width in 1_u16..90, height in 1_u16..30) {
+    fn tests_cannot_control_the_terminal(name in "\\PC{0,9}|.{0,9}", output in hostile(), width in 1_u16..90, height in 1_u16..30) {
         let events = [started(0, &name, 1), passed(1, &name, &output), started(2, "x", 2), failed(3, "x", &output)];
         let view = colored_view(true, &events);
         for key in [Key::Char('a'), Key::Char('1'), Key::Up] {
@@ -360,7 +360,7 @@ proptest! {
             prop_assert!(!shown.chars().any(|c| c.is_control() && c != '\n'), "{shown:?}");
         }
         let paper = Paper::default();
-        tell(&mut Interleaved::new(false, width.into(), Box::new(paper.clone())), &events);
+        send(&mut Interleaved::new(false, width.into(), Box::new(paper.clone())), &events);
         prop_assert!(!paper.text().chars().any(|c| c.is_control() && c != '\n'));
     }
 }

@@ -1,4 +1,4 @@
-//! The run for programs.
+//! The run as JSON.
 
 use casebook_report::json;
 use insta::assert_snapshot;
@@ -78,7 +78,7 @@ fn the_summary_has_counts_failures_and_slowest() {
 }
 
 #[test]
-fn every_test_is_told_with_all_that_failed() {
+fn every_test_is_listed_with_all_failures() {
     let mut stream = Stream::planned(3);
     let hello = stream.begin("greet", "says hello");
     stream.pass(&hello, &json!({"command": "greet", "exit_code": 0}));
@@ -187,7 +187,7 @@ fn a_failure_without_expectations_is_the_exception() {
 }
 
 #[test]
-fn a_soft_check_that_did_not_hold_is_no_failure_and_told_apart() {
+fn failed_soft_checks_are_listed_separately() {
     let soft = evaluation(
         "satisfies friendly",
         false,

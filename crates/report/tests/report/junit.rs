@@ -27,7 +27,7 @@ fn read(xml: &str) -> RunData {
     builder.close().unwrap()
 }
 
-/// One of everything, with attempts.
+/// Tests of every outcome, some with several attempts.
 fn mixed() -> Stream {
     let mut stream = Stream::planned(5);
     let list = stream.begin_at("venues", "lists", 3);
@@ -169,7 +169,7 @@ fn ten_thousand_tests_are_written_at_once() {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_with_the_same_verdicts(
+    fn written_results_are_read_with_the_same_outcomes(
         tests in prop::collection::vec((hostile(), 0..3_u8, hostile()), 1..20),
     ) {
         let mut stream = Stream::planned(tests.len() as u64);

@@ -1,4 +1,4 @@
-//! Reports that stay readable however much there is.
+//! Reports of large runs stay readable.
 
 use serde_json::json;
 
@@ -21,7 +21,7 @@ fn ten_thousand_passing_examples_take_a_few_lines() {
 }
 
 #[test]
-fn of_ten_thousand_failures_fifty_are_shown_in_full_and_500_named() {
+fn fifty_failures_are_shown_in_full_and_500_listed() {
     let report = shown(&run((1..=10_000).map(|n| {
         let exception = exception("Error", &format!("message {n}\nsecond line"));
         example(
@@ -38,18 +38,18 @@ fn of_ten_thousand_failures_fifty_are_shown_in_full_and_500_named() {
 }
 
 #[test]
-fn fifty_one_failures_say_where_the_last_ones_message_is() {
+fn hidden_details_are_mentioned() {
     let report = shown(&run(
         (1..=51).map(|n| example(&n.to_string(), "failed", json!({})))
     ));
     assert!(
-        report.contains("The first 50 are shown in full; --json has every message"),
+        report.contains("The first 50 are shown in full; --json lists every message"),
         "{report}"
     );
 }
 
 #[test]
-fn megabytes_of_text_become_a_screen() {
+fn megabytes_of_text_are_shortened_to_a_screen() {
     let long = "words ".repeat(400_000);
     let failed = example(
         "long",

@@ -1,4 +1,4 @@
-//! What stands around the failures: header, pending, flaky, slowest, summary.
+//! The parts around the failures: header, pending, flaky, slowest, summary.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::sample::{example, exception, run, shown};
 
 #[test]
-fn an_empty_run_says_so() {
+fn an_empty_run_is_reported() {
     assert_snapshot!(shown(&run([])), @r#"
     Run d00fa811 · 2026-11-15 08:40:51 UTC · 1.24 s
 
@@ -15,7 +15,7 @@ fn an_empty_run_says_so() {
 }
 
 #[test]
-fn the_header_and_the_summary_tell_what_is_known() {
+fn header_and_summary_show_what_is_recorded() {
     let mut run = run([
         example("a", "passed", json!({})),
         example("b", "running", json!({})),
@@ -36,13 +36,13 @@ fn the_header_and_the_summary_tell_what_is_known() {
 }
 
 #[test]
-fn an_example_without_a_place_is_listed_without_one() {
+fn an_example_without_a_location_is_listed() {
     let skipped = example("later", "pending", json!({"location": ""}));
     assert!(shown(&run([skipped])).contains("\n○ later\n"));
 }
 
 #[test]
-fn pending_and_flaky_examples_give_their_reasons() {
+fn pending_and_flaky_examples_have_reasons() {
     let mut pending = example(
         "group::later",
         "pending",
@@ -76,7 +76,7 @@ fn pending_and_flaky_examples_give_their_reasons() {
 
     ~ group › wobbles · suites/a.yml:7
       attempt 1: Casebook::Timeout: no answer within 2 s
-      attempt 2: did not end
+      attempt 2: did not finish
       attempt 3: passed
 
     ── Slowest ─────────────────────────────────────────────────────────────────────
@@ -89,7 +89,7 @@ fn pending_and_flaky_examples_give_their_reasons() {
 }
 
 #[test]
-fn the_summary_reads_well_for_every_outcome() {
+fn the_summary_lists_every_outcome() {
     let statuses = |statuses: &[&str]| {
         let examples = statuses.iter().enumerate();
         run(examples.map(|(n, status)| example(&n.to_string(), status, json!({}))))
@@ -111,7 +111,7 @@ fn the_summary_reads_well_for_every_outcome() {
 }
 
 #[test]
-fn eleven_pending_examples_are_ten_and_more() {
+fn only_ten_pending_examples_are_listed() {
     let report =
         shown(&run((1..=12).map(|n| {
             example(&format!("later {n}"), "pending", json!({}))
@@ -124,7 +124,7 @@ fn eleven_pending_examples_are_ten_and_more() {
 }
 
 #[test]
-fn slowest_is_left_out_when_nothing_is_known() {
+fn without_durations_there_is_no_table_of_slowest_tests() {
     let mut run = run([example("a", "passed", json!({"duration_ms": 0}))]);
     assert!(!shown(&run).contains("Slowest"));
     run.examples[0].duration_ms = Some(1);

@@ -1,4 +1,4 @@
-//! Runs as they happen.
+//! Output while a run lasts.
 
 use std::io::{self, Write as _};
 use std::sync::Arc;
@@ -22,20 +22,20 @@ fn options() -> Options {
     }
 }
 
-/// What a run looks like when it is over.
+/// The screen after the run has finished.
 fn shown(stream: &Stream, options: Options) -> String {
     let (out, err) = (Paper::default(), Paper::default());
     let clock = Box::new(|| time(0));
     let run = RunBuilder::new("run");
     let streams = (Box::new(out.clone()), Box::new(err.clone()));
     let mut live = Live::new(options, clock, run.clone(), streams.0, streams.1).unwrap();
-    assert!(stream.tell(&run, &mut live).is_none());
+    assert!(stream.send_to(&run, &mut live).is_none());
     drop(live);
     assert_eq!(err.text(), "");
     out.text()
 }
 
-/// Two suites at once, with one of everything.
+/// Two parallel suites with every outcome.
 fn mixed() -> Stream {
     let mut stream = Stream::planned(6);
     stream.open("greet");
@@ -90,7 +90,7 @@ fn mixed() -> Stream {
 }
 
 #[test]
-fn suites_are_told_as_they_end_and_failures_as_they_happen() {
+fn suites_and_failures_are_shown_when_they_finish() {
     assert_snapshot!(shown(&mixed(), options()), @r#"
     ✗ greet › in German
        suites/greet.casebook.yaml:10 · 57 ms
@@ -108,10 +108,10 @@ fn suites_are_told_as_they_end_and_failures_as_they_happen() {
     ✗ suites/greet.casebook.yaml  1 passed, 1 failed, 1 skipped  13 ms
     ✓ suites/venues.casebook.yaml  3 passed (1 flaky)  18 ms
 
-    flaky: it passed only when it was run again
+    flaky: passed only on a retry
       suites/venues.casebook.yaml:13  venues › is flaky
 
-    leaky: it left processes running, which were ended
+    leaky: left processes running, which were killed
       suites/venues.casebook.yaml:7  venues › lists
 
     6 tests: 4 passed (1 flaky), 1 failed, 1 skipped in 21 ms
@@ -119,7 +119,7 @@ fn suites_are_told_as_they_end_and_failures_as_they_happen() {
 }
 
 #[test]
-fn a_failure_looks_as_it_does_in_the_record() {
+fn a_failure_looks_like_in_the_report() {
     let live = shown(&mixed(), options());
     let report = sample::shown(&mixed().run());
     let (_, failure) = report.split_once("\n1) ").unwrap();
@@ -160,10 +160,10 @@ fn verbose_has_a_line_for_each_test() {
     ✓ venues › keeps quiet  12 ms
     ✓ suites/venues.casebook.yaml  3 passed (1 flaky)  18 ms
 
-    flaky: it passed only when it was run again
+    flaky: passed only on a retry
       suites/venues.casebook.yaml:13  venues › is flaky
 
-    leaky: it left processes running, which were ended
+    leaky: left processes running, which were killed
       suites/venues.casebook.yaml:7  venues › lists
 
     6 tests: 4 passed (1 flaky), 1 failed, 1 skipped in 21 ms
@@ -217,7 +217,7 @@ fn a_trace_has_every_command_and_its_output() {
 }
 
 #[test]
-fn an_interrupted_run_says_what_was_not_run() {
+fn an_interrupted_run_counts_tests_not_run() {
     let mut stream = Stream::planned(10);
     stream.open("greet");
     let one = stream.begin("greet", "one");
@@ -234,7 +234,7 @@ fn an_interrupted_run_says_what_was_not_run() {
 }
 
 #[test]
-fn a_long_name_makes_room_for_its_time() {
+fn a_long_name_is_cut_before_its_duration() {
     let mut stream = Stream::planned(1);
     let long = stream.begin("greet", &"very ".repeat(20));
     stream.pass(&long, &json!({}));
@@ -252,7 +252,7 @@ fn a_long_name_makes_room_for_its_time() {
 }
 
 #[test]
-fn a_run_that_stops_with_tests_running_says_so() {
+fn running_tests_are_counted_when_the_run_stops() {
     let mut stream = Stream::planned(3);
     let one = stream.begin("greet", "one");
     stream.begin("greet", "two");
@@ -299,7 +299,7 @@ fn failures_that_scrolled_away_are_listed_in_the_order_of_the_files() {
 }
 
 #[test]
-fn of_ten_thousand_tests_one_failure_is_still_seen() {
+fn one_failure_among_ten_thousand_tests_is_listed_again() {
     let mut stream = Stream::planned(10_000);
     for n in 0..100 {
         stream.open(&format!("suite {n}"));
@@ -330,7 +330,7 @@ fn of_ten_thousand_tests_one_failure_is_still_seen() {
 }
 
 #[test]
-fn results_of_tests_that_were_not_announced_count() {
+fn results_without_a_start_event_count() {
     let mut whole = Stream::planned(2);
     let one = whole.begin("greet", "one");
     let two = whole.begin("greet", "two");
@@ -351,7 +351,7 @@ fn results_of_tests_that_were_not_announced_count() {
 }
 
 #[test]
-fn a_few_failures_are_not_told_twice() {
+fn visible_failures_are_not_listed_again() {
     assert!(!shown(&mixed(), options()).contains("── Failures"));
 }
 
@@ -386,18 +386,18 @@ fn no_control_character_reaches_the_terminal() {
 }
 
 #[test]
-fn a_closed_pipe_is_told_once() {
+fn a_closed_pipe_is_reported_once() {
     let clock = Box::new(|| time(0));
     let run = RunBuilder::new("run");
     let streams = (Box::new(ClosedPipe), Box::new(io::sink()));
     let mut live = Live::new(options(), clock, run.clone(), streams.0, streams.1).unwrap();
-    let trouble = mixed().tell(&run, &mut live).unwrap();
-    let trouble = trouble.downcast::<io::Error>().unwrap();
-    assert_eq!(trouble.kind(), io::ErrorKind::BrokenPipe);
+    let error = mixed().send_to(&run, &mut live).unwrap();
+    let error = error.downcast::<io::Error>().unwrap();
+    assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
 }
 
 #[test]
-fn what_is_drawn_is_gone_at_the_end() {
+fn drawn_rows_are_erased_at_the_end() {
     let (out, err) = (Paper::default(), Paper::default());
     let options = Options {
         progress: true,
@@ -428,7 +428,7 @@ fn what_is_drawn_is_gone_at_the_end() {
 }
 
 #[test]
-fn a_slow_test_is_named_where_nothing_is_drawn() {
+fn without_progress_a_slow_test_is_reported() {
     let (out, err) = (Paper::default(), Paper::default());
     let now = Arc::new(AtomicI64::new(0));
     let clock = Box::new({
@@ -458,9 +458,9 @@ fn a_slow_test_is_named_where_nothing_is_drawn() {
 }
 
 proptest! {
-    /// Tests at once, in any order of their events: what is shown at the end is what the record comes to.
+    /// Parallel tests with events in any order: the final counts equal those of the record.
     #[test]
-    fn the_last_line_is_that_of_the_record(
+    fn the_last_line_equals_that_of_the_record(
         tests in prop::collection::vec((0..3_usize, 0..5_u8), 1..30),
         order in prop::collection::vec(any::<prop::sample::Index>(), 200),
     ) {
@@ -504,7 +504,7 @@ fn end(stream: &mut Stream, test: &Test, suite: &str, verdict: u8) {
     }
 }
 
-fn until(happened: impl Fn() -> bool) {
+fn until(condition: impl Fn() -> bool) {
     for _ in 0..6_000 {
         if happened() {
             return;

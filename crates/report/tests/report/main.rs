@@ -1,9 +1,6 @@
-//! Whole reports of small runs, as their readers see them.
+//! Complete reports of small runs.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a sample that cannot be made fails its test"
-)]
+#![expect(clippy::unwrap_used, reason = "an invalid fixture fails its test")]
 
 mod command;
 mod conversation;

@@ -1,4 +1,4 @@
-//! Runs to report on, written as JSON: what a test does not mention is filled in.
+//! Runs written as JSON; fields that a test does not set have defaults.
 
 use casebook_record::RunData;
 use casebook_report::terminal::{Options, report};
@@ -23,7 +23,7 @@ pub(crate) fn run(examples: impl IntoIterator<Item = Value>) -> RunData {
     .unwrap()
 }
 
-/// An example with that canonical path and status, and these fields besides.
+/// An example with this canonical path, status and additional fields.
 pub(crate) fn example(path: &str, status: &str, fields: Value) -> Value {
     let example = json!({
         "id": path, "stable_id": null, "canonical_path": path, "scenario_id": null, "file": "suites/a.yml",
@@ -37,7 +37,7 @@ pub(crate) fn exception(class: &str, message: &str) -> Value {
     json!({"class_name": class, "message": message, "backtrace": []})
 }
 
-/// An expectation with these fields besides.
+/// An expectation with additional fields.
 pub(crate) fn evaluation(description: &str, passed: bool, fields: Value) -> Value {
     let evaluation = json!({
         "name": description, "description": description, "passed": passed, "reasoning": null,
@@ -54,7 +54,7 @@ pub(crate) fn evaluation(description: &str, passed: bool, fields: Value) -> Valu
     evaluation
 }
 
-/// What a runner records of an assertion with this field.
+/// The metadata that the runner records for an assertion of this kind.
 pub(crate) fn facts(field: &str) -> Value {
     let mut streams = ["output", "stdout", "stderr"].into_iter();
     let of_stream = streams.find_map(|stream| Some((stream, field.strip_prefix(stream)?)));
@@ -86,7 +86,7 @@ pub(crate) fn conversation(turns: &[Value]) -> Value {
     json!({"started_at": TIME, "ended_at": null, "turns": turns, "final_topic": null})
 }
 
-/// A turn in which the agent answers, with these fields besides.
+/// A turn with a reply and additional fields.
 pub(crate) fn turn(number: u64, user: &str, agent: &str, fields: Value) -> Value {
     let turn = json!({
         "number": number, "user_message": message("user", user), "agent_response": message("agent", agent),
@@ -104,7 +104,7 @@ pub(crate) fn tool_call(name: &str, fields: Value) -> Value {
     merged(call, fields)
 }
 
-/// The report of a run, 80 columns wide and without colour.
+/// The report of a run, 80 columns wide, without color.
 pub(crate) fn shown(run: &RunData) -> String {
     let options = Options {
         width: 80,

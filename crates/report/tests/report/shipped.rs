@@ -1,4 +1,4 @@
-//! Records that ship with the repository: the one the README shows, and one the rspec-agents gem wrote.
+//! Records in the repository: the example of the README, and one written by the rspec-agents gem.
 
 use casebook_record::{RunData, SCHEMA_VERSION, stable_id};
 use insta::assert_snapshot;
@@ -10,7 +10,7 @@ fn readme() -> RunData {
 }
 
 #[test]
-fn the_example_of_the_readme_is_true_to_the_format() {
+fn the_example_of_the_readme_is_valid() {
     let run = readme();
     assert_eq!(run.schema_version, Some(SCHEMA_VERSION.into()));
     for (id, example) in &run.examples {
@@ -21,7 +21,7 @@ fn the_example_of_the_readme_is_true_to_the_format() {
 }
 
 #[test]
-fn the_example_of_the_readme_looks_good() {
+fn the_example_of_the_readme_is_reported() {
     assert_snapshot!(shown(&readme()), @r#"
     Run 7c1e93d4 · 2026-11-15 08:40:51 UTC · 7.28 s · seed 29982 · commit b7d04e9
 

@@ -1,4 +1,4 @@
-//! The events of a run, as the runner publishes them: what a test does not mention is filled in.
+//! Events of a run as the runner publishes them; fields that a test does not set have defaults.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -11,14 +11,14 @@ use casebook_record::{Event, Listener, ListenerError, Metadata, RunBuilder, RunD
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// Events in the order they are published. The clock advances by a millisecond with each.
+/// Events in the order of publication. The clock advances by one millisecond with each.
 #[derive(Default)]
 pub(crate) struct Stream {
     pub(crate) events: Vec<Event>,
     tests: u64,
 }
 
-/// A test that has begun.
+/// A started test.
 #[derive(Clone)]
 pub(crate) struct Test {
     id: String,
@@ -81,7 +81,7 @@ impl Stream {
         test
     }
 
-    /// Another attempt at a test.
+    /// Adds another attempt at a test.
     pub(crate) fn again(&mut self, suite: &str, test: &Test) {
         let position = u64::from_str_radix(&test.id, 16).unwrap();
         self.start(suite, test, position);
@@ -132,7 +132,7 @@ impl Stream {
         });
     }
 
-    /// A failure with these metadata; its class is `Casebook::` and the word before the message.
+    /// Adds a failure with this metadata. Its class is `Casebook::` and the word before the message.
     pub(crate) fn fail(&mut self, test: &Test, message: &str, fields: &Value) {
         let (class, message) = message.split_once(": ").unwrap();
         self.publish(ExampleFailed {
@@ -174,24 +174,24 @@ impl Stream {
         builder.close().unwrap()
     }
 
-    /// Tells a listener everything; returns what it had to say the first time it was in trouble.
-    pub(crate) fn tell(
+    /// Sends all events to a listener. Returns its first error.
+    pub(crate) fn send_to(
         &self,
         run: &RunBuilder,
         listener: &mut impl Listener,
     ) -> Option<ListenerError> {
-        let mut trouble = None;
+        let mut first_error = None;
         for event in &self.events {
             run.apply(event.clone());
             if !listener.interest().matches(event) {
                 continue;
             }
             if let Err(error) = listener.on_event(&Arc::new(event.clone())) {
-                assert!(trouble.is_none(), "trouble is told once");
-                trouble = Some(error);
+                assert!(first_error.is_none(), "an error is returned once");
+                first_error = Some(error);
             }
         }
-        trouble
+        first_error
     }
 }
 
@@ -199,7 +199,7 @@ fn path(suite: &str) -> String {
     format!("suites/{suite}.casebook.yaml")
 }
 
-/// A writer whose text can be read while someone else writes.
+/// A writer whose text can be read during the run.
 #[derive(Clone, Default)]
 pub(crate) struct Paper(Arc<Mutex<Vec<u8>>>);
 
@@ -220,7 +220,7 @@ impl io::Write for Paper {
     }
 }
 
-/// A writer that nobody reads any more.
+/// A writer to a closed pipe.
 pub(crate) struct ClosedPipe;
 
 impl io::Write for ClosedPipe {
@@ -233,7 +233,7 @@ impl io::Write for ClosedPipe {
     }
 }
 
-/// Names and messages with what TAP, YAML and XML take for their own.
+/// Names and messages with special characters of TAP, YAML and XML.
 pub(crate) fn hostile() -> impl Strategy<Value = String> {
     let special = prop::sample::select(vec![
         "#",

@@ -15,7 +15,7 @@ use crate::stream::{ClosedPipe, Paper, Stream, hostile, time};
 fn written(stream: &Stream, options: Options) -> String {
     let out = Paper::default();
     let mut tap = Tap::new(options, Box::new(out.clone()));
-    assert!(stream.tell(&RunBuilder::new("run"), &mut tap).is_none());
+    assert!(stream.send_to(&RunBuilder::new("run"), &mut tap).is_none());
     out.text()
 }
 
@@ -62,7 +62,7 @@ fn a_finished_run_has_the_same_lines_as_a_running_one() {
     for options in [Options::default(), TIMED] {
         let (out, builder) = (Paper::default(), RunBuilder::new("run"));
         let mut live = Tap::new(options, Box::new(out.clone()));
-        assert!(mixed().tell(&builder, &mut live).is_none());
+        assert!(mixed().send_to(&builder, &mut live).is_none());
         let mut finished = Vec::new();
         tap::write(&builder.close().unwrap(), options, &mut finished).unwrap();
         assert_eq!(String::from_utf8(finished).unwrap(), out.text());
@@ -77,7 +77,7 @@ fn results_come_in_the_planned_order() {
     # suites/greet.casebook.yaml
     ok 1 says hello \# twice
     ok 2 in German
-    # flaky: it passed on attempt 2
+    # flaky: passed on attempt 2
     ok 3 in French # skip not translated yet
     # suites/venues.casebook.yaml
     not ok 4 lists
@@ -94,12 +94,12 @@ fn results_come_in_the_planned_order() {
       exit_code: 0
       output: "Harbour Hall"
       ...
-    # leaky: it left processes running, which were ended
+    # leaky: left processes running, which were killed
     "#);
 }
 
 #[test]
-fn times_stand_where_bats_has_them() {
+fn durations_follow_names_as_in_bats() {
     let written = written(&mixed(), TIMED);
     let points: Vec<_> = written
         .lines()
@@ -114,7 +114,7 @@ fn times_stand_where_bats_has_them() {
 }
 
 #[test]
-fn an_example_outside_of_suites_is_named_with_its_groups_and_as_it_came_to_be_called() {
+fn an_example_outside_suites_has_its_groups_and_final_name() {
     let mut stream = Stream::planned(2);
     for (position, example) in ["adds", "(anonymous)"].into_iter().enumerate() {
         let description = example.replace("(anonymous)", "example at spec/sum_spec.rb:4");
@@ -219,7 +219,7 @@ fn a_run_that_ends_early_bails_out() {
 }
 
 #[test]
-fn a_file_that_could_not_be_left_is_one_more_result() {
+fn a_failed_file_teardown_is_an_additional_result() {
     let mut stream = Stream::planned(1);
     let one = stream.begin("greet", "one");
     stream.pass(&one, &json!({}));
@@ -235,16 +235,16 @@ fn a_file_that_could_not_be_left_is_one_more_result() {
 }
 
 #[test]
-fn a_closed_pipe_is_told_once() {
+fn a_closed_pipe_is_reported_once() {
     let mut tap = Tap::new(Options::default(), Box::new(ClosedPipe));
-    let trouble = mixed().tell(&RunBuilder::new("run"), &mut tap).unwrap();
-    let trouble = trouble.downcast::<io::Error>().unwrap();
-    assert_eq!(trouble.kind(), io::ErrorKind::BrokenPipe);
+    let error = mixed().send_to(&RunBuilder::new("run"), &mut tap).unwrap();
+    let error = error.downcast::<io::Error>().unwrap();
+    assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
 }
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_with_the_same_verdicts(
+    fn written_results_are_read_with_the_same_outcomes(
         tests in prop::collection::vec((hostile(), 0..3_u8, hostile(), any::<prop::sample::Index>()), 1..20),
         timing: bool,
         trace: bool,

@@ -1,4 +1,4 @@
-//! Tests that were tried several times.
+//! Tests with several trials.
 
 use casebook_report::json;
 use casebook_report::terminal::Options;
@@ -30,7 +30,7 @@ fn trials(test: &str, verdicts: &[&str]) -> Vec<Value> {
 }
 
 #[test]
-fn rates_with_what_disagrees_first() {
+fn rates_with_differing_trials_first() {
     let run = run([
         trials("agent::always", &["passed"; 5]),
         trials(
@@ -79,7 +79,7 @@ fn a_narrow_terminal_shows_every_number() {
 }
 
 #[test]
-fn a_failure_says_which_trial_it_was() {
+fn a_failure_shows_the_number_of_its_trial() {
     let shown = shown(&run(trials("agent::answers", &["passed", "failed"])));
     assert!(
         shown.contains("1) agent › answers (trial 2 of 2)"),
@@ -88,7 +88,7 @@ fn a_failure_says_which_trial_it_was() {
 }
 
 #[test]
-fn json_has_the_numbers() {
+fn json_contains_the_rates() {
     let run = run(trials(
         "agent::answers",
         &["passed", "failed", "passed", "passed"],

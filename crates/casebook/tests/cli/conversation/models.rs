@@ -350,7 +350,7 @@ fn a_soft_check_that_could_not_be_judged_is_told_of() {
         let report = project.casebook("report r").run().exits(0);
         for shown in [outcome.stdout, report.stdout] {
             assert!(
-                shown.contains("? satisfies friendly  0 of 2 held, 2 not judged"),
+                shown.contains("? satisfies friendly  0 of 2 passed, 2 not judged"),
                 "{shown}"
             );
             let why = "the judge could not be asked: ";

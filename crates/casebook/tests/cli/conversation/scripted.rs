@@ -76,7 +76,7 @@ tests:
     );
     assert!(
         shown.contains(
-            "nearest   look {\"at\":3,\"how\":\"well\"}\n                                     ^\n"
+            "closest   look {\"at\":3,\"how\":\"well\"}\n                                     ^\n"
         ),
         "{shown}"
     );

@@ -114,7 +114,7 @@ fn a_run_on_the_whole_screen() {
     terminal.keys(baker);
     terminal.shows("▸ shop › sells bread  ");
     suite.project.write("go", "");
-    let over = terminal.shows("the run is over   q: leave");
+    let over = terminal.shows("run finished   q: quit");
     assert!(
         over.contains("3/3") && over.contains("exit code 3"),
         "{over}"

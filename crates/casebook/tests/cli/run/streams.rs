@@ -134,7 +134,7 @@ tests:
     apart passed
     "#);
     let shown = &native.outcome.stdout;
-    assert!(shown.contains("output cut: it wrote more"), "{shown}");
+    assert!(shown.contains("output truncated: wrote more"), "{shown}");
     let bats = suite.run("--max-output 16 --engine bats").exits(1);
     assert_eq!(bats.verdicts(), native.verdicts());
 }
@@ -143,8 +143,8 @@ tests:
 fn the_location_of_saved_output_is_shown_and_whether_it_is_complete() {
     let suite = Suite::new("tests: [{name: fails, command: seq 50000; false}]");
     for (arguments, kept) in [
-        ("", "all of it: "),
-        ("--max-output 99K", "what was kept of it: "),
+        ("", "full output: "),
+        ("--max-output 99K", "truncated output: "),
     ] {
         let shown = suite.run(arguments).exits(1).outcome.stdout;
         assert!(shown.contains(kept), "{shown}");

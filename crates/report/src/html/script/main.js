@@ -11,7 +11,7 @@ const views = () => [
   ...(journeys().length > 0 ? [['topics', 'Topics', showTopics]] : []),
 ];
 
-const shownRows = () => rows.filter((row) => isWanted(row, state) && (!search || search.has(row)));
+const shownRows = () => rows.filter((row) => passesFilters(row, state) && (!search || search.has(row)));
 
 const showFound = (found) => {
   const searching = search && !search.ended ? ` · searched ${percent(search.done, starts.length)} of the details` : '';

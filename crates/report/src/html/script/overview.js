@@ -165,7 +165,7 @@ const filesCard = () => {
   const files = new Map();
   for (const row of rows) {
     if (!files.has(row.file)) files.set(row.file, { node: nodeOf(row.file, '', 0), time: 0 });
-    tally(files.get(row.file).node, row);
+    countRow(files.get(row.file).node, row);
     files.get(row.file).time += row.duration ?? 0;
   }
   const failures = ([, { node }]) => node.counts.failed + node.counts.running;

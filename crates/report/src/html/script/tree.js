@@ -70,6 +70,6 @@ const foldAtFirst = () => {
 
 const totals = () => {
   const all = nodeOf('', '', 0);
-  rows.forEach((row) => tally(all, row));
+  rows.forEach((row) => countRow(all, row));
   return all.counts;
 };

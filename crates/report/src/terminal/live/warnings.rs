@@ -28,7 +28,7 @@ const KINDS: [&str; 4] = [
     "flaky: passed only on a retry",
     "leaky: left processes running, which were killed",
     "output truncated: wrote more than the limit",
-    "output changed: wrote NUL bytes, which were dropped",
+    "output changed: wrote NUL bytes, which were removed",
 ];
 
 impl Warnings {

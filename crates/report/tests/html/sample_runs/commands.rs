@@ -7,7 +7,7 @@ use super::{Test, command, expectation};
 pub(super) fn commands() -> Vec<Value> {
     const SHOP: &str = "suites/shop.casebook.yaml";
     const GREET: &str = "suites/greet.casebook.yaml";
-    let colours = "\u{1b}[1mshop\u{1b}[0m 1.4  \u{1b}[2m(build 77)\u{1b}[0m\n\u{1b}[32m✓\u{1b}[0m beer     \u{1b}[33m3 EUR\u{1b}[0m\n\u{1b}[32m✓\u{1b}[0m bread    \u{1b}[33m2 EUR\u{1b}[0m\n\
+    let colors = "\u{1b}[1mshop\u{1b}[0m 1.4  \u{1b}[2m(build 77)\u{1b}[0m\n\u{1b}[32m✓\u{1b}[0m beer     \u{1b}[33m3 EUR\u{1b}[0m\n\u{1b}[32m✓\u{1b}[0m bread    \u{1b}[33m2 EUR\u{1b}[0m\n\
                    \u{1b}[31;1m✗ cheese\u{1b}[0m   \u{1b}[4msold out\u{1b}[0m\n\u{1b}[38;5;208mwarning\u{1b}[0m: \u{1b}[38;2;90;120;250mstock is low\u{1b}[0m \u{1b}[44m 3 left \u{1b}[0m\u{1b}[2K\n";
     let expected = "beer     3 EUR\nbread    4 EUR\ncheese   7 EUR\nmilk     1 EUR\noranges  5 EUR\npears    5 EUR\nsalt     1 EUR\nwine     9 EUR\n";
     let actual = "beer     3 EUR\nbread    2 EUR\ncheese   7 EUR\nmilk     1 EUR\noranges  5 EUR\npears    5 EUR\nsalt     1 EUR \nwine\t 9 EUR\n";
@@ -24,9 +24,9 @@ pub(super) fn commands() -> Vec<Value> {
                 })),
             ]))
             .failed("Casebook::AssertionFailed", "output differs from the expected text"),
-        Test::new("shop", "shows colours on a terminal", SHOP, 19)
+        Test::new("shop", "shows colors on a terminal", SHOP, 19)
             .ran(80, 130, 1)
-            .with("metadata", command("./bin/shop list --colour=always", 1, colours))
+            .with("metadata", command("./bin/shop list --color=always", 1, colors))
             .with("metadata", json!({"tags": ["catalogue"]}))
             .with("evaluations", json!([
                 expectation("exitCode", "exitCode 0", false, json!({"file": SHOP, "line": 21, "source": "exitCode: 0", "expected": 0, "actual": 1})),

@@ -1,4 +1,4 @@
-//! Made-up runs: one with everything a report can show, one of any size, one that is hostile throughout.
+//! Sample runs: one with everything a report can show, one of any size, one with hostile text in every field.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use commands::commands;
 use conversations::{conversations, trials};
 
 const START: i64 = 1_794_732_051_594;
-/// What the texts of the hostile run begin with. `owned` is what it would set if any of it ran.
+/// The start of every text in the hostile run. If any of it ran, it would set `owned`.
 pub(crate) const HOSTILE: &str = "</script></noscript><img src=x onerror=\"window.owned=1\"><svg onload=window.owned=2><script>window.owned=3</script>\
                                   <style>*{display:none}</style><!--<iframe srcdoc='<script>parent.owned=4</script>'>{{7*7}}${owned}\u{202e}\u{1b}]0;x\u{7}";
 
@@ -40,10 +40,10 @@ pub(crate) fn run(examples: Vec<Value>, took: i64) -> RunData {
         }},
         "examples": examples,
     });
-    serde_json::from_value(run).expect("a run")
+    serde_json::from_value(run).expect("a valid run")
 }
 
-/// Every kind of test, outcome and evidence.
+/// Every kind of test, outcome and evaluation.
 pub(crate) fn showcase() -> RunData {
     let mut examples = commands();
     examples.extend(conversations());
@@ -51,18 +51,18 @@ pub(crate) fn showcase() -> RunData {
     run(examples, 9_400)
 }
 
-/// So many command tests with so many bytes of output each; one in 50 fails.
+/// Command tests with this many bytes of output each; one in 50 fails.
 pub(crate) fn large(tests: u64, bytes: usize) -> RunData {
     let examples = (0..tests).map(|number| {
         let status = if number % 50 == 7 { "failed" } else { "passed" };
         let output = log(number, bytes);
-        let held = expectation("outputContains", &format!("outputContains \"fox {number}\""), status == "passed", json!({
+        let passed = expectation("outputContains", &format!("outputContains \"fox {number}\""), status == "passed", json!({
             "file": "suites/large.casebook.yaml", "line": number, "source": "outputContains: fox", "expected": "fox",
         }));
         let mut test = Test::new(&format!("part {}", number / 100), &format!("does thing {number}"), "suites/large.casebook.yaml", number)
             .ran(i64::try_from(number % 97).unwrap_or(0) * 20, 5 + i64::try_from(number * 31 % 400).unwrap_or(0), number % 8)
             .with("metadata", json!({"command": {"command": format!("thing {number}"), "exit_code": 0, "output": output}, "tags": ["large"]}))
-            .with("evaluations", json!([held]));
+            .with("evaluations", json!([passed]));
         if status == "failed" {
             test = test.failed("Casebook::AssertionFailed", "the output does not contain \"fox\"");
         }
@@ -71,7 +71,7 @@ pub(crate) fn large(tests: u64, bytes: usize) -> RunData {
     run(examples.collect(), 61_000)
 }
 
-/// What a program might write: lines that are alike, each with numbers of its own.
+/// The output of a program: similar lines with different numbers.
 fn log(number: u64, bytes: usize) -> String {
     const STEPS: [&str; 5] = ["reading", "parsing", "checking", "writing", "closing"];
     let mut log = format!("[{number}] the quick brown fox starts\n");
@@ -92,11 +92,11 @@ fn log(number: u64, bytes: usize) -> String {
     log
 }
 
-/// The showcase with a hostile beginning of every text that a program, an agent or a suite may have written.
+/// The showcase with a hostile prefix in every text that a program, an agent or a suite may have written.
 pub(crate) fn hostile() -> RunData {
     let mut run = serde_json::to_value(showcase()).expect("a run is JSON");
     spoil(&mut run, "");
-    serde_json::from_value(run).expect("still a run")
+    serde_json::from_value(run).expect("a valid run")
 }
 
 fn spoil(value: &mut Value, key: &str) {
@@ -115,8 +115,8 @@ fn spoil(value: &mut Value, key: &str) {
         Value::Object(fields) => {
             fields.iter_mut().for_each(|(key, value)| spoil(value, key));
             if ["arguments", "result", "topics"].contains(&key) {
-                let spoilt = std::mem::take(fields).into_iter();
-                *fields = spoilt
+                let modified = std::mem::take(fields).into_iter();
+                *fields = modified
                     .map(|(key, value)| (format!("{HOSTILE}{key}"), value))
                     .collect();
             }
@@ -129,7 +129,7 @@ fn at(millis: i64) -> String {
     casebook_record::Time::from_millis(START + millis).to_string()
 }
 
-/// A test in the making.
+/// A test under construction.
 struct Test(Value);
 
 impl Test {
@@ -145,7 +145,7 @@ impl Test {
         }))
     }
 
-    /// Fields of the example; metadata is added to what there is.
+    /// Sets a field of the example; metadata is merged.
     fn with(mut self, field: &str, value: Value) -> Test {
         match (&mut self.0[field], value) {
             (Value::Object(fields), Value::Object(more)) => fields.extend(more),

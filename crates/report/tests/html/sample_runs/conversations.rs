@@ -1,8 +1,8 @@
-//! Conversations: scripted, simulated, tried several times.
+//! Conversations: scripted, simulated, with several trials.
 
 #![expect(
     clippy::needless_pass_by_value,
-    reason = "what `json!` has made is handed on"
+    reason = "values made by `json!` are moved"
 )]
 
 use serde_json::{Value, json};
@@ -68,7 +68,7 @@ fn talk(test: Test, turns: Value, evaluations: Value, end: &str) -> Test {
     }))
 }
 
-#[expect(clippy::too_many_lines, reason = "it is a list")]
+#[expect(clippy::too_many_lines, reason = "the function is a list of data")]
 pub(super) fn conversations() -> Vec<Value> {
     let availability = call(
         "check_availability",
@@ -105,7 +105,7 @@ pub(super) fn conversations() -> Vec<Value> {
             "booking",
             [
                 "Yes, please",
-                "I am sorry: somebody else has just taken it. The Red Room is free at the same time."
+                "I am sorry: it was booked a moment ago. The Red Room is free at the same time."
             ],
             json!([failed_call])
         ),
