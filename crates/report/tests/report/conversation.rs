@@ -53,7 +53,7 @@ fn failing() -> Value {
     )
 }
 
-fn conversation(name: &str) -> Value {
+fn passing(name: &str) -> Value {
     let conversation = conversation(&[turn(1, "Hello", "Hi!", json!({}))]);
     example(name, "passed", json!({"conversation": conversation}))
 }
@@ -127,9 +127,7 @@ fn a_failed_conversation_is_shown_with_its_failure() {
 
 #[test]
 fn with_many_conversations_only_failed_ones_are_shown() {
-    let mut examples: Vec<_> = (1..=5)
-        .map(|n| conversation(&format!("talk {n}")))
-        .collect();
+    let mut examples: Vec<_> = (1..=5).map(|n| passing(&format!("talk {n}"))).collect();
     examples.push(example(
         "failing talk",
         "failed",
@@ -158,12 +156,8 @@ fn with_many_conversations_only_failed_ones_are_shown() {
 
 #[test]
 fn the_options_select_the_shown_conversations() {
-    let few = || vec![conversation("a"), failing(), conversation("b")];
-    let many = || {
-        (1..=6)
-            .map(|n| conversation(&n.to_string()))
-            .collect::<Vec<_>>()
-    };
+    let few = || vec![passing("a"), failing(), passing("b")];
+    let many = || (1..=6).map(|n| passing(&n.to_string())).collect::<Vec<_>>();
     for (transcripts, examples, users) in [
         (Transcripts::Auto, few(), 5),
         (Transcripts::All, few(), 5),

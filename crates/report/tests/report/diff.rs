@@ -264,7 +264,7 @@ fn trials_are_compared_by_their_rates() {
     ");
 }
 
-fn conversation(path: &str, turns: usize, verdicts: &[bool], tokens: u64) -> Value {
+fn judged_example(path: &str, turns: usize, verdicts: &[bool], tokens: u64) -> Value {
     let turns: Vec<_> = (1..)
         .take(turns)
         .map(|number| turn(number, "hi", "hello", json!({})))
@@ -284,13 +284,13 @@ fn conversation(path: &str, turns: usize, verdicts: &[bool], tokens: u64) -> Val
 #[test]
 fn criteria_and_usage() {
     let inconclusive = json!({"mode": "soft", "metadata": {"verdict": "inconclusive"}});
-    let mut base = conversation("a", 3, &[true; 12], 1_200);
+    let mut base = judged_example("a", 3, &[true; 12], 1_200);
     base["evaluations"]
         .as_array_mut()
         .unwrap()
         .push(evaluation("polite", false, inconclusive));
-    let new = conversation("a", 4, &[[true; 4], [false; 4], [false; 4]].concat(), 2_400);
-    let (base, new) = (run([base]), run([new, conversation("b", 2, &[], 600)]));
+    let new = judged_example("a", 4, &[[true; 4], [false; 4], [false; 4]].concat(), 2_400);
+    let (base, new) = (run([base]), run([new, judged_example("b", 2, &[], 600)]));
     let diff = Diff::of(&base, &new);
     assert!(diff.has_worse_criterion());
     assert_snapshot!(shown(&diff), @"

@@ -506,7 +506,7 @@ fn end(stream: &mut Stream, test: &Test, suite: &str, verdict: u8) {
 
 fn until(condition: impl Fn() -> bool) {
     for _ in 0..6_000 {
-        if happened() {
+        if condition() {
             return;
         }
         std::thread::sleep(Duration::from_millis(10));
