@@ -42,7 +42,7 @@ const PICTURES: [(&str, u32, u32, &str, &str, &str); 8] = [
         "test=example:3aff8cecd984",
         "",
     ),
-    ("colors", 1280, 860, "dark", "test=example:15246077aea9", ""),
+    ("colors", 1280, 860, "dark", "test=example:06645c93b83a", ""),
     (
         "conversation",
         1480,

@@ -23,7 +23,7 @@ const PLACES: [&str; 7] = [
     "view=timeline",
     "view=topics",
     "test=example:3aff8cecd984",
-    "test=example:15246077aea9",
+    "test=example:06645c93b83a",
     "test=example:6b015b0dfbe7",
 ];
 
