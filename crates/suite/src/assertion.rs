@@ -2,7 +2,7 @@
 //!
 //! [`ASSERTIONS`] has one row for each field, [`FILE_ASSERTIONS`] one for each field of a file in `files`. A row names the field, how
 //! its value is decoded, and an example that passes and one that fails, which a test runs natively and in Bats. What a decoded assertion
-//! checks is a [`Check`]; every match on it is exhaustive, so the compiler names each place that a new one needs.
+//! checks is a [`Check`]; every match on it is exhaustive, so the compiler reports every match that a new variant needs.
 
 mod bats;
 pub(crate) mod decode;
@@ -21,7 +21,7 @@ pub struct Assertion {
     pub field: &'static str,
     /// Its location; that of the test for an exit code of 0 that is not written.
     pub span: Span,
-    /// What it checks.
+    /// The check.
     pub check: Check,
 }
 
@@ -30,7 +30,7 @@ pub struct Assertion {
 pub enum Check {
     /// The command's exit code.
     ExitCode(u8),
-    /// A stream that the command wrote.
+    /// A stream written by the command.
     Text(Stream, TextCheck),
     /// The value at a JSON Pointer into standard output.
     Json {
@@ -43,14 +43,14 @@ pub enum Check {
     File {
         /// Its path, relative to the working directory.
         path: String,
-        /// What is checked of it.
+        /// The check on the file.
         check: FileCheck,
     },
-    /// The output is the accepted one; the snapshot's own name, or `None` for the name of the test.
+    /// The output equals the snapshot with this name; `None`: it is named after the test.
     Snapshot(Option<String>),
 }
 
-/// What the command wrote.
+/// A stream written by the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stream {
     /// Both streams in order; standard output alone where the test captures them separately.
@@ -64,28 +64,28 @@ pub enum Stream {
 /// A comparison of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextCheck {
-    /// The text is this one.
+    /// The text equals this.
     Equals(String),
-    /// This is in it.
+    /// The text contains this.
     Contains(String),
-    /// This is not in it.
+    /// The text does not contain this.
     NotContains(String),
-    /// This POSIX ERE matches in it.
+    /// This POSIX ERE matches in the text.
     Matches(String),
-    /// This POSIX ERE matches nowhere in it.
+    /// This POSIX ERE does not match in the text.
     NotMatches(String),
 }
 
 /// A comparison of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileCheck {
-    /// It exists, or it does not.
+    /// Whether the file must exist.
     Exists(bool),
-    /// Its content is like this.
+    /// A comparison of its content.
     Content(TextCheck),
 }
 
-/// A field that asserts something of a command.
+/// A field with assertions on a command.
 #[derive(Debug, Clone, Copy)]
 pub struct AssertionField {
     /// Its name, shape and description.
@@ -107,7 +107,7 @@ pub(crate) enum Decode {
     Snapshot,
 }
 
-/// A field that asserts something of a file.
+/// A field with assertions on a file.
 #[derive(Debug, Clone, Copy)]
 pub struct FileField {
     /// Its name, shape and description.
@@ -178,7 +178,7 @@ const STDOUT: &str = "echo one";
 const STDERR: &str = "echo one >&2";
 const FILE: &str = "echo one >out.txt";
 
-/// Every field that asserts something of a command.
+/// All fields with assertions on a command.
 #[rustfmt::skip]
 pub const ASSERTIONS: &[AssertionField] = {
     use Decode::{ExitCode, Files, Json, Snapshot, Text};
@@ -186,39 +186,39 @@ pub const ASSERTIONS: &[AssertionField] = {
     use Stream::{Output, Stderr, Stdout};
     use TextCheck::{Contains, Equals, Matches, NotContains, NotMatches};
     &[
-        row("exitCode", Integer(255), "The exit code it must end with (default: 0)", ExitCode, example("exit 3", "3", "4")),
-        row("outputEquals", Shape::Text, "The whole output", Text(Output, Equals), example(STDOUT, "one", "on")),
-        row("outputContains", Texts, "Each must be in the output", Text(Output, Contains), example(STDOUT, "[on, ne]", "[on, two]")),
-        row("outputNotContains", Texts, "None may be in the output", Text(Output, NotContains), example(STDOUT, "[two, three]", "[two, ne]")),
-        row("outputMatches", Patterns, "Each POSIX ERE must match in the output", Text(Output, Matches), example(STDOUT, "[^o, e$]", "[^o, ^n]")),
-        row("outputNotMatches", Patterns, "No POSIX ERE may match in the output", Text(Output, NotMatches), example(STDOUT, "[^n, o$]", "[^n, ^o]")),
-        row("stdoutEquals", Shape::Text, "The whole standard output", Text(Stdout, Equals), example(STDOUT, "one", "on")),
-        row("stdoutContains", Texts, "Each must be in standard output", Text(Stdout, Contains), example(STDOUT, "[on, ne]", "[on, two]")),
-        row("stdoutNotContains", Texts, "None may be in standard output", Text(Stdout, NotContains), example(STDOUT, "[two, three]", "[two, ne]")),
-        row("stdoutMatches", Patterns, "Each POSIX ERE must match in standard output", Text(Stdout, Matches), example(STDOUT, "[^o, e$]", "[^o, ^n]")),
-        row("stdoutNotMatches", Patterns, "No POSIX ERE may match in standard output", Text(Stdout, NotMatches), example(STDOUT, "[^n, o$]", "[^n, ^o]")),
+        row("exitCode", Integer(255), "The required exit code (default: 0)", ExitCode, example("exit 3", "3", "4")),
+        row("outputEquals", Shape::Text, "The complete output", Text(Output, Equals), example(STDOUT, "one", "on")),
+        row("outputContains", Texts, "Texts that the output must contain", Text(Output, Contains), example(STDOUT, "[on, ne]", "[on, two]")),
+        row("outputNotContains", Texts, "Texts that the output must not contain", Text(Output, NotContains), example(STDOUT, "[two, three]", "[two, ne]")),
+        row("outputMatches", Patterns, "POSIX EREs that must match in the output", Text(Output, Matches), example(STDOUT, "[^o, e$]", "[^o, ^n]")),
+        row("outputNotMatches", Patterns, "POSIX EREs that must not match in the output", Text(Output, NotMatches), example(STDOUT, "[^n, o$]", "[^n, ^o]")),
+        row("stdoutEquals", Shape::Text, "The complete standard output", Text(Stdout, Equals), example(STDOUT, "one", "on")),
+        row("stdoutContains", Texts, "Texts that standard output must contain", Text(Stdout, Contains), example(STDOUT, "[on, ne]", "[on, two]")),
+        row("stdoutNotContains", Texts, "Texts that standard output must not contain", Text(Stdout, NotContains), example(STDOUT, "[two, three]", "[two, ne]")),
+        row("stdoutMatches", Patterns, "POSIX EREs that must match in standard output", Text(Stdout, Matches), example(STDOUT, "[^o, e$]", "[^o, ^n]")),
+        row("stdoutNotMatches", Patterns, "POSIX EREs that must not match in standard output", Text(Stdout, NotMatches), example(STDOUT, "[^n, o$]", "[^n, ^o]")),
         row("stderr", Shape::Text, "Another name of stderrEquals", Text(Stderr, Equals), example(STDERR, "one", "on")),
-        row("stderrEquals", Shape::Text, "The whole standard error", Text(Stderr, Equals), example(STDERR, "one", "on")),
-        row("stderrContains", Texts, "Each must be in standard error", Text(Stderr, Contains), example(STDERR, "[on, ne]", "[on, two]")),
-        row("stderrNotContains", Texts, "None may be in standard error", Text(Stderr, NotContains), example(STDERR, "[two, three]", "[two, ne]")),
-        row("stderrMatches", Patterns, "Each POSIX ERE must match in standard error", Text(Stderr, Matches), example(STDERR, "[^o, e$]", "[^o, ^n]")),
-        row("stderrNotMatches", Patterns, "No POSIX ERE may match in standard error", Text(Stderr, NotMatches), example(STDERR, "[^n, o$]", "[^n, ^o]")),
-        row("outputJson", Shape::Json, "JSON Pointers into standard output and the values that must stand there", Json, example(r#"echo '{"a": [1]}'"#, "{/a/0: 1}", "{/a/0: 2}")),
+        row("stderrEquals", Shape::Text, "The complete standard error", Text(Stderr, Equals), example(STDERR, "one", "on")),
+        row("stderrContains", Texts, "Texts that standard error must contain", Text(Stderr, Contains), example(STDERR, "[on, ne]", "[on, two]")),
+        row("stderrNotContains", Texts, "Texts that standard error must not contain", Text(Stderr, NotContains), example(STDERR, "[two, three]", "[two, ne]")),
+        row("stderrMatches", Patterns, "POSIX EREs that must match in standard error", Text(Stderr, Matches), example(STDERR, "[^o, e$]", "[^o, ^n]")),
+        row("stderrNotMatches", Patterns, "POSIX EREs that must not match in standard error", Text(Stderr, NotMatches), example(STDERR, "[^n, o$]", "[^n, ^o]")),
+        row("outputJson", Shape::Json, "JSON Pointers into standard output and the required values", Json, example(r#"echo '{"a": [1]}'"#, "{/a/0: 1}", "{/a/0: 2}")),
         row("files", Shape::Files, "Files after the command: exists, equals, contains, matches", Files, example(FILE, "{out.txt: {equals: one}}", "{out.txt: {equals: two}}")),
-        row("snapshot", BoolOrText, "Compare the output with the one accepted before (--update accepts it)", Snapshot, example(STDOUT, "accepted", "outdated")),
+        row("snapshot", BoolOrText, "Compare the output with the accepted output (--update accepts the current output)", Snapshot, example(STDOUT, "accepted", "outdated")),
     ]
 };
 
-/// Every field that asserts something of a file.
+/// All fields with assertions on a file.
 #[rustfmt::skip]
 pub const FILE_ASSERTIONS: &[FileField] = {
     use DecodeFile::{Content, Exists};
     use TextCheck::{Contains, Equals, Matches};
     &[
-        file_row("exists", Shape::Bool, "Whether it is there", Exists, example(FILE, "true", "false")),
-        file_row("equals", Shape::Text, "Its whole content", Content(Equals), example(FILE, "one", "on")),
-        file_row("contains", Shape::Texts, "Each must be in it", Content(Contains), example(FILE, "[on, ne]", "[on, two]")),
-        file_row("matches", Shape::Patterns, "Each POSIX ERE must match in it", Content(Matches), example(FILE, "[^o, e$]", "[^o, ^n]")),
+        file_row("exists", Shape::Bool, "Whether the file must exist", Exists, example(FILE, "true", "false")),
+        file_row("equals", Shape::Text, "The complete content", Content(Equals), example(FILE, "one", "on")),
+        file_row("contains", Shape::Texts, "Texts that the file must contain", Content(Contains), example(FILE, "[on, ne]", "[on, two]")),
+        file_row("matches", Shape::Patterns, "POSIX EREs that must match in the file", Content(Matches), example(FILE, "[^o, e$]", "[^o, ^n]")),
     ]
 };
 

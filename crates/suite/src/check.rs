@@ -1,4 +1,4 @@
-//! From a file to a checked suite: every problem of it at once.
+//! Checks a suite file and reports all its problems.
 
 mod conversation;
 mod suite;
@@ -16,31 +16,31 @@ use crate::model::Suite;
 use crate::scenario::ReadFile;
 pub(crate) use test::find;
 
-/// What came of reading a file.
+/// The result of checking a file.
 #[derive(Debug)]
 pub struct Checked {
-    /// The file.
+    /// The file that was checked.
     pub file: Arc<SourceFile>,
-    /// The suite, if nothing is wrong with it.
+    /// The suite; `None` if there is an error.
     pub suite: Option<Suite>,
-    /// What is wrong with it and what is worth knowing, in the order of the file.
+    /// Errors and warnings, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What a suite is checked against: the world outside of its file.
+/// Everything outside of its file that a suite depends on.
 #[derive(Clone, Copy)]
 pub struct CheckContext<'a> {
-    /// What `{{env.NAME}}` stands for.
+    /// The environment variables, for `{{env.NAME}}`.
     pub environment: &'a BTreeMap<String, String>,
-    /// What the suite is called when it has no name.
+    /// The name of a suite without `name`.
     pub stem: &'a str,
-    /// Where files that the suite names come from.
+    /// Reads the files that the suite refers to.
     pub read: ReadFile<'a>,
 }
 
-/// For suites that name no files.
+/// A [`ReadFile`] that rejects every file, for tests.
 pub fn deny_files(path: &str) -> Result<String, String> {
-    Err(format!("nothing is known of `{path}`"))
+    Err(format!("reading files is disabled: `{path}`"))
 }
 
 /// Checks a suite.
@@ -48,14 +48,14 @@ pub fn deny_files(path: &str) -> Result<String, String> {
 /// ```
 /// use std::collections::BTreeMap;
 /// use casebook_source::SourceFile;
-/// use casebook_suite::{Surroundings, check, no_files};
+/// use casebook_suite::{CheckContext, check, deny_files};
 ///
 /// let file = SourceFile::new("greet.casebook.yaml", "tests:\n  - name: greets\n    comand: echo hello\n");
-/// let checked = check(file, &Surroundings { environment: &BTreeMap::new(), stem: "greet", read: &no_files });
+/// let checked = check(file, &CheckContext { environment: &BTreeMap::new(), stem: "greet", read: &deny_files });
 /// assert_eq!(checked.diagnostics[0].message, "a test has no field `comand`");
 /// assert_eq!(checked.diagnostics[0].help.as_deref(), Some("did you mean `command`?"));
 /// ```
-pub fn check(file: SourceFile, surroundings: &CheckContext<'_>) -> Checked {
+pub fn check(file: SourceFile, context: &CheckContext<'_>) -> Checked {
     let file = Arc::new(file);
     let Parsed {
         mut documents,
@@ -66,26 +66,26 @@ pub fn check(file: SourceFile, surroundings: &CheckContext<'_>) -> Checked {
         [] if diagnostics.is_empty() => diagnostics.push(empty()),
         [] => {}
         [root] if root.as_map().is_some() => {
-            let (decoded, problems) = suite::decode(&file, root, surroundings);
+            let (decoded, problems) = suite::decode(&file, root, context);
             suite = decoded;
             diagnostics.extend(problems);
         }
-        [root] => diagnostics.push(no_mapping(root)),
+        [root] => diagnostics.push(not_a_mapping(root)),
         [_, second, ..] => {
-            let message = "a suite is one YAML document, and here a second one begins";
+            let message = "a suite must be one YAML document; a second one begins here";
             diagnostics.push(
                 Diagnostic::error(NOT_A_SUITE, second.span, message)
-                    .help("put it into a file of its own"),
+                    .help("put it into a separate file"),
             );
         }
     }
-    let diagnostics = in_order(diagnostics);
-    let broken = diagnostics
+    let diagnostics = sort_and_deduplicate(diagnostics);
+    let has_errors = diagnostics
         .iter()
         .any(|diagnostic| diagnostic.severity == Severity::Error);
     Checked {
         file,
-        suite: suite.filter(|_| !broken),
+        suite: suite.filter(|_| !has_errors),
         diagnostics,
     }
 }
@@ -95,18 +95,19 @@ fn empty() -> Diagnostic {
         .help("write `tests:` and a list of tests")
 }
 
-fn no_mapping(root: &Node) -> Diagnostic {
+fn not_a_mapping(root: &Node) -> Diagnostic {
     let message = format!(
-        "a suite is a mapping with a field `tests`, not {}",
+        "a suite must be a mapping with a field `tests`, not {}",
         root.describe()
     );
     Diagnostic::error(NOT_A_SUITE, root.span, message)
 }
 
-/// Sorted by place, those of other files last. A fragment's or a matrix's problem is found once per test that has it, and told once.
-fn in_order(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut places = HashMap::new();
-    let mut told: Vec<Diagnostic> = Vec::new();
+/// Sorts by location, problems in other files last, and removes duplicates. A problem in a fragment or a matrix is found
+/// once per test that uses it.
+fn sort_and_deduplicate(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut indexes = HashMap::new();
+    let mut unique: Vec<Diagnostic> = Vec::new();
     for diagnostic in diagnostics {
         let key = (
             diagnostic.file.as_ref().map(|file| file.name().to_owned()),
@@ -114,25 +115,25 @@ fn in_order(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
             diagnostic.code.name,
             diagnostic.message.clone(),
         );
-        match places.entry(key) {
-            Entry::Vacant(place) => {
-                place.insert(told.len());
-                told.push(diagnostic);
+        match indexes.entry(key) {
+            Entry::Vacant(entry) => {
+                entry.insert(unique.len());
+                unique.push(diagnostic);
             }
-            Entry::Occupied(place) => told[*place.get()].scenarios.extend(diagnostic.scenarios),
+            Entry::Occupied(entry) => unique[*entry.get()].scenarios.extend(diagnostic.scenarios),
         }
     }
-    told.iter_mut().for_each(name_scenarios);
-    told.sort_by_key(|diagnostic| {
-        let elsewhere = diagnostic.file.is_some();
-        (elsewhere, diagnostic.span.start, diagnostic.severity)
+    unique.iter_mut().for_each(name_scenarios);
+    unique.sort_by_key(|diagnostic| {
+        let in_other_file = diagnostic.file.is_some();
+        (in_other_file, diagnostic.span.start, diagnostic.severity)
     });
-    told
+    unique
 }
 
-/// Says in which scenarios it is so.
+/// Appends the names of the scenarios that have the problem to its message.
 fn name_scenarios(diagnostic: &mut Diagnostic) {
-    const NAMED: usize = 3;
+    const MAX_NAMED: usize = 3;
     let mut seen = HashSet::new();
     diagnostic
         .scenarios
@@ -142,18 +143,18 @@ fn name_scenarios(diagnostic: &mut Diagnostic) {
         .iter()
         .map(|name| format!("`{name}`"))
         .collect();
-    let told = match names.as_slice() {
+    let list = match names.as_slice() {
         [] => return,
         [only] => format!("the scenario {only}"),
-        [some @ .., last] if names.len() <= NAMED => {
+        [some @ .., last] if names.len() <= MAX_NAMED => {
             format!("the scenarios {} and {last}", some.join(", "))
         }
         all => format!(
             "{} scenarios: {} and {} more",
             all.len(),
-            all[..NAMED].join(", "),
-            all.len() - NAMED
+            all[..MAX_NAMED].join(", "),
+            all.len() - MAX_NAMED
         ),
     };
-    diagnostic.message = format!("{} {told}", diagnostic.message);
+    diagnostic.message = format!("{} {list}", diagnostic.message);
 }

@@ -1,6 +1,6 @@
-//! Variables: `{{name}}` becomes its value. Pass 1 of the format.
+//! Substitutes variables: `{{name}}` becomes its value.
 //!
-//! Substitution is textual and done once: what an environment variable brings in is never looked at again.
+//! Substitution is textual. Braces in the value of an environment variable are not substituted again.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -9,19 +9,19 @@ use casebook_source::{Diagnostic, SourceFile, Span, closest_match};
 
 use crate::codes::{CYCLE, TOO_LARGE, UNDEFINED_VARIABLE};
 
-/// The longest text that variables may make.
+/// The maximum size of a text with its variables substituted, in bytes.
 const MAX_TEXT: usize = 16 * 1024 * 1024;
 
-/// What `{{…}}` can stand for in one suite.
+/// The variables and the environment of a suite.
 pub(crate) struct Variables<'a> {
     file: &'a SourceFile,
     defined: HashMap<&'a str, (&'a str, Span)>,
     environment: &'a BTreeMap<String, String>,
-    /// Values that were worked out before.
-    known: RefCell<HashMap<&'a str, Result<String, Box<Diagnostic>>>>,
+    /// Values that are already expanded, for texts outside of a matrix.
+    cache: RefCell<HashMap<&'a str, Result<String, Box<Diagnostic>>>>,
 }
 
-/// The values of one combination of a matrix; they come before the variables.
+/// The values of one combination of a matrix; they override variables of the same name.
 pub(crate) type Combination = [(String, String)];
 
 impl<'a> Variables<'a> {
@@ -34,11 +34,11 @@ impl<'a> Variables<'a> {
             file,
             defined,
             environment,
-            known: RefCell::default(),
+            cache: RefCell::default(),
         }
     }
 
-    /// The circles that variables go round in, used or not.
+    /// The cycles among all variables, used or not.
     pub(crate) fn cycles(&self) -> Vec<Diagnostic> {
         let mut names: Vec<_> = self.defined.iter().collect();
         names.sort_by_key(|(_, (_, definition))| definition.start);
@@ -51,7 +51,7 @@ impl<'a> Variables<'a> {
             .collect()
     }
 
-    /// The text with its variables substituted. `span` is where the text stands.
+    /// The text with its variables substituted. `span` is the location of the text, for messages.
     pub(crate) fn expand(
         &self,
         text: &str,
@@ -76,8 +76,8 @@ impl<'a> Variables<'a> {
             match piece {
                 Piece::Text(text) => expanded.push_str(text),
                 Piece::Variable { name, written } => {
-                    let place = self.place_of(written, span);
-                    expanded.push_str(&self.value(name, place, combination, path)?);
+                    let location = self.locate(written, span);
+                    expanded.push_str(&self.value(name, location, combination, path)?);
                 }
             }
             if expanded.len() > MAX_TEXT {
@@ -107,11 +107,11 @@ impl<'a> Variables<'a> {
         let Some((&name, &(text, definition))) = self.defined.get_key_value(name) else {
             return Err(self.undefined(name, span, combination).into());
         };
-        // A value that uses the matrix is another one for each combination.
+        // Not cached with a matrix: a value that uses it differs between combinations.
         if combination.is_empty()
-            && let Some(known) = self.known.borrow().get(name)
+            && let Some(value) = self.cache.borrow().get(name)
         {
-            return known.clone();
+            return value.clone();
         }
         if let Some(start) = path.iter().position(|visited| *visited == name) {
             return Err(cycle(&path[start..], name, definition).into());
@@ -120,7 +120,7 @@ impl<'a> Variables<'a> {
         let value = self.expand_within(text, definition, combination, path);
         path.pop();
         if combination.is_empty() {
-            self.known.borrow_mut().insert(name, value.clone());
+            self.cache.borrow_mut().insert(name, value.clone());
         }
         value
     }
@@ -128,10 +128,10 @@ impl<'a> Variables<'a> {
     fn in_environment(&self, name: &str, span: Span) -> Result<String, Box<Diagnostic>> {
         self.environment.get(name).cloned().ok_or_else(|| {
             let message = format!("the environment has no variable `{name}`");
-            let near = closest_match(name, self.environment.keys().map(String::as_str));
-            let help = near.map_or_else(
-                || format!("set it where Casebook is started: `{name}=… casebook run`"),
-                |near| format!("did you mean `{{{{env.{near}}}}}`?"),
+            let suggestion = closest_match(name, self.environment.keys().map(String::as_str));
+            let help = suggestion.map_or_else(
+                || format!("set it in the environment: `{name}=… casebook run`"),
+                |name| format!("did you mean `{{{{env.{name}}}}}`?"),
             );
             Box::new(Diagnostic::error(UNDEFINED_VARIABLE, span, message).help(help))
         })
@@ -139,7 +139,7 @@ impl<'a> Variables<'a> {
 
     fn undefined(&self, name: &str, span: Span, combination: &Combination) -> Diagnostic {
         if name.starts_with("scenario.") {
-            return not_in_scenario(name, span, combination);
+            return unknown_scenario_field(name, span, combination);
         }
         let known = self
             .defined
@@ -147,11 +147,11 @@ impl<'a> Variables<'a> {
             .copied()
             .chain(combination.iter().map(|(key, _)| key.as_str()));
         let help = match closest_match(name, known) {
-            Some(near) => {
-                format!("did you mean `{{{{{near}}}}}`? (for literal braces write `\\{{{{`)")
+            Some(suggestion) => {
+                format!("did you mean `{{{{{suggestion}}}}}`? (for literal braces write `\\{{{{`)")
             }
             None if self.environment.contains_key(name) => {
-                format!("for the environment's value write `{{{{env.{name}}}}}`")
+                format!("to use the environment variable, write `{{{{env.{name}}}}}`")
             }
             None => "define it under `variables:`, or for literal braces write `\\{{`".to_owned(),
         };
@@ -163,8 +163,8 @@ impl<'a> Variables<'a> {
         .help(help)
     }
 
-    /// Where in the file the braces stand: the text may be shorter than what was written, because of escapes.
-    fn place_of(&self, written: &str, span: Span) -> Span {
+    /// The location of the braces in the file; that of the whole text if escapes make them hard to find.
+    fn locate(&self, written: &str, span: Span) -> Span {
         match self.file.slice(span).find(written) {
             Some(at) => Span::new(span.start + at, span.start + at + written.len()),
             None => span,
@@ -172,16 +172,16 @@ impl<'a> Variables<'a> {
     }
 }
 
-/// `a -> b -> a`, whole.
-pub(crate) fn cycle(path: &[&str], again: &str, span: Span) -> Diagnostic {
-    let mut round = path.to_vec();
-    round.push(again);
+/// The error for a cycle, with its complete path: `a -> b -> a`.
+pub(crate) fn cycle(path: &[&str], repeated: &str, span: Span) -> Diagnostic {
+    let mut names = path.to_vec();
+    names.push(repeated);
     Diagnostic::error(
         CYCLE,
         span,
         format!(
-            "these refer to each other in a circle: {}",
-            round.join(" -> ")
+            "cyclic reference: {}",
+            names.join(" -> ")
         ),
     )
 }
@@ -191,8 +191,8 @@ enum Piece<'t> {
     Variable { name: &'t str, written: &'t str },
 }
 
-/// Splits a text at its variables. Braces around anything but a name are left alone; a backslash before them makes
-/// them plain text.
+/// Splits a text at its variables. Braces around anything but a name are kept; a backslash before braces makes them
+/// plain text.
 fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut rest = text;
@@ -223,34 +223,34 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// A name, or a name in the environment, or the way to a value of the scenario.
+/// Whether it is a name, `env.NAME` or `scenario.` with the path of a value.
 fn is_variable(text: &str) -> bool {
-    if let Some(way) = text.strip_prefix("scenario.") {
+    if let Some(path) = text.strip_prefix("scenario.") {
         let is_step = |step: &str| is_name(&format!("_{}", step.replace('-', "_")));
-        return !way.is_empty() && way.split('.').all(|step| !step.is_empty() && is_step(step));
+        return !path.is_empty() && path.split('.').all(|step| !step.is_empty() && is_step(step));
     }
     is_name(text.strip_prefix("env.").unwrap_or(text))
 }
 
-fn not_in_scenario(name: &str, span: Span, combination: &Combination) -> Diagnostic {
+fn unknown_scenario_field(name: &str, span: Span, combination: &Combination) -> Diagnostic {
     let fields = combination
         .iter()
         .filter_map(|(key, _)| key.strip_prefix("scenario."));
     let field = &name["scenario.".len()..];
     let scenario = combination.iter().find(|(key, _)| key == "scenario.name");
     let Some((_, scenario)) = scenario else {
-        let message = format!("there is no scenario that `{{{{{name}}}}}` could be taken from");
+        let message = format!("`{{{{{name}}}}}` requires a scenario");
         return Diagnostic::error(UNDEFINED_VARIABLE, span, message)
-            .help("give the test `scenarios`: a file, or a list of mappings");
+            .help("add `scenarios` to the test: a file, or a list of mappings");
     };
-    let near = closest_match(field, fields);
-    let help = near.map(|near| format!("did you mean `{{{{scenario.{near}}}}}`?"));
+    let suggestion = closest_match(field, fields);
+    let help = suggestion.map(|name| format!("did you mean `{{{{scenario.{name}}}}}`?"));
     Diagnostic {
         scenarios: vec![scenario.clone()],
         ..Diagnostic::error(
             UNDEFINED_VARIABLE,
             span,
-            format!("there is no text `{field}` in"),
+            format!("no text `{field}` in"),
         )
         .maybe_help(help)
     }
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_substituted_and_other_braces_left_alone() {
+    fn substitutes_names_and_keeps_other_braces() {
         let variables = [
             ("x", "1"),
             ("y", "<{{x}}>"),
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn the_matrix_comes_first_also_within_variables() {
+    fn matrix_values_override_variables() {
         assert_eq!(
             expand(
                 "{{x}} {{y}}",
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_undefined_or_circular_is_told_with_its_place() {
+    fn reports_undefined_and_cyclic_variables_with_positions() {
         let variables = [
             ("a", "{{b}}"),
             ("b", "{{c}}"),
@@ -352,11 +352,11 @@ mod tests {
             ),
             (
                 "{{a}}",
-                "0: these refer to each other in a circle: a -> b -> c -> a",
+                "0: cyclic reference: a -> b -> c -> a",
             ),
             (
                 "{{self}}",
-                "0: these refer to each other in a circle: self -> self",
+                "0: cyclic reference: self -> self",
             ),
         ] {
             assert_eq!(
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_doubles_again_and_again_is_refused() {
+    fn rejects_texts_that_grow_exponentially() {
         let names: Vec<String> = (0..40).map(|number| format!("v{number}")).collect();
         let values: Vec<String> = (0..40)
             .map(|n| {

@@ -1,4 +1,4 @@
-//! The fields of the format: the one source of the checker's knowledge and of the JSON Schema.
+//! The fields of the suite format, used by the checker and for the JSON Schema.
 
 pub mod conversation;
 
@@ -11,13 +11,13 @@ use crate::assertion::{ASSERTIONS, FILE_ASSERTIONS};
 pub struct Field {
     /// Its name.
     pub name: &'static str,
-    /// What it takes.
+    /// The values it accepts.
     pub shape: Shape,
-    /// What it is for, in a line.
+    /// A description in one line, for the JSON Schema.
     pub about: &'static str,
 }
 
-/// What a field takes.
+/// The values that a field accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// A text.
@@ -44,11 +44,11 @@ pub enum Shape {
     Duration,
     /// A mapping from JSON Pointers to any value.
     Json,
-    /// A mapping from paths to what the file must be like.
+    /// A mapping from paths to the assertions on each file.
     Files,
-    /// Fragments.
+    /// A mapping from names to fragments.
     Fragments,
-    /// Tests.
+    /// A list of tests.
     Tests,
     /// References to fragments.
     References,
@@ -58,7 +58,7 @@ pub enum Shape {
     Count(u32),
     /// A number that is not negative.
     Number,
-    /// A smallest number, a largest, or both.
+    /// A minimum, a maximum or both.
     Bounds,
     /// Checks of a conversation: one, or a list of them.
     Checks,
@@ -72,7 +72,7 @@ pub enum Shape {
     Many(&'static Shape),
     /// A value of this shape, or a list of them.
     OneOrMany(&'static Shape),
-    /// This or that.
+    /// A value of one shape or the other.
     Either(&'static Shape, &'static Shape),
 }
 
@@ -80,115 +80,115 @@ pub(crate) const fn field(name: &'static str, shape: Shape, about: &'static str)
     Field { name, shape, about }
 }
 
-/// The fields of these groups in order. `N` is their number.
+/// Concatenates groups of fields; `N` is the total number. A `const fn`, because the field lists are constants.
 const fn concat<const N: usize>(groups: &[&[Field]]) -> [Field; N] {
     let mut all = [SIMULATOR; N];
-    let (mut group, mut place) = (0, 0);
+    let (mut group, mut filled) = (0, 0);
     while group < groups.len() {
         let mut index = 0;
         while index < groups[group].len() {
-            all[place] = groups[group][index];
-            place += 1;
+            all[filled] = groups[group][index];
+            filled += 1;
             index += 1;
         }
         group += 1;
     }
-    assert!(place == N, "N is the number of all fields");
+    assert!(filled == N, "N must be the number of all fields");
     all
 }
 
-/// What a suite may say.
+/// The fields of a suite.
 pub const SUITE: &[Field] =
-    &concat::<{ OF_SUITE.len() + SHARED.len() + 2 }>(&[OF_SUITE, &SHARED, &[SIMULATOR], &[TESTS]]);
+    &concat::<{ SUITE_ONLY.len() + SHARED.len() + 2 }>(&[SUITE_ONLY, &SHARED, &[SIMULATOR], &[TESTS]]);
 
-const OF_SUITE: &[Field] = &[
+const SUITE_ONLY: &[Field] = &[
     field(
         "name",
         Shape::NonEmptyText,
-        "What the suite is called (default: the file's stem)",
+        "Name of the suite (default: the stem of the file name)",
     ),
-    field("description", Shape::Text, "What the suite is about"),
+    field("description", Shape::Text, "Description of the suite"),
     field(
         "variables",
         Shape::TextMap,
-        "Values that {{name}} stands for",
+        "Values of the variables used as {{name}}",
     ),
     field(
         "fragments",
         Shape::Fragments,
-        "Parts of tests, to be used with $ref",
+        "Fields of tests, reused with $ref",
     ),
     field(
         "setupFile",
         Shape::Text,
-        "Bash, once before the first test; what it exports is in every environment after it",
+        "Bash code, run once before the first test; exported variables are visible in all later hooks and commands",
     ),
     field(
         "teardownFile",
         Shape::Text,
-        "Bash, once after the last test",
+        "Bash code, run once after the last test",
     ),
     field(
         "setup",
         Shape::Text,
-        "Bash, before each test; cd and export reach the command",
+        "Bash code, run before each test; cd and export affect the command",
     ),
-    field("teardown", Shape::Text, "Bash, after each test"),
+    field("teardown", Shape::Text, "Bash code, run after each test"),
     field("setupEach", Shape::Text, "Another name of setup"),
     field("teardownEach", Shape::Text, "Another name of teardown"),
     field(
         "env",
         Shape::TextMap,
-        "Added to the environment of every script and command",
+        "Environment variables of all hooks and commands",
     ),
     field(
         "timeout",
         Shape::Duration,
-        "How long each test may take: seconds, or 500ms, 2m",
+        "Timeout of each test: seconds, or 500ms, 2m",
     ),
     field(
         "parallel",
         Shape::Bool,
-        "false: the tests run one after another, in order",
+        "false: run the tests one after another, in order",
     ),
-    field("tags", Shape::List, "Tags of every test"),
+    field("tags", Shape::List, "Tags of all tests"),
     field(
         "redact",
         Shape::List,
-        "Name patterns of environment variables whose values are never recorded",
+        "Name patterns of environment variables whose values are redacted",
     ),
     field(
         "matrix",
         Shape::ListMap,
-        "Every test runs once for each combination of these values",
+        "Run each test once for every combination of these values",
     ),
 ];
 
-const TESTS: Field = field("tests", Shape::Tests, "The tests");
+const TESTS: Field = field("tests", Shape::Tests, "The tests of the suite");
 
-/// What a test or a fragment may say.
+/// The fields of a test or a fragment.
 pub const TEST: &[Field] = &concat::<
     {
-        WHAT_RUNS.len()
-            + OF_ASSERTIONS.len()
-            + HOW_IT_RUNS.len()
+        TEST_ACTION.len()
+            + TEST_ASSERTIONS.len()
+            + TEST_SETTINGS.len()
             + CONVERSATION_TEST.len()
             + SHARED.len()
     },
 >(&[
-    WHAT_RUNS,
-    &OF_ASSERTIONS,
-    HOW_IT_RUNS,
+    TEST_ACTION,
+    &TEST_ASSERTIONS,
+    TEST_SETTINGS,
     &CONVERSATION_TEST,
     &SHARED,
 ]);
 
-const WHAT_RUNS: &[Field] = &[
-    field("name", Shape::NonEmptyText, "What the test is called"),
-    field("command", Shape::NonEmptyText, "What bash -c runs"),
+const TEST_ACTION: &[Field] = &[
+    field("name", Shape::NonEmptyText, "Name of the test"),
+    field("command", Shape::NonEmptyText, "Command, run with bash -c"),
 ];
 
-const OF_ASSERTIONS: [Field; ASSERTIONS.len()] = {
+const TEST_ASSERTIONS: [Field; ASSERTIONS.len()] = {
     let mut fields = [SIMULATOR; ASSERTIONS.len()];
     let mut index = 0;
     while index < fields.len() {
@@ -198,57 +198,57 @@ const OF_ASSERTIONS: [Field; ASSERTIONS.len()] = {
     fields
 };
 
-const HOW_IT_RUNS: &[Field] = &[
+const TEST_SETTINGS: &[Field] = &[
     field(
         "stdin",
         Shape::Text,
-        "What the command reads (default: nothing)",
+        "Standard input of the command (default: empty)",
     ),
     field(
         "env",
         Shape::TextMap,
-        "Added to the environment of this test",
+        "Environment variables of this test",
     ),
     field(
         "workdir",
         Shape::NonEmptyText,
-        "The folder the command runs in, relative to the suite's",
+        "Working directory of the command, relative to the suite's directory",
     ),
     field(
         "skip",
         Shape::BoolOrText,
-        "Do not run it: true, or the reason",
+        "Skip the test: true, or the reason",
     ),
-    field("only", Shape::Bool, "Run only tests like this"),
+    field("only", Shape::Bool, "Run only the tests with only: true"),
     field(
         "timeout",
         Shape::Duration,
-        "How long it may take: seconds, or 500ms, 2m",
+        "Timeout of the test: seconds, or 500ms, 2m",
     ),
     field(
         "retries",
         Shape::Integer(100),
-        "How often it may be tried again",
+        "Maximum number of retries after a failure",
     ),
-    field("tags", Shape::List, "Tags, besides the suite's"),
+    field("tags", Shape::List, "Tags, in addition to the suite's"),
     field(
         "matrix",
         Shape::ListMap,
-        "Run once for each combination of these values",
+        "Run the test once for every combination of these values",
     ),
     field(
         "covers",
         Shape::TextMap,
-        "The states of characteristics that it covers",
+        "The states of characteristics that the test covers",
     ),
     field(
         "$ref",
         Shape::References,
-        "Fragments whose fields are this test's defaults",
+        "Fragments that provide defaults for the fields of this test",
     ),
 ];
 
-/// What may be said of a file.
+/// The fields of a file in `files`.
 pub const FILE: &[Field] = &{
     let mut fields = [SIMULATOR; FILE_ASSERTIONS.len()];
     let mut index = 0;
@@ -259,7 +259,7 @@ pub const FILE: &[Field] = &{
     fields
 };
 
-/// Fields that are one under two names: the other name, then the one that the model uses.
+/// Alternative names of fields: the alias, then the name used by the model.
 pub const ALIASES: [(&str, &str); 3] = [
     ("setupEach", "setup"),
     ("teardownEach", "teardown"),

@@ -1,4 +1,4 @@
-//! Fragments: parts of tests that others take over with `$ref`. Pass 2 of the format.
+//! Fragments: fields that tests reuse with `$ref`.
 
 use casebook_source::yaml::{Entry, Node, NodeKind};
 use casebook_source::{Diagnostic, closest_match};
@@ -16,8 +16,8 @@ impl<'a> Fragments<'a> {
         Fragments { all }
     }
 
-    /// The fields of a test with those of its fragments: a later reference wins over an earlier one, and the test's
-    /// own fields win over all. A field is taken over or replaced whole.
+    /// The fields of a test with those of its fragments. A later reference overrides an earlier one, and the test's own
+    /// fields override both. Fields are replaced, not merged.
     pub(crate) fn apply(
         &self,
         test: &'a [Entry<'a>],
@@ -35,18 +35,18 @@ impl<'a> Fragments<'a> {
         let mut fields = Vec::new();
         for reference in own.iter().filter(|entry| entry.key == "$ref") {
             for name in references(&reference.value, problems) {
-                self.referred(name, path, problems)
+                self.fragment_fields(name, path, problems)
                     .into_iter()
-                    .for_each(|field| put(&mut fields, field));
+                    .for_each(|field| set(&mut fields, field));
             }
         }
         own.iter()
             .filter(|entry| entry.key != "$ref")
-            .for_each(|field| put(&mut fields, field));
+            .for_each(|field| set(&mut fields, field));
         fields
     }
 
-    fn referred(
+    fn fragment_fields(
         &self,
         reference: &'a Node<'a>,
         path: &mut Vec<&'a str>,
@@ -55,13 +55,13 @@ impl<'a> Fragments<'a> {
         let text = reference.as_text().unwrap_or_default();
         let name = text.strip_prefix("#/fragments/").unwrap_or(text);
         let Some(fragment) = self.all.iter().find(|fragment| fragment.key == name) else {
-            let near = closest_match(name, self.all.iter().map(|fragment| &*fragment.key));
+            let suggestion = closest_match(name, self.all.iter().map(|fragment| &*fragment.key));
             let unknown = Diagnostic::error(
                 UNKNOWN_FRAGMENT,
                 reference.span,
-                format!("there is no fragment `{name}`"),
+                format!("unknown fragment `{name}`"),
             );
-            problems.push(unknown.maybe_help(near.map(|near| format!("did you mean `{near}`?"))));
+            problems.push(unknown.maybe_help(suggestion.map(|name| format!("did you mean `{name}`?"))));
             return Vec::new();
         };
         if let Some(start) = path.iter().position(|visited| *visited == name) {
@@ -86,7 +86,7 @@ fn references<'a>(value: &'a Node<'a>, problems: &mut Vec<Diagnostic>) -> Vec<&'
         .partition(|name| name.as_text().is_some() && !name.is_null());
     problems.extend(others.iter().map(|other| {
         let message = format!(
-            "`$ref` takes the name of a fragment or a list of them, not {}",
+            "`$ref` must be the name of a fragment or a list of names, not {}",
             other.describe()
         );
         Diagnostic::error(WRONG_VALUE, other.span, message)
@@ -94,7 +94,7 @@ fn references<'a>(value: &'a Node<'a>, problems: &mut Vec<Diagnostic>) -> Vec<&'
     texts
 }
 
-fn put<'a>(fields: &mut Vec<&'a Entry<'a>>, field: &'a Entry<'a>) {
+fn set<'a>(fields: &mut Vec<&'a Entry<'a>>, field: &'a Entry<'a>) {
     match fields.iter_mut().find(|known| known.key == field.key) {
         Some(known) => *known = field,
         None => fields.push(field),

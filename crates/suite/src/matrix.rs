@@ -1,30 +1,30 @@
-//! Matrices: every combination of their values.
+//! Matrices and their combinations.
 
-/// The values of each key, in the order they are written.
+/// The values of each key, in file order.
 pub(crate) type Matrix = Vec<(String, Vec<String>)>;
 
-/// More tests than this from one are a mistake.
+/// The maximum number of tests from one entry; more are most likely a mistake.
 pub(crate) const MAX_COMBINATIONS: usize = 10_000;
 
-/// The suite's keys with the test's own, which win over those of the same name.
-pub(crate) fn joined(suite: &Matrix, test: Matrix) -> Matrix {
-    let mut joined: Matrix = suite
+/// Merges the suite's matrix with the test's, whose keys override the suite's.
+pub(crate) fn merged(suite: &Matrix, test: Matrix) -> Matrix {
+    let mut merged: Matrix = suite
         .iter()
         .filter(|(key, _)| test.iter().all(|(own, _)| own != key))
         .cloned()
         .collect();
-    joined.extend(test);
-    joined
+    merged.extend(test);
+    merged
 }
 
-/// How many combinations there are; `None` when that is a number too large to count.
+/// The number of combinations; `None` if it overflows.
 pub(crate) fn count(matrix: &Matrix) -> Option<usize> {
     matrix.iter().try_fold(1_usize, |count, (_, values)| {
         count.checked_mul(values.len())
     })
 }
 
-/// Every combination, the last key changing fastest. A matrix without keys has one, without values.
+/// All combinations; the last key changes fastest. A matrix without keys has one empty combination.
 pub(crate) fn combinations(matrix: &Matrix) -> Vec<Vec<(String, String)>> {
     matrix
         .iter()
@@ -33,9 +33,9 @@ pub(crate) fn combinations(matrix: &Matrix) -> Vec<Vec<(String, String)>> {
                 .iter()
                 .flat_map(|combination| {
                     values.iter().map(move |value| {
-                        let mut longer = combination.clone();
-                        longer.push((key.clone(), value.clone()));
-                        longer
+                        let mut extended = combination.clone();
+                        extended.push((key.clone(), value.clone()));
+                        extended
                     })
                 })
                 .collect()
@@ -51,7 +51,7 @@ pub(crate) fn first(matrix: &Matrix) -> Vec<(String, String)> {
     first.collect()
 }
 
-/// `name [k=v, k=v]`.
+/// A test's name with its combination: `name [k=v, k=v]`.
 pub(crate) fn title(name: &str, combination: &[(String, String)]) -> String {
     if combination.is_empty() {
         return name.to_owned();
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn combinations_in_written_order() {
+    fn combinations_are_in_file_order() {
         let matrix = matrix(&[("os", &["linux", "mac"]), ("n", &["1", "2"])]);
         let titles: Vec<_> = combinations(&matrix)
             .iter()
@@ -104,16 +104,16 @@ mod tests {
     }
 
     #[test]
-    fn a_tests_own_keys_win() {
-        let joined = joined(
+    fn keys_of_the_test_override_those_of_the_suite() {
+        let merged = merged(
             &matrix(&[("a", &["1"]), ("b", &["1"])]),
             matrix(&[("a", &["2"])]),
         );
-        assert_eq!(joined, matrix(&[("b", &["1"]), ("a", &["2"])]));
+        assert_eq!(merged, matrix(&[("b", &["1"]), ("a", &["2"])]));
     }
 
     #[test]
-    fn very_many_are_counted_without_being_made() {
+    fn counting_does_not_build_combinations() {
         let values = ["x"; 1000];
         let keys: Vec<(&str, &[&str])> = ["a", "b", "c", "d", "e", "f", "g"]
             .map(|key| (key, &values[..]))

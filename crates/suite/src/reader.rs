@@ -1,4 +1,4 @@
-//! Typed values out of YAML nodes, with every problem noted.
+//! [`Reader`]: decodes typed values from YAML nodes and collects problems.
 
 mod scalar;
 
@@ -12,14 +12,14 @@ use crate::fields::Field;
 pub(crate) use scalar::as_bool;
 pub use scalar::as_duration;
 
-/// Reads values: substitutes variables, checks types, and notes what is wrong.
+/// Decodes values: substitutes variables, checks types and collects problems.
 pub(crate) struct Reader<'v, 'c> {
     pub(crate) variables: &'v Variables<'v>,
     pub(crate) combination: &'c Combination,
     pub(crate) problems: Vec<Diagnostic>,
 }
 
-/// A text and where it stands.
+/// A text and its location.
 pub(crate) struct Text {
     pub(crate) text: String,
     pub(crate) span: Span,
@@ -37,12 +37,12 @@ impl<'v, 'c> Reader<'v, 'c> {
         }
     }
 
-    /// A text; nothing written is no text.
+    /// A text. A missing value is an error; an empty text must be quoted.
     pub(crate) fn text(&mut self, field: &str, node: &Node) -> Option<String> {
         match node.as_text() {
             Some(_) if node.is_null() => {
                 self.type_error(node, format!("`{field}` has no value"))
-                    .help_last("for an empty text write \"\"");
+                    .help_last("write \"\" for an empty text");
                 None
             }
             Some(text) => match self.variables.expand(text, node.span, self.combination) {
@@ -108,21 +108,21 @@ impl<'v, 'c> Reader<'v, 'c> {
         self.text(field, node).map(|text| Text { text, span })
     }
 
-    /// Texts to look for; an empty one is everywhere.
+    /// Texts to search for. An empty one is reported, because every text contains it.
     pub(crate) fn non_empty_texts(&mut self, field: &str, node: &Node) -> Vec<Text> {
         let texts = self.texts(field, node);
         texts
             .into_iter()
             .filter(|text| {
                 if text.text.is_empty() {
-                    let of_output = names_output(field);
-                    let whole = if of_output { "output" } else { "text" };
+                    let is_output = names_output(field);
+                    let subject = if is_output { "output" } else { "text" };
                     let message = format!(
-                        "`{field}` with an empty text asserts nothing: it is in every {whole}"
+                        "`{field}` with an empty text asserts nothing: it is in every {subject}"
                     );
                     self.note(VACUOUS, text.span, message);
-                    if of_output {
-                        self.help_last("for no output at all write `outputEquals: \"\"`");
+                    if is_output {
+                        self.help_last("to require no output, write `outputEquals: \"\"`");
                     }
                 }
                 !text.text.is_empty()
@@ -130,7 +130,7 @@ impl<'v, 'c> Reader<'v, 'c> {
             .collect()
     }
 
-    /// POSIX EREs, each checked. Output has no newlines at its end, so a pattern has none either: `|` adds one.
+    /// POSIX EREs, each checked. Trailing newlines, which YAML's `|` adds, are removed: output is compared without them.
     pub(crate) fn patterns(&mut self, field: &str, node: &Node) -> Vec<Text> {
         let mut texts = self.texts(field, node);
         for text in &mut texts {
@@ -143,7 +143,7 @@ impl<'v, 'c> Reader<'v, 'c> {
     }
 
     fn check_pattern(&mut self, field: &str, pattern: &Text) -> bool {
-        let mut good = true;
+        let mut valid = true;
         for finding in crate::ere::lint(&pattern.text) {
             let help = finding
                 .replacement
@@ -156,31 +156,31 @@ impl<'v, 'c> Reader<'v, 'c> {
                     Diagnostic::warning(NOT_PORTABLE, pattern.span, finding.message)
                 }
             };
-            good &= problem.severity == Severity::Warning;
+            valid &= problem.severity == Severity::Warning;
             self.problems.push(problem.maybe_help(help));
         }
-        if good && let Err(error) = crate::ere::Ere::new(&pattern.text) {
+        if valid && let Err(error) = crate::ere::Ere::new(&pattern.text) {
             self.note(BAD_PATTERN, pattern.span, format!("`{field}`: {error}"));
-            good = false;
+            valid = false;
         }
-        if good && crate::ere::matches_everything(&pattern.text) {
-            let whole = if names_output(field) {
+        if valid && crate::ere::matches_everything(&pattern.text) {
+            let subject = if names_output(field) {
                 "output"
             } else {
                 "text"
             };
             let message = format!(
-                "`{field}`: `{}` matches every {whole}, so it asserts nothing",
+                "`{field}`: `{}` matches every {subject}, so it asserts nothing",
                 pattern.text
             );
             self.note(VACUOUS, pattern.span, message)
-                .help_last("say what must be there, or anchor it with ^ and $");
-            good = false;
+                .help_last("write the required text, or anchor the pattern with ^ and $");
+            valid = false;
         }
-        good
+        valid
     }
 
-    /// The entries of a mapping with these fields.
+    /// The entries of a mapping; fields other than `known` are reported.
     pub(crate) fn object<'n>(
         &mut self,
         what: &str,
@@ -204,7 +204,7 @@ impl<'v, 'c> Reader<'v, 'c> {
         })
     }
 
-    /// A mapping from names to texts. A value that is nothing is an empty text here: `NAME:` sets a variable to it.
+    /// A mapping from names to texts. A missing value is an empty text here, so that `NAME:` sets an empty variable.
     pub(crate) fn text_map(&mut self, field: &str, node: &Node) -> Vec<(String, String)> {
         let entries = self.map(field, node);
         entries
@@ -220,7 +220,7 @@ impl<'v, 'c> Reader<'v, 'c> {
             .collect()
     }
 
-    /// Environment variables, each with a name that bash can have for one.
+    /// Environment variables; names that bash does not allow are reported.
     pub(crate) fn env(&mut self, node: &Node) -> Vec<(String, String)> {
         for entry in node.as_map().unwrap_or_default() {
             if !is_name(&entry.key) {
@@ -232,7 +232,7 @@ impl<'v, 'c> Reader<'v, 'c> {
         self.text_map("env", node)
     }
 
-    /// Any value, as JSON: what stands without quotes is what YAML takes it for.
+    /// Any value as JSON. Values without quotes may be null, booleans or numbers, as in YAML.
     pub(crate) fn json(&mut self, node: &Node) -> Option<Value> {
         match &node.kind {
             NodeKind::Scalar(scalar) if scalar.plain => {
@@ -257,7 +257,7 @@ impl<'v, 'c> Reader<'v, 'c> {
         }
     }
 
-    /// Notes every field whose name is not known, and returns those that were most likely meant.
+    /// Reports every field that is not in `known`. Returns the fields suggested instead.
     pub(crate) fn unknown_fields<'n>(
         &mut self,
         what: &str,
@@ -267,15 +267,15 @@ impl<'v, 'c> Reader<'v, 'c> {
         let unknown = entries
             .into_iter()
             .filter(|entry| known.iter().all(|field| field.name != entry.key));
-        let noted = unknown.filter_map(|entry| {
-            let near = closest_match(&entry.key, known.iter().map(|field| field.name));
+        let suggested = unknown.filter_map(|entry| {
+            let suggestion = closest_match(&entry.key, known.iter().map(|field| field.name));
             let message = format!("{what} has no field `{}`", entry.key);
-            let help = near.map(|near| format!("did you mean `{near}`?"));
+            let help = suggestion.map(|name| format!("did you mean `{name}`?"));
             self.problems
                 .push(Diagnostic::error(UNKNOWN_FIELD, entry.key_span, message).maybe_help(help));
-            near
+            suggestion
         });
-        noted.collect()
+        suggested.collect()
     }
 
     pub(crate) fn type_error(&mut self, node: &Node, message: String) -> &mut Self {
@@ -287,7 +287,7 @@ impl<'v, 'c> Reader<'v, 'c> {
         self
     }
 
-    /// Says what to do about the problem noted last.
+    /// Sets the help text of the last problem.
     pub(crate) fn help_last(&mut self, help: &str) {
         if let Some(last) = self.problems.last_mut() {
             last.help = Some(help.to_owned());

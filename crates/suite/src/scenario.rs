@@ -1,4 +1,4 @@
-//! Scenarios: what drives a test, one after the other.
+//! Scenarios: the data of conversation tests, in the suite or in a file. Each scenario becomes one test.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -11,15 +11,15 @@ use serde_json::{Map, Value};
 use crate::codes::BAD_SCENARIO;
 use crate::reader::{Reader, plain_json};
 
-/// Reads a file by its path from the suite's folder, or says why it cannot.
+/// Reads a file by its path relative to the suite's directory; the error is the cause.
 pub type ReadFile<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
-/// Scenarios out of files, each read once.
+/// The scenario files of a suite, each read once.
 pub(crate) struct Scenarios<'a> {
     read: ReadFile<'a>,
     /// The suite's file.
     suite: &'a str,
-    /// What was read, by the path as it is written.
+    /// The files read so far, by their path in the suite.
     files: RefCell<Vec<(String, Arc<SourceFile>)>>,
 }
 
@@ -44,8 +44,8 @@ impl<'a> Scenarios<'a> {
         texts.collect()
     }
 
-    /// The scenarios of a test: those of a file, or those that stand in the suite.
-    pub(crate) fn of(&self, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Scenario> {
+    /// Decodes the `scenarios` of a test: the path of a file, or a list.
+    pub(crate) fn decode(&self, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Scenario> {
         if let NodeKind::List(nodes) = &node.kind {
             let scenarios = nodes.iter().filter_map(|node| {
                 let value = reader.json(node)?;
@@ -58,13 +58,13 @@ impl<'a> Scenarios<'a> {
                 reader.note(
                     BAD_SCENARIO,
                     node.span,
-                    "`scenarios` must have at least one",
+                    "`scenarios` must contain at least one scenario",
                 );
             }
             return scenarios;
         }
         if node.as_map().is_some() {
-            let message = "`scenarios` is the path of a file or a list of mappings, not a mapping";
+            let message = "`scenarios` must be the path of a file or a list of mappings, not a mapping";
             reader.type_error(node, message.to_owned());
             return Vec::new();
         }
@@ -82,10 +82,10 @@ impl<'a> Scenarios<'a> {
                 scenarios
             }
             Err(why) => {
-                let message = format!("the scenarios in `{path}` cannot be read: {why}");
+                let message = format!("cannot read the scenarios in `{path}`: {why}");
                 reader
                     .note(BAD_SCENARIO, node.span, message)
-                    .help_last("the path is relative to the suite's folder");
+                    .help_last("the path is relative to the suite's directory");
                 Vec::new()
             }
         }
@@ -96,8 +96,8 @@ impl<'a> Scenarios<'a> {
             return Ok(Arc::clone(file));
         }
         let text = (self.read)(path)?;
-        let folder = Path::new(self.suite).parent().unwrap_or(Path::new(""));
-        let name = folder.join(path).display().to_string();
+        let dir = Path::new(self.suite).parent().unwrap_or(Path::new(""));
+        let name = dir.join(path).display().to_string();
         let file = Arc::new(SourceFile::new(name, text));
         self.files
             .borrow_mut()
@@ -106,8 +106,8 @@ impl<'a> Scenarios<'a> {
     }
 }
 
-/// What `{{scenario.…}}` can stand for: every text and number, by the way to it. A list of them is all of them, with
-/// commas between.
+/// The variables of a scenario: `scenario.` and the path of each text and number. A list of texts is also available as
+/// one text, separated by commas.
 pub(crate) fn variables(scenario: &Scenario) -> Vec<(String, String)> {
     let mut all = Vec::new();
     for (key, value) in scenario {
@@ -116,21 +116,21 @@ pub(crate) fn variables(scenario: &Scenario) -> Vec<(String, String)> {
     all
 }
 
-fn collect(way: &str, value: &Value, all: &mut Vec<(String, String)>) {
+fn collect(path: &str, value: &Value, all: &mut Vec<(String, String)>) {
     match value {
         Value::Object(map) => {
             for (key, value) in map {
-                collect(&format!("{way}.{key}"), value, all);
+                collect(&format!("{path}.{key}"), value, all);
             }
         }
         Value::Array(list) => {
             let texts: Option<Vec<_>> = list.iter().map(text).collect();
-            all.extend(texts.map(|texts| (way.to_owned(), texts.join(", "))));
-            for (place, value) in list.iter().enumerate() {
-                collect(&format!("{way}.{place}"), value, all);
+            all.extend(texts.map(|texts| (path.to_owned(), texts.join(", "))));
+            for (index, value) in list.iter().enumerate() {
+                collect(&format!("{path}.{index}"), value, all);
             }
         }
-        single => all.extend(text(single).map(|text| (way.to_owned(), text))),
+        single => all.extend(text(single).map(|text| (path.to_owned(), text))),
     }
 }
 
@@ -142,13 +142,13 @@ fn text(value: &Value) -> Option<String> {
     }
 }
 
-/// The scenarios of a file and what is wrong with them, as places in that file.
+/// The scenarios of a file and their problems, with spans in that file.
 fn in_file(file: &SourceFile) -> (Vec<Scenario>, Vec<Diagnostic>) {
     let parsed = yaml::parse(file);
     let is_json = Path::new(file.name())
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-    // Some JSON is no YAML: escapes of halves of a character, for one.
+    // Some JSON is not valid YAML, for example escaped surrogate pairs.
     let json: Option<Value> = is_json
         .then(|| serde_json::from_str(file.text()).ok())
         .flatten();
@@ -158,13 +158,13 @@ fn in_file(file: &SourceFile) -> (Vec<Scenario>, Vec<Diagnostic>) {
     };
     match (json, nodes) {
         (Some(Value::Array(values)), nodes) if !values.is_empty() => {
-            let places = nodes.unwrap_or_default();
-            let whole = Node {
+            let nodes = nodes.unwrap_or_default();
+            let start = Node {
                 span: Span::new(0, 0),
                 kind: NodeKind::List(Vec::new()),
             };
             let values = values.into_iter().enumerate();
-            all(values.map(|(place, value)| (places.get(place).unwrap_or(&whole), value)))
+            all(values.map(|(index, value)| (nodes.get(index).unwrap_or(&start), value)))
         }
         (_, Some(nodes)) if !nodes.is_empty() => {
             all(nodes.iter().map(|node| (node, as_json(node))))
@@ -175,7 +175,7 @@ fn in_file(file: &SourceFile) -> (Vec<Scenario>, Vec<Diagnostic>) {
                 .documents
                 .first()
                 .map_or(Span::default(), |root| root.span);
-            let message = "a file of scenarios is a list with at least one mapping";
+            let message = "a scenario file must be a list of at least one mapping";
             (
                 Vec::new(),
                 vec![Diagnostic::error(BAD_SCENARIO, span, message)],
@@ -197,10 +197,10 @@ fn all<'n>(
     (scenarios, problems)
 }
 
-/// A mapping that has what every scenario has.
+/// Checks that a scenario is a mapping with a `name` and a `goal`.
 fn checked(node: &Node, value: Value) -> Result<Scenario, Box<Diagnostic>> {
     let Value::Object(scenario) = value else {
-        let message = format!("a scenario is a mapping, not {}", node.describe());
+        let message = format!("a scenario must be a mapping, not {}", node.describe());
         return Err(Diagnostic::error(BAD_SCENARIO, node.span, message).into());
     };
     let has = |field: &str| {
@@ -218,7 +218,7 @@ fn checked(node: &Node, value: Value) -> Result<Scenario, Box<Diagnostic>> {
     Err(Diagnostic::error(BAD_SCENARIO, start, message).into())
 }
 
-/// What stands without quotes is what YAML takes it for; braces are just braces.
+/// A value as JSON, with types as in YAML. Variables are not substituted.
 fn as_json(node: &Node) -> Value {
     match &node.kind {
         NodeKind::Scalar(_) if node.is_null() => Value::Null,

@@ -1,26 +1,26 @@
-//! The JSON Schema of suite files, for editors: made from the same list of fields as the checker.
+//! The JSON Schema of suite files, for editors, built from the same list of fields as the checker.
 //!
-//! A schema cannot know everything (a fragment that does not exist, a circle of variables), so what it refuses the
-//! checker refuses too, and not the other way round.
+//! Everything that the schema rejects is also rejected by the checker. The reverse is not true: a schema cannot express,
+//! for example, that a fragment exists or that variables have no cycle.
 
 use serde_json::{Map, Value, json};
 
 use crate::fields::conversation::{BOUNDS, CHECK};
 use crate::fields::{FILE, Field, SUITE, Shape, TEST};
 
-/// What a number or boolean may be instead: a text with variables.
+/// Matches a text with variables, which is allowed in place of a number or boolean.
 const VARIABLES: &str = r"\{\{";
 
-/// The JSON Schema of suite files, draft 7, which editors know best.
+/// The JSON Schema of suite files, in draft 7, which editors support best.
 pub fn schema() -> Value {
     let mut suite = object(SUITE);
     suite["$schema"] = json!("http://json-schema.org/draft-07/schema#");
     suite["title"] = json!("Casebook suite");
     suite["required"] = json!(["tests"]);
     suite["patternProperties"] =
-        json!({"^x-": {"description": "The author's own, for example for YAML anchors"}});
+        json!({"^x-": {"description": "Custom field, for example for YAML anchors"}});
     let mut test = object(TEST);
-    // What a test lacks may come from its fragments.
+    // With `$ref` no field is required: the fragments may provide it.
     test["anyOf"] = json!([
         {"required": ["name", "command"]},
         {"required": ["name", "conversation"]},
@@ -37,7 +37,7 @@ pub fn schema() -> Value {
     suite
 }
 
-/// One demand, and at most one field that belongs to it.
+/// One condition and at most one option of it.
 fn check() -> Value {
     let mut check = object(CHECK);
     check["minProperties"] = json!(1);
@@ -48,7 +48,7 @@ fn check() -> Value {
 fn bounds() -> Value {
     let mut bounds = object(BOUNDS);
     bounds["minProperties"] = json!(1);
-    // How long a reply took may be said with a unit.
+    // `latency` may have a unit.
     for limit in ["min", "max"] {
         bounds["properties"][limit]["anyOf"][1]["pattern"] =
             json!(format!(r"{VARIABLES}|^[0-9]*\.?[0-9]+(ms|s|m|h)?$"));
@@ -72,7 +72,7 @@ fn object(fields: &[Field]) -> Value {
 
 fn property(field: &Field) -> Value {
     let mut property = shape(field.shape);
-    // Beside a reference nothing else counts.
+    // Draft 7 ignores all keywords next to `$ref`.
     if property.get("$ref").is_some() {
         property = json!({"allOf": [property]});
     }
@@ -80,12 +80,12 @@ fn property(field: &Field) -> Value {
     property
 }
 
-/// A text may be written without quotes, and then YAML takes it for a number or a boolean.
+/// A text without quotes may be a number or a boolean for YAML.
 fn text() -> Value {
     json!({"type": ["string", "number", "boolean"]})
 }
 
-fn some_text() -> Value {
+fn non_empty_text() -> Value {
     json!({"type": ["string", "number", "boolean"], "minLength": 1})
 }
 
@@ -93,7 +93,7 @@ fn one_or_many(item: &Value) -> Value {
     json!({"anyOf": [item, {"type": "array", "items": item, "minItems": 1}]})
 }
 
-/// `true` and `false` may be written without quotes, and then they are booleans.
+/// `true` and `false` without quotes are booleans for YAML.
 fn choice(words: &[&str]) -> Value {
     let booleans = words.iter().filter_map(|word| word.parse::<bool>().ok());
     let mut all: Vec<Value> = booleans.map(Value::from).collect();
@@ -108,8 +108,8 @@ fn map_of(values: &Value) -> Value {
 fn shape(shape: Shape) -> Value {
     match shape {
         Shape::Text => text(),
-        Shape::NonEmptyText => some_text(),
-        Shape::Texts | Shape::Patterns => one_or_many(&some_text()),
+        Shape::NonEmptyText => non_empty_text(),
+        Shape::Texts | Shape::Patterns => one_or_many(&non_empty_text()),
         Shape::List => json!({"type": "array", "items": text()}),
         Shape::TextMap => map_of(&json!({"type": ["string", "number", "boolean", "null"]})),
         Shape::ListMap => map_of(&json!({"type": "array", "items": text(), "minItems": 1})),

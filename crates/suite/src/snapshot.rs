@@ -1,4 +1,4 @@
-//! Where the output that was accepted before is kept.
+//! The paths of snapshot files.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -6,13 +6,13 @@ use std::path::Path;
 use crate::model::{Check, Suite, Test};
 use crate::stem;
 
-/// The longest that a file is named after a test.
+/// The maximum length of a file name made from a test's name, in characters.
 const MAX_SLUG: usize = 100;
 
-/// The snapshot of each test, as a path from the suite's folder; `None` for a test that has none.
+/// The snapshot file of each test, relative to the suite's directory; `None` for a test without a snapshot.
 ///
-/// A snapshot without a name of its own is named after its test. Tests of the same name get a number, those that give
-/// the same name themselves share the file.
+/// A snapshot without a name is named after its test, with a number if the name is taken. Tests that give the same name
+/// explicitly share the file.
 pub fn files(suite: &Suite) -> Vec<Option<String>> {
     let stem = stem(Path::new(suite.file.name()));
     let mut taken: HashSet<String> = suite.tests.iter().filter_map(own_name).collect();
@@ -38,7 +38,7 @@ fn own_name(test: &Test) -> Option<String> {
     snapshot(test)?.clone()
 }
 
-/// Letters and digits in lower case, and a dash for whatever stands between them.
+/// Letters and digits in lower case, with dashes for all other characters.
 fn slug(name: &str) -> String {
     let lower = name.to_lowercase();
     let words: Vec<_> = lower
@@ -53,7 +53,7 @@ fn slug(name: &str) -> String {
     }
 }
 
-/// The name, with a number if somebody has it already.
+/// The name, with a number appended if it is taken.
 fn unique_name(name: String, taken: &mut HashSet<String>) -> String {
     let numbered = (2..).map(|number| format!("{name}-{number}"));
     let free = std::iter::once(name.clone())
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn slugs() {
         for (name, expected) in [
-            ("lists what is there", "lists-what-is-there"),
+            ("lists all files", "lists-all-files"),
             ("  a/../b [os=Linux]", "a-b-os-linux"),
             ("größe", "größe"),
             ("!?", "test"),
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_of_the_same_name_have_files_of_their_own() {
+    fn tests_of_the_same_name_get_different_files() {
         let mut taken = HashSet::from(["a-2".to_owned()]);
         let names: Vec<_> = (0..3)
             .map(|_| unique_name("a".into(), &mut taken))

@@ -78,8 +78,8 @@ tests:
             "8:15 wrong-value: `exitCode` must be a whole number from 0 to 255, got '256'",
             "9:5 unknown-field: a test has no field `outputContain` (did you mean `outputContains`?)",
             "10:5 missing-field: the test has no `name`",
-            "11:21 vacuous: `outputContains` with an empty text asserts nothing: it is in every output (for no output at all write `outputEquals: \"\"`)",
-            "12:11 unknown-fragment: there is no fragment `missing`",
+            "11:21 vacuous: `outputContains` with an empty text asserts nothing: it is in every output (to require no output, write `outputEquals: \"\"`)",
+            "12:11 unknown-fragment: unknown fragment `missing`",
         ]
     );
 }
@@ -97,11 +97,11 @@ fn what_is_no_suite_is_told_with_its_place() {
         ),
         (
             "- a\n- b\n",
-            "1:1 not-a-suite: a suite is a mapping with a field `tests`, not a list",
+            "1:1 not-a-suite: a suite must be a mapping with a field `tests`, not a list",
         ),
         (
             "text",
-            "1:1 not-a-suite: a suite is a mapping with a field `tests`, not a text",
+            "1:1 not-a-suite: a suite must be a mapping with a field `tests`, not a text",
         ),
         (
             "name: x\n",
@@ -109,7 +109,7 @@ fn what_is_no_suite_is_told_with_its_place() {
         ),
         (
             "tests: []\n",
-            "1:8 missing-field: `tests` must hold at least one test",
+            "1:8 missing-field: `tests` must contain at least one test",
         ),
         (
             "tests: {}\n",
@@ -117,7 +117,7 @@ fn what_is_no_suite_is_told_with_its_place() {
         ),
         (
             "tests: [x]\n",
-            "1:9 wrong-value: a test is a mapping with `name` and `command`, not a text",
+            "1:9 wrong-value: a test must be a mapping with `name` and `command`, not a text",
         ),
     ] {
         assert_eq!(problems(text), [message], "{text}");
@@ -126,7 +126,7 @@ fn what_is_no_suite_is_told_with_its_place() {
     assert_eq!(
         problems(two),
         [
-            "3:1 not-a-suite: a suite is one YAML document, and here a second one begins (put it into a file of its own)"
+            "3:1 not-a-suite: a suite must be one YAML document; a second one begins here (put it into a separate file)"
         ]
     );
 }
@@ -148,7 +148,7 @@ fn each_field_of_a_test_is_checked() {
         ),
         (
             "outputEquals:",
-            "4:17 wrong-value: `outputEquals` has no value (for an empty text write \"\")",
+            "4:17 wrong-value: `outputEquals` has no value (write \"\" for an empty text)",
         ),
         (
             "outputContains: []",
@@ -193,7 +193,7 @@ fn each_field_of_a_test_is_checked() {
         ),
         (
             "files: {a: {}}",
-            "4:16 vacuous: nothing is asserted of `a` (write `exists: true`)",
+            "4:16 vacuous: no assertions for `a` (write `exists: true`)",
         ),
         (
             "files: {a: {exist: true}}",
@@ -205,7 +205,7 @@ fn each_field_of_a_test_is_checked() {
         ),
         (
             "$ref: {a: b}",
-            "4:11 wrong-value: `$ref` takes the name of a fragment or a list of them, not a mapping",
+            "4:11 wrong-value: `$ref` must be the name of a fragment or a list of names, not a mapping",
         ),
         (
             "matrix: {n: []}",
@@ -256,7 +256,7 @@ fn one_field_under_two_names_is_refused() {
     assert_eq!(
         problems("setup: a\nsetupEach: b\ntests: [{name: t, command: c}]\n"),
         [
-            "2:1 given-twice: `setupEach` and `setup` are the same field (keep one of them; for what runs once before all tests there is `setupFile`)"
+            "2:1 given-twice: `setupEach` and `setup` are the same field (keep one of them; use `setupFile` for commands that run once before all tests)"
         ]
     );
     assert_eq!(
@@ -291,13 +291,13 @@ fn names_that_cannot_be_used_are_refused() {
 fn circles_are_printed_whole() {
     assert_eq!(
         problems("variables: {a: '{{b}}', b: '{{a}}'}\ntests: [{name: t, command: '{{a}}'}]\n"),
-        ["1:16 cycle: these refer to each other in a circle: a -> b -> a"]
+        ["1:16 cycle: cyclic reference: a -> b -> a"]
     );
     assert_eq!(
         problems(
             "fragments:\n  a: {$ref: b}\n  b: {$ref: [c]}\n  c: {$ref: '#/fragments/a'}\ntests: [{name: t, command: x, $ref: b}]\n"
         ),
-        ["2:13 cycle: these refer to each other in a circle: b -> c -> a -> b"]
+        ["2:13 cycle: cyclic reference: b -> c -> a -> b"]
     );
 }
 
@@ -307,7 +307,7 @@ fn a_circle_that_nobody_uses_is_still_one() {
         problems(
             "variables: {a: '{{b}}', b: '{{a}}', c: '{{m}}'}\ntests: [{name: t, command: c}]\n"
         ),
-        ["1:16 cycle: these refer to each other in a circle: a -> b -> a"]
+        ["1:16 cycle: cyclic reference: a -> b -> a"]
     );
 }
 

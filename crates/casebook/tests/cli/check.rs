@@ -31,7 +31,7 @@ fn all_problems_of_all_files_with_line_and_caret() {
       |
       = help: did you mean `name`?
 
-    b.casebook.yaml:1:1: error: a suite is a mapping with a field `tests`, not a list [not-a-suite]
+    b.casebook.yaml:1:1: error: a suite must be a mapping with a field `tests`, not a list [not-a-suite]
       |
     1 | - x
       | ^^^

@@ -1,4 +1,4 @@
-//! From the fields of a test to its assertions.
+//! Decodes the assertions of a test from its fields.
 
 use casebook_source::yaml::{Entry, Node};
 use casebook_source::{Diagnostic, Span};
@@ -45,7 +45,7 @@ pub(crate) fn assertions(
     assertions
 }
 
-/// A text that begins below its key is shown with it. An alias stands elsewhere altogether.
+/// The span to show for a value: with its key, unless the value is an alias, which is at another location.
 pub(crate) fn with_key(entry: &Entry, span: Span) -> Span {
     if span == entry.value.span && entry.key_span.end <= span.start {
         entry.key_span.to(span)
@@ -58,7 +58,7 @@ type Located = (Span, Check);
 
 fn checks(row: &AssertionField, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Located> {
     match row.decode {
-        // Decoded before all others, as a test without it has one too.
+        // Decoded first by `assertions`, because a test without the field also has this assertion.
         Decode::ExitCode => Vec::new(),
         Decode::Text(stream, check) => texts(row.field, node, reader)
             .into_iter()
@@ -138,24 +138,24 @@ fn file(entry: &Entry, reader: &mut Reader<'_, '_>) -> Vec<Located> {
     else {
         return Vec::new();
     };
-    let demands = reader.map(&entry.key, &entry.value);
-    if demands.is_empty() && entry.value.as_map().is_some() {
+    let assertions = reader.map(&entry.key, &entry.value);
+    if assertions.is_empty() && entry.value.as_map().is_some() {
         reader
             .note(
                 VACUOUS,
                 entry.value.span,
-                format!("nothing is asserted of `{path}`"),
+                format!("no assertions for `{path}`"),
             )
             .help_last("write `exists: true`");
     }
-    reader.unknown_fields("a file", demands, fields::FILE);
+    reader.unknown_fields("a file", assertions, fields::FILE);
     let mut checks = Vec::new();
-    for demand in demands {
+    for assertion in assertions {
         let mut known = FILE_ASSERTIONS.iter();
-        let Some(row) = known.find(|row| row.field.name == demand.key) else {
+        let Some(row) = known.find(|row| row.field.name == assertion.key) else {
             continue;
         };
-        let found = file_checks(row, &demand.value, reader);
+        let found = file_checks(row, &assertion.value, reader);
         checks.extend(found.into_iter().map(|(span, check)| {
             (
                 span,

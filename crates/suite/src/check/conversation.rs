@@ -1,4 +1,4 @@
-//! Tests that talk to an agent: what the suite says of them and what the test says, joined and checked.
+//! Decodes conversation tests: merges the settings of the suite and the test, and checks them.
 
 mod agent;
 mod bounds;
@@ -26,11 +26,11 @@ pub(super) use interned::Interned;
 use names::KnownNames;
 pub(super) use verdicts::VerdictUse;
 
-/// Where something can be said: in the suite, in the test.
+/// The two levels of settings: the suite and the test.
 pub(super) struct Layers<'n> {
-    /// The suite.
+    /// The root of the suite's file.
     pub(super) root: &'n Node<'n>,
-    /// The test's fields, its fragments applied.
+    /// The test's fields with its fragments applied.
     pub(super) fields: &'n [&'n Entry<'n>],
 }
 
@@ -46,26 +46,26 @@ impl<'n> Layers<'n> {
             .map(|entry| &entry.value)
     }
 
-    /// What both say, the suite first.
+    /// The values of a field in the suite and in the test, in this order.
     fn nodes(&self, field: &str) -> Vec<&'n Node<'n>> {
         let both = [self.suite(field), self.test(field)];
         both.into_iter().flatten().collect()
     }
 }
 
-/// Decodes the conversation that a test is.
+/// Decodes the conversation of a test.
 pub(super) fn decode(
     test: &Node,
     layers: &Layers<'_>,
     scenario: Option<Map<String, Value>>,
     verdicts: &mut VerdictUse,
-    alike: &mut Interned,
+    interned: &mut Interned,
     reader: &mut Reader<'_, '_>,
 ) -> Option<Conversation> {
     let criteria = criteria::criteria(layers, reader);
     let topic_entries = topics::entries(layers, reader);
     let known = KnownNames {
-        criteria: criteria.iter().map(|one| one.name.clone()).collect(),
+        criteria: criteria.iter().map(|criterion| criterion.name.clone()).collect(),
         topics: topic_entries
             .iter()
             .map(|entry| entry.key.to_string())
@@ -79,9 +79,9 @@ pub(super) fn decode(
             .note(
                 MISSING_FIELD,
                 start,
-                "there is no `agent` that the test could talk to",
+                "the test requires an `agent`",
             )
-            .help_last("say at the top of the suite what it is: `agent: {command: …}`");
+            .help_last("add it at the top of the suite: `agent: {command: …}`");
     }
     let agent = agent.and_then(|node| agent::agent(node, reader));
     let llm = llm::llm(layers, &known, reader);
@@ -92,30 +92,30 @@ pub(super) fn decode(
     let mut checks = Checks {
         reader,
         known: &known,
-        asked: Vec::new(),
+        queries: Vec::new(),
     };
     let user = user(layers, &mut checks);
     let expectations = checks.both(layers.fields.iter().copied());
-    let asked = std::mem::take(&mut checks.asked);
+    let queries = std::mem::take(&mut checks.queries);
     let topics = topics::topics(&topic_entries, &mut checks);
-    let asked_in_topics = std::mem::take(&mut checks.asked);
-    let sense = consistency::ConversationParts {
+    let topic_queries = std::mem::take(&mut checks.queries);
+    let parts = consistency::ConversationParts {
         layers,
         agent: agent.as_ref(),
         llm: llm.as_ref(),
         judge,
         topics: &topics,
-        asked: &asked,
-        asked_in_topics: &asked_in_topics,
+        queries: &queries,
+        topic_queries: &topic_queries,
     };
-    sense.check(user.as_ref(), &expectations, reader);
-    verdicts.add_test(layers, &known, asked.into_iter().chain(asked_in_topics));
+    parts.check(user.as_ref(), &expectations, reader);
+    verdicts.add_test(layers, &known, queries.into_iter().chain(topic_queries));
     Some(Conversation {
-        agent: alike.agent.or(agent?),
-        llm: llm.map(|llm| alike.llm.or(llm)),
+        agent: interned.agent.or(agent?),
+        llm: llm.map(|llm| interned.llm.or(llm)),
         judge,
-        criteria: alike.criteria.or(criteria),
-        topics: alike.topics.or(topics),
+        criteria: interned.criteria.or(criteria),
+        topics: interned.topics.or(topics),
         user: user?,
         expectations,
         scenario,
@@ -127,7 +127,7 @@ fn user(layers: &Layers<'_>, checks: &mut Checks<'_, '_, '_>) -> Option<User> {
     let during = layers.test("during");
     if let Some(node) = layers.test("conversation") {
         if let Some(during) = during {
-            let message = "`during` has no meaning here: it is for simulated users";
+            let message = "`during` has no effect here: it is for simulated users";
             checks.reader.note(CONFLICT, during.span, message);
         }
         return user::turns(node, checks).map(User::Scripted);
@@ -144,14 +144,15 @@ fn tools(layers: &Layers<'_>, reader: &mut Reader<'_, '_>) -> Vec<String> {
         .collect()
 }
 
-/// Checks what the suite says of conversations that no test of it has. What would be a scenario's is not known then.
+/// Checks the suite's settings for conversations if no test uses them. Problems that depend on a scenario or a test are
+/// not reported.
 pub(super) fn check_unused(root: &Node, simulator: bool, reader: &mut Reader<'_, '_>) {
     let before = reader.problems.len();
     let layers = Layers { root, fields: &[] };
     let criteria = criteria::criteria(&layers, reader);
     let entries = topics::entries(&layers, reader);
     let known = KnownNames {
-        criteria: criteria.into_iter().map(|one| one.name).collect(),
+        criteria: criteria.into_iter().map(|criterion| criterion.name).collect(),
         topics: entries.iter().map(|entry| entry.key.to_string()).collect(),
         tools: tools(&layers, reader),
     };
@@ -163,16 +164,16 @@ pub(super) fn check_unused(root: &Node, simulator: bool, reader: &mut Reader<'_,
     let mut checks = Checks {
         reader,
         known: &known,
-        asked: Vec::new(),
+        queries: Vec::new(),
     };
     topics::topics(&entries, &mut checks);
     if simulator && layers.suite("simulator").is_some() {
         user::simulation(&layers, None, &mut checks);
     }
-    let mut place = 0;
+    let mut seen = 0;
     reader.problems.retain(|problem| {
-        place += 1;
-        let goal_comes_later = problem.message == "`simulate` has no `goal`";
-        place <= before || problem.code != UNDEFINED_VARIABLE && !goal_comes_later
+        seen += 1;
+        let goal_may_follow = problem.message == "`simulate` has no `goal`";
+        seen <= before || problem.code != UNDEFINED_VARIABLE && !goal_may_follow
     });
 }

@@ -1,4 +1,4 @@
-//! The fields of a suite.
+//! Decodes the fields of a suite.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,28 +17,28 @@ use crate::model::{Hooks, Script, Suite};
 use crate::reader::Reader;
 use crate::scenario::Scenarios;
 
-/// The longest name of a suite.
+/// The maximum length of a suite's name in characters.
 const MAX_NAME: usize = 256;
 
-/// Decodes the root of a file; `None` when what is wrong leaves no suite.
+/// Decodes the root of a file; `None` if it has no list of tests.
 pub(super) fn decode(
     file: &Arc<SourceFile>,
     root: &mut Node,
-    surroundings: &CheckContext<'_>,
+    context: &CheckContext<'_>,
 ) -> (Option<Suite>, Vec<Diagnostic>) {
     let tests = take_tests(root);
     let mut problems = Vec::new();
     let defined = variables(root, &mut problems);
-    let variables = Variables::new(file, defined, surroundings.environment);
+    let variables = Variables::new(file, defined, context.environment);
     problems.extend(variables.cycles());
     let fragments = Fragments::new(fragments(root, &mut problems));
     let mut reader = Reader::new(&variables, &[]);
-    let suite = read(file, root, tests, surroundings, &fragments, &mut reader);
+    let suite = read(file, root, tests, context, &fragments, &mut reader);
     problems.append(&mut reader.problems);
     (suite, problems)
 }
 
-/// The tests, which are most of a file: each is let go once it is decoded, and what is kept of it takes its place.
+/// Moves the tests out of the tree. They are most of a file: freeing each node after decoding limits the memory used.
 fn take_tests<'f>(root: &mut Node<'f>) -> Vec<Node<'f>> {
     let NodeKind::Map(entries) = &mut root.kind else {
         return Vec::new();
@@ -54,7 +54,7 @@ fn read(
     file: &Arc<SourceFile>,
     root: &Node,
     nodes: Vec<Node>,
-    surroundings: &CheckContext<'_>,
+    context: &CheckContext<'_>,
     fragments: &Fragments<'_>,
     reader: &mut Reader<'_, '_>,
 ) -> Option<Suite> {
@@ -62,13 +62,13 @@ fn read(
     let field = |name: &str| root.get(name);
     let own = entries.iter().filter(|entry| !entry.key.starts_with("x-"));
     let mistyped = reader.unknown_fields("a suite", own, fields::SUITE);
-    // Also a fragment that nobody uses must have fields that exist.
+    // Checked here, because a fragment that no test uses is not decoded.
     for fragment in field("fragments")
         .and_then(Node::as_map)
         .unwrap_or_default()
     {
-        let parts = fragment.value.as_map().unwrap_or_default();
-        reader.unknown_fields("a test", parts, fields::TEST);
+        let fields = fragment.value.as_map().unwrap_or_default();
+        reader.unknown_fields("a test", fields, fields::TEST);
     }
     check_aliases(
         &entries.iter().collect::<Vec<_>>(),
@@ -82,11 +82,11 @@ fn read(
             span: node.span,
         })
     };
-    let mut common = SuiteDefaults {
+    let mut defaults = SuiteDefaults {
         root,
-        scenarios: Scenarios::new(surroundings.read, file.name()),
+        scenarios: Scenarios::new(context.read, file.name()),
         verdicts: conversation::VerdictUse::default(),
-        alike: conversation::Interned::default(),
+        interned: conversation::Interned::default(),
         timeout: field("timeout").and_then(|node| reader.duration("timeout", node)),
         tags: field("tags")
             .map(|node| reader.list("tags", node))
@@ -109,31 +109,31 @@ fn read(
         .map(|node| reader.list("redact", node))
         .into_iter()
         .flatten();
-    let tests = tests(root, nodes, fragments, &mut common, &mistyped, reader);
-    check_talk(&common, reader);
+    let tests = tests(root, nodes, fragments, &mut defaults, &mistyped, reader);
+    check_unused_settings(&defaults, reader);
     Some(Suite {
         file: Arc::clone(file),
-        name: name.unwrap_or_else(|| surroundings.stem.to_owned()),
+        name: name.unwrap_or_else(|| context.stem.to_owned()),
         description: field("description").and_then(|node| reader.text("description", node)),
         hooks,
         env: field("env")
             .map(|node| reader.env(node))
             .unwrap_or_default(),
-        timeout: common.timeout,
+        timeout: defaults.timeout,
         parallel: field("parallel")
             .and_then(|node| reader.bool("parallel", node))
             .unwrap_or(true),
         redact: redact.map(|pattern| pattern.text).collect(),
-        files: common.scenarios.texts(),
+        files: defaults.scenarios.texts(),
         tests: tests?,
     })
 }
 
-/// What is said of conversations is checked also where no test uses it.
-fn check_talk(common: &SuiteDefaults<'_>, reader: &mut Reader<'_, '_>) {
-    let SuiteDefaults { root, verdicts, .. } = common;
-    if !verdicts.any_talk || !verdicts.any_simulation {
-        let combination = matrix::first(&common.matrix);
+/// Checks the suite's settings for conversations that no test uses.
+fn check_unused_settings(defaults: &SuiteDefaults<'_>, reader: &mut Reader<'_, '_>) {
+    let SuiteDefaults { root, verdicts, .. } = defaults;
+    if !verdicts.any_conversation || !verdicts.any_simulation {
+        let combination = matrix::first(&defaults.matrix);
         let mut inner = Reader::new(reader.variables, &combination);
         conversation::check_unused(root, !verdicts.any_simulation, &mut inner);
         reader.problems.append(&mut inner.problems);
@@ -145,7 +145,7 @@ fn tests(
     root: &Node,
     nodes: Vec<Node>,
     fragments: &Fragments<'_>,
-    common: &mut SuiteDefaults<'_>,
+    defaults: &mut SuiteDefaults<'_>,
     mistyped: &[&str],
     reader: &mut Reader<'_, '_>,
 ) -> Option<Vec<crate::model::Test>> {
@@ -169,13 +169,13 @@ fn tests(
         reader.note(
             MISSING_FIELD,
             node.span,
-            "`tests` must hold at least one test",
+            "`tests` must contain at least one test",
         );
     }
     Some(
         nodes
             .into_iter()
-            .flat_map(|node| test::decode(&node, fragments, common, reader))
+            .flat_map(|node| test::decode(&node, fragments, defaults, reader))
             .collect(),
     )
 }
@@ -192,31 +192,31 @@ fn suite_name(node: &Node, reader: &mut Reader<'_, '_>) -> Option<String> {
     Some(name)
 }
 
-/// Fields that are one under two names.
-pub(super) fn check_aliases(entries: &[&Entry], others: &[&str], reader: &mut Reader<'_, '_>) {
-    for (other, name) in fields::ALIASES
+/// Reports fields given under both of their names.
+pub(super) fn check_aliases(entries: &[&Entry], aliases: &[&str], reader: &mut Reader<'_, '_>) {
+    for (alias, name) in fields::ALIASES
         .iter()
-        .filter(|(other, _)| others.contains(other))
+        .filter(|(alias, _)| aliases.contains(alias))
     {
-        let find = |wanted: &str| entries.iter().find(|entry| entry.key == wanted);
-        let (Some(first), Some(second)) = (find(name), find(other)) else {
+        let find = |key: &str| entries.iter().find(|entry| entry.key == key);
+        let (Some(first), Some(second)) = (find(name), find(alias)) else {
             continue;
         };
-        let once = match *name {
-            "setup" => "; for what runs once before all tests there is `setupFile`",
-            "teardown" => "; for what runs once after all tests there is `teardownFile`",
+        let alternative = match *name {
+            "setup" => "; use `setupFile` for commands that run once before all tests",
+            "teardown" => "; use `teardownFile` for commands that run once after all tests",
             _ => "",
         };
-        let message = format!("`{other}` and `{name}` are the same field");
+        let message = format!("`{alias}` and `{name}` are the same field");
         let problem = Diagnostic::error(GIVEN_TWICE, second.key_span, message)
-            .label(first.key_span, "given here already");
+            .label(first.key_span, "already given here");
         reader
             .problems
-            .push(problem.help(format!("keep one of them{once}")));
+            .push(problem.help(format!("keep one of them{alternative}")));
     }
 }
 
-/// The variables by name, as they are written.
+/// The variables by name, not yet substituted.
 fn variables<'n>(
     root: &'n Node<'n>,
     problems: &mut Vec<Diagnostic>,
@@ -251,7 +251,7 @@ fn variables<'n>(
     defined
 }
 
-/// The fragments, by name.
+/// The fragments; invalid ones are reported.
 fn fragments<'n>(root: &'n Node<'n>, problems: &mut Vec<Diagnostic>) -> Vec<&'n Entry<'n>> {
     let all = entries(root, "fragments", problems);
     for fragment in all {
@@ -263,7 +263,7 @@ fn fragments<'n>(root: &'n Node<'n>, problems: &mut Vec<Diagnostic>) -> Vec<&'n 
         }
         if fragment.value.as_map().is_none() {
             let message = format!(
-                "a fragment is a mapping of a test's fields, not {}",
+                "a fragment must be a mapping of a test's fields, not {}",
                 fragment.value.describe()
             );
             problems.push(Diagnostic::error(WRONG_VALUE, fragment.value.span, message));

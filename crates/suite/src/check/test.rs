@@ -1,4 +1,4 @@
-//! The fields of a test, once for each combination of its matrix.
+//! Decodes a test, once for each combination of its matrix.
 
 use std::time::Duration;
 
@@ -10,38 +10,38 @@ use super::suite;
 use crate::assertion::decode::assertions;
 use crate::codes::{CONFLICT, MISSING_FIELD, TOO_LARGE};
 use crate::fields;
-use crate::fields::conversation::{SHARED, SIMULATOR, is_conversation_field, is_for_commands};
+use crate::fields::conversation::{SHARED, SIMULATOR, is_conversation_field, is_command_field};
 use crate::fragment::Fragments;
 use crate::matrix::{self, MAX_COMBINATIONS, Matrix};
 use crate::model::{Action, Script, Test};
 use crate::reader::{Reader, as_bool};
 use crate::scenario::{self, Scenario, Scenarios};
 
-/// What the tests of a suite have in common.
+/// The settings shared by the tests of a suite, and values collected over all of them.
 pub(super) struct SuiteDefaults<'n> {
-    /// The suite.
+    /// The root of the suite's file.
     pub(super) root: &'n Node<'n>,
     pub(super) scenarios: Scenarios<'n>,
     pub(super) verdicts: VerdictUse,
-    /// What its tests have in common.
-    pub(super) alike: Interned,
+    /// Equal values of different tests, stored once.
+    pub(super) interned: Interned,
     pub(super) timeout: Option<Duration>,
     pub(super) tags: Vec<String>,
     pub(super) matrix: Matrix,
 }
 
-/// Decodes a test: one for each combination of its matrix.
+/// Decodes the tests of one entry of `tests`: one for each combination of the matrix and each scenario.
 pub(super) fn decode(
     node: &Node,
     fragments: &Fragments<'_>,
-    common: &mut SuiteDefaults<'_>,
+    defaults: &mut SuiteDefaults<'_>,
     reader: &mut Reader<'_, '_>,
 ) -> Vec<Test> {
     let Some(entries) = node.as_map() else {
         reader.type_error(
             node,
             format!(
-                "a test is a mapping with `name` and `command`, not {}",
+                "a test must be a mapping with `name` and `command`, not {}",
                 node.describe()
             ),
         );
@@ -54,7 +54,7 @@ pub(super) fn decode(
     let own = find(&fields, "matrix")
         .map(|entry| suite::matrix(&entry.value, reader))
         .unwrap_or_default();
-    let matrix = matrix::joined(&common.matrix, own);
+    let matrix = matrix::merged(&defaults.matrix, own);
     let test = RawTest {
         node,
         fields,
@@ -64,7 +64,7 @@ pub(super) fn decode(
         let combinations = matrix::combinations(&matrix);
         combinations
             .into_iter()
-            .flat_map(|values| decode_combination(&test, &values, common, reader))
+            .flat_map(|values| decode_combination(&test, &values, defaults, reader))
             .collect()
     } else {
         reader.note(
@@ -74,12 +74,12 @@ pub(super) fn decode(
         );
         Vec::new()
     };
-    name_the_test(&mut reader.problems[before..], entries, common.root);
+    set_test_name(&mut reader.problems[before..], entries, defaults.root);
     tests
 }
 
-/// Lets every problem of a test say which test it is; what the suite says of conversations is no test's.
-fn name_the_test(problems: &mut [Diagnostic], entries: &[Entry], root: &Node) {
+/// Sets the test's name in its problems, except those in settings that it shares with the suite's other tests.
+fn set_test_name(problems: &mut [Diagnostic], entries: &[Entry], root: &Node) {
     let shared = SHARED.iter().chain([&SIMULATOR]);
     let shared: Vec<Span> = shared
         .filter_map(|field| root.get(field.name))
@@ -87,7 +87,7 @@ fn name_the_test(problems: &mut [Diagnostic], entries: &[Entry], root: &Node) {
         .collect();
     let is_shared = |span: Span| {
         let mut all = shared.iter();
-        all.any(|whole| whole.start <= span.start && span.end <= whole.end)
+        all.any(|outer| outer.start <= span.start && span.end <= outer.end)
     };
     let name = entries
         .iter()
@@ -105,46 +105,46 @@ pub(crate) fn find<'e>(fields: &[&'e Entry<'e>], name: &str) -> Option<&'e Entry
     fields.iter().find(|entry| entry.key == name).copied()
 }
 
-/// A test as it is written, its fragments applied.
+/// A test before decoding, with its fragments applied.
 struct RawTest<'n> {
     node: &'n Node<'n>,
     fields: Vec<&'n Entry<'n>>,
-    /// Fields that were most likely meant by names that do not exist: they are not missing as well.
+    /// Fields suggested for unknown names, so they are not also reported as missing.
     mistyped: Vec<&'static str>,
 }
 
-/// The tests of one combination: one for each scenario, if there are scenarios.
+/// Decodes the tests of one combination: one for each scenario, or one without scenarios.
 fn decode_combination(
     test: &RawTest<'_>,
     combination: &[(String, String)],
-    common: &mut SuiteDefaults<'_>,
+    defaults: &mut SuiteDefaults<'_>,
     outer: &mut Reader<'_, '_>,
 ) -> Vec<Test> {
-    let node = find(&test.fields, "scenarios").filter(|_| test.talks());
+    let node = find(&test.fields, "scenarios").filter(|_| test.is_conversation());
     let Some(entry) = node else {
-        return one(test, combination, None, common, outer)
+        return decode_one(test, combination, None, defaults, outer)
             .into_iter()
             .collect();
     };
     let mut reader = Reader::new(outer.variables, combination);
-    let scenarios = common.scenarios.of(&entry.value, &mut reader);
+    let scenarios = defaults.scenarios.decode(&entry.value, &mut reader);
     outer.problems.append(&mut reader.problems);
     if scenarios.len() > MAX_COMBINATIONS {
-        let message = format!("there are more than {MAX_COMBINATIONS} scenarios");
+        let message = format!("the test has more than {MAX_COMBINATIONS} scenarios");
         outer.note(TOO_LARGE, entry.value.span, message);
         return Vec::new();
     }
     scenarios
         .into_iter()
-        .filter_map(|scenario| one(test, combination, Some(scenario), common, outer))
+        .filter_map(|scenario| decode_one(test, combination, Some(scenario), defaults, outer))
         .collect()
 }
 
-fn one(
-    written: &RawTest<'_>,
+fn decode_one(
+    raw: &RawTest<'_>,
     combination: &[(String, String)],
     scenario: Option<Scenario>,
-    common: &mut SuiteDefaults<'_>,
+    defaults: &mut SuiteDefaults<'_>,
     outer: &mut Reader<'_, '_>,
 ) -> Option<Test> {
     let mut title = combination.to_vec();
@@ -152,18 +152,18 @@ fn one(
     if let Some(scenario) = &scenario {
         let own = scenario::variables(scenario);
         let name = own.iter().find(|(key, _)| key == "scenario.name");
-        if !written.names_its_scenario() {
+        if !raw.name_contains_scenario() {
             title.extend(name.map(|(_, name)| ("scenario".to_owned(), name.clone())));
         }
         values.extend(own);
     }
     let mut reader = Reader::new(outer.variables, &values);
-    let test = read(written, scenario, common, &mut reader);
+    let test = read(raw, scenario, defaults, &mut reader);
     let is_error = |problem: &Diagnostic| problem.severity == Severity::Error;
-    let is_told = !written.mistyped.is_empty() || reader.problems.iter().any(is_error);
-    if test.is_none() && !is_told {
-        // No test may get lost, whatever else is.
-        reader.type_error(written.node, "the test cannot be understood".to_owned());
+    let is_reported = !raw.mistyped.is_empty() || reader.problems.iter().any(is_error);
+    if test.is_none() && !is_reported {
+        // A test must not be dropped without an error.
+        reader.type_error(raw.node, "the test cannot be understood".to_owned());
     }
     outer.problems.append(&mut reader.problems);
     test.map(|test| Test {
@@ -174,15 +174,15 @@ fn one(
 }
 
 impl RawTest<'_> {
-    /// Whether it talks to an agent.
-    fn talks(&self) -> bool {
+    /// Whether it is a conversation.
+    fn is_conversation(&self) -> bool {
         ["conversation", "simulate"]
             .iter()
             .any(|field| find(&self.fields, field).is_some())
     }
 
-    /// Whether its name tells which scenario it is for.
-    fn names_its_scenario(&self) -> bool {
+    /// Whether its name contains a field of the scenario.
+    fn name_contains_scenario(&self) -> bool {
         find(&self.fields, "name")
             .and_then(|entry| entry.value.as_text())
             .is_some_and(|name| name.contains("scenario."))
@@ -190,30 +190,30 @@ impl RawTest<'_> {
 }
 
 fn read(
-    written: &RawTest<'_>,
+    raw: &RawTest<'_>,
     scenario: Option<Scenario>,
-    common: &mut SuiteDefaults<'_>,
+    defaults: &mut SuiteDefaults<'_>,
     reader: &mut Reader<'_, '_>,
 ) -> Option<Test> {
-    let RawTest { node, fields, .. } = written;
+    let RawTest { node, fields, .. } = raw;
     let value = |name: &str| find(fields, name).map(|entry| &entry.value);
-    let name = required("name", written, reader);
-    check_kind(written, reader);
-    let (action, assertions) = if written.talks() {
+    let name = required("name", raw, reader);
+    check_kind(raw, reader);
+    let (action, assertions) = if raw.is_conversation() {
         let layers = Layers {
-            root: common.root,
+            root: defaults.root,
             fields,
         };
         let SuiteDefaults {
-            verdicts, alike, ..
-        } = common;
-        let talk = conversation::decode(node, &layers, scenario, verdicts, alike, reader);
+            verdicts, interned, ..
+        } = defaults;
+        let conversation = conversation::decode(node, &layers, scenario, verdicts, interned, reader);
         (
-            talk.map(|talk| Action::Conversation(talk.into())),
+            conversation.map(|conversation| Action::Conversation(conversation.into())),
             Vec::new(),
         )
     } else {
-        let command = required("command", written, reader).map(Action::Command);
+        let command = required("command", raw, reader).map(Action::Command);
         (command, assertions(node, fields, reader))
     };
     let own_tags = value("tags").map(|node| reader.list("tags", node));
@@ -235,38 +235,38 @@ fn read(
         workdir,
         skip,
         only: only.map(|node| node.span),
-        timeout: timeout.or(common.timeout),
+        timeout: timeout.or(defaults.timeout),
         retries: retries.unwrap_or(0),
-        tags: common.tags.iter().cloned().chain(own_tags).collect(),
+        tags: defaults.tags.iter().cloned().chain(own_tags).collect(),
         covers: covers.unwrap_or_default(),
         matrix: Vec::new(),
         assertions,
     })
 }
 
-/// A test runs a command or talks to an agent, and what is said of the one has no meaning for the other.
-fn check_kind(written: &RawTest<'_>, reader: &mut Reader<'_, '_>) {
+/// Reports more than one kind of action, and fields that have no effect for the test's kind.
+fn check_kind(raw: &RawTest<'_>, reader: &mut Reader<'_, '_>) {
     let kinds = ["command", "conversation", "simulate"];
     let given: Vec<_> = kinds
         .iter()
-        .filter_map(|kind| find(&written.fields, kind))
+        .filter_map(|kind| find(&raw.fields, kind))
         .collect();
     if let [first, second, ..] = given.as_slice() {
         let message = format!("a test has `{}` or `{}`, not both", first.key, second.key);
         let problem = Diagnostic::error(CONFLICT, second.key_span, message)
-            .label(first.key_span, "given here already");
+            .label(first.key_span, "already given here");
         reader.problems.push(problem);
         return;
     }
-    if given.is_empty() && written.mistyped.iter().any(|field| kinds.contains(field)) {
+    if given.is_empty() && raw.mistyped.iter().any(|field| kinds.contains(field)) {
         return;
     }
-    for entry in &written.fields {
+    for entry in &raw.fields {
         let key = &*entry.key;
-        let message = if written.talks() && is_for_commands(key) {
-            format!("`{key}` is for commands, and this test talks to an agent")
-        } else if !written.talks() && is_conversation_field(key) {
-            format!("`{key}` is for tests that talk to an agent, with `conversation` or `simulate`")
+        let message = if raw.is_conversation() && is_command_field(key) {
+            format!("`{key}` is for commands, but this test is a conversation")
+        } else if !raw.is_conversation() && is_conversation_field(key) {
+            format!("`{key}` is for conversations (`conversation` or `simulate`)")
         } else {
             continue;
         };
@@ -276,14 +276,15 @@ fn check_kind(written: &RawTest<'_>, reader: &mut Reader<'_, '_>) {
 
 fn required(field: &str, test: &RawTest<'_>, reader: &mut Reader<'_, '_>) -> Option<Script> {
     let Some(Entry { value: node, .. }) = find(&test.fields, field) else {
-        let talks = ["conversation", "simulate"];
+        let conversations = ["conversation", "simulate"];
         let mut mistyped = test.mistyped.iter();
-        let meant = |known: &&str| *known == field || field == "command" && talks.contains(known);
-        if !mistyped.any(meant) {
+        let is_suggested =
+            |known: &&str| *known == field || field == "command" && conversations.contains(known);
+        if !mistyped.any(is_suggested) {
             let start = Span::new(test.node.span.start, test.node.span.start + 1);
             reader.note(MISSING_FIELD, start, format!("the test has no `{field}`"));
             if field == "command" {
-                reader.help_last("a test has a `command`, or talks to an agent with `conversation` or `simulate`");
+                reader.help_last("add `command`, `conversation` or `simulate`");
             }
         }
         return None;
@@ -298,7 +299,7 @@ fn required(field: &str, test: &RawTest<'_>, reader: &mut Reader<'_, '_>) -> Opt
     })
 }
 
-/// `true` is a skip without a reason, `false` none, anything else the reason.
+/// The reason to skip: empty for `true`, `None` for `false`.
 fn skip(node: &Node, reader: &mut Reader<'_, '_>) -> Option<String> {
     let text = reader.non_empty_text("skip", node)?;
     match as_bool(&text) {

@@ -1,108 +1,108 @@
-//! The fields of tests that talk to an agent.
+//! The fields of conversation tests.
 
 use super::{Field, Shape, field};
 use crate::assertion::ASSERTIONS;
 
-/// What an agent is: exactly one of these.
+/// The kinds of agents; a suite has exactly one of them.
 pub const AGENT: &[Field] = &[
     field(
         "command",
         Shape::NonEmptyText,
-        "What bash -c runs: a process per conversation that speaks JSON lines",
+        "Command, run with bash -c for each conversation; it exchanges JSON lines with Casebook",
     ),
     field(
         "http",
         Shape::Object(HTTP),
-        "An address that takes and gives the same objects",
+        "HTTP server that exchanges the same JSON objects",
     ),
     field(
         "openai",
         Shape::Object(OPENAI),
-        "A chat-completions endpoint",
+        "Chat-completions endpoint",
     ),
 ];
 
-/// What may be said of an agent behind an address.
+/// The fields of an HTTP agent.
 pub const HTTP: &[Field] = &[
-    field("url", Shape::NonEmptyText, "Where requests are posted to"),
-    field("headers", Shape::TextMap, "Sent with every request"),
-    field("timeout", Shape::Duration, "How long an answer may take"),
+    field("url", Shape::NonEmptyText, "URL that requests are posted to"),
+    field("headers", Shape::TextMap, "Headers of every request"),
+    field("timeout", Shape::Duration, "Timeout of a response"),
 ];
 
-/// What may be said of an agent behind a chat-completions endpoint.
+/// The fields of a chat-completions agent.
 pub const OPENAI: &[Field] = &[
     field(
         "url",
         Shape::NonEmptyText,
-        "Where it is; /chat/completions is added",
+        "Base URL; /chat/completions is appended",
     ),
-    field("model", Shape::NonEmptyText, "Which model is asked for"),
-    field("system", Shape::Text, "What it is told first"),
-    field("headers", Shape::TextMap, "Sent with every request"),
-    field("timeout", Shape::Duration, "How long an answer may take"),
+    field("model", Shape::NonEmptyText, "Model name"),
+    field("system", Shape::Text, "System prompt"),
+    field("headers", Shape::TextMap, "Headers of every request"),
+    field("timeout", Shape::Duration, "Timeout of a response"),
 ];
 
-/// What may be said of the model that judges and simulates.
+/// The fields of the model used as the judge and for simulated users.
 pub const LLM: &[Field] = &[
     field(
         "provider",
         Shape::Choice(&["anthropic", "openai", "scripted"]),
-        "Who answers",
+        "API of the model",
     ),
-    field("model", Shape::NonEmptyText, "Which model is asked"),
+    field("model", Shape::NonEmptyText, "Model name"),
     field(
         "url",
         Shape::NonEmptyText,
-        "Another address than the provider's own",
+        "URL, if not the provider's default",
     ),
     field(
         "keyEnv",
         Shape::NonEmptyText,
-        "The environment variable that holds the key",
+        "Environment variable that contains the API key",
     ),
-    field("timeout", Shape::Duration, "How long an answer may take"),
+    field("timeout", Shape::Duration, "Timeout of a response"),
     field(
         "concurrency",
         Shape::Count(1000),
-        "How many calls may be under way at once",
+        "Maximum number of concurrent requests",
     ),
     field(
         "requestsPerMinute",
         Shape::Count(1_000_000),
-        "How many calls may be begun in a minute",
+        "Maximum number of requests started per minute",
     ),
-    field("price", Shape::Object(PRICE), "What a million tokens cost"),
+    field("price", Shape::Object(PRICE), "Price of a million tokens"),
     field(
         "user",
         Shape::List,
-        "scripted: what the simulated user says, in order",
+        "scripted: messages of the simulated user, in order",
     ),
     field(
         "verdicts",
         Shape::Each(&Shape::Either(&VERDICT, &Shape::Many(&VERDICT))),
-        "scripted: verdicts by criterion; one for every call, or a list with one per call",
+        "scripted: verdicts by criterion; one for all requests, or a list with one per request",
     ),
     field(
         "topics",
         Shape::List,
-        "scripted: topics, in the order they are asked for",
+        "scripted: topics recognized by the judge, in order",
     ),
 ];
 
 const VERDICT: Shape = Shape::Choice(&["true", "false", "inconclusive"]);
 
-/// What a million tokens cost.
+/// The price of a million tokens.
 pub const PRICE: &[Field] = &[
-    field("input", Shape::Number, "Read by the model"),
-    field("output", Shape::Number, "Written by the model"),
+    field("input", Shape::Number, "Input tokens"),
+    field("output", Shape::Number, "Output tokens"),
 ];
 
-/// How verdicts are found.
+/// The settings of the judge.
 pub const JUDGE: &[Field] = &[
     field(
         "votes",
         Shape::Count(99),
-        "How often the judge is asked; a strict majority decides (default: 1)",
+        "Number of votes; a strict majority decides (default: 1)",
     ),
     field(
         "self",
@@ -111,156 +111,156 @@ pub const JUDGE: &[Field] = &[
     ),
 ];
 
-/// What a criterion may say.
+/// The fields of a criterion.
 pub const CRITERION: &[Field] = &[
-    field("description", Shape::NonEmptyText, "What it means"),
-    field("good", SAMPLES, "Replies that meet it"),
-    field("bad", SAMPLES, "Replies that do not"),
-    field("edge", SAMPLES, "Replies at the edge, with their verdicts"),
+    field("description", Shape::NonEmptyText, "Meaning of the criterion, for the judge"),
+    field("good", SAMPLES, "Replies that meet the criterion"),
+    field("bad", SAMPLES, "Replies that do not meet it"),
+    field("edge", SAMPLES, "Edge cases, with their verdicts"),
 ];
 
 const SAMPLES: Shape = Shape::Many(&Shape::Either(&Shape::NonEmptyText, &Shape::Object(SAMPLE)));
 
-/// A reply whose verdict is known.
+/// An example reply with its verdict.
 pub const SAMPLE: &[Field] = &[
     field("text", Shape::NonEmptyText, "The reply"),
-    field("why", Shape::NonEmptyText, "Why it is judged so"),
+    field("why", Shape::NonEmptyText, "Reason for the verdict"),
     field(
         "verdict",
         Shape::Bool,
-        "edge: whether it meets the criterion",
+        "edge: whether the reply meets the criterion",
     ),
 ];
 
-/// What may be said of a simulated user.
+/// The fields of a simulated user.
 pub const SIMULATION: &[Field] = &[
-    field("goal", Shape::NonEmptyText, "What the user wants"),
-    field("role", Shape::NonEmptyText, "Who the user is"),
-    field("personality", Shape::Texts, "What the user is like"),
-    field("context", Shape::Texts, "What the user knows"),
-    field("rules", Shape::Object(RULES), "How the user behaves"),
+    field("goal", Shape::NonEmptyText, "Goal of the user"),
+    field("role", Shape::NonEmptyText, "Role of the user"),
+    field("personality", Shape::Texts, "Traits of the user"),
+    field("context", Shape::Texts, "Facts the user knows"),
+    field("rules", Shape::Object(RULES), "Rules the user follows"),
     field(
         "maxTurns",
         Shape::Count(1000),
-        "How many turns there may be (default: 15)",
+        "Maximum number of turns (default: 15)",
     ),
     field(
         "stopWhen",
         Shape::Checks,
-        "When the conversation is over: any of these checks, after a reply",
+        "End the conversation when any of these checks passes after a reply",
     ),
 ];
 
-/// How a simulated user behaves.
+/// The rules a simulated user follows.
 pub const RULES: &[Field] = &[
-    field("should", Shape::Texts, "What the user should do"),
-    field("shouldNot", Shape::Texts, "What the user should not do"),
+    field("should", Shape::Texts, "Behavior the user should show"),
+    field("shouldNot", Shape::Texts, "Behavior the user should avoid"),
 ];
 
-/// What may be said of a topic.
+/// The fields of a topic.
 pub const TOPIC: &[Field] = &[
-    field("description", Shape::NonEmptyText, "What it is about"),
+    field("description", Shape::NonEmptyText, "Description of the topic, for the judge"),
     field(
         "intent",
         Shape::NonEmptyText,
-        "What the agent is to achieve in it",
+        "What the agent should achieve in the topic",
     ),
     field(
         "triggers",
         Shape::Many(&Shape::Object(TRIGGER)),
-        "What brings a conversation to it: any of these",
+        "Conditions that move a conversation to the topic; any one is enough",
     ),
-    field("next", Shape::List, "Where a conversation may go from it"),
+    field("next", Shape::List, "Topics a conversation may move to from this one"),
     field(
         "expect",
         Shape::Checks,
-        "What must hold when a conversation leaves it, and at the end",
+        "Checks when a conversation leaves the topic, and at the end; a failure fails the test",
     ),
-    field("evaluate", Shape::Checks, "What is worth knowing then"),
+    field("evaluate", Shape::Checks, "The same checks, but failures are only recorded"),
 ];
 
-/// What brings a conversation to a topic: one of these.
+/// The conditions of a trigger; each trigger has one of them.
 pub const TRIGGER: &[Field] = &[
-    field("called", CALLS, "The agent has called this tool"),
+    field("called", CALLS, "The agent called this tool"),
     field(
         "agentMatches",
         Shape::Patterns,
-        "A POSIX ERE that matches in the reply",
+        "POSIX EREs; one must match in the reply",
     ),
     field(
         "userMatches",
         Shape::Patterns,
-        "A POSIX ERE that matches in what the user said",
+        "POSIX EREs; one must match in the user's message",
     ),
     field(
         "afterTurns",
         Shape::Count(1000),
-        "So many turns have passed in the current topic",
+        "Number of turns in the current topic",
     ),
 ];
 
-/// What a scripted user says, and what is demanded of the reply.
+/// The fields of a turn of a scripted user.
 pub const TURN: &[Field] = &[
-    field("user", Shape::NonEmptyText, "What the user says"),
+    field("user", Shape::NonEmptyText, "Message of the user"),
     field(
         "expect",
         Shape::Checks,
-        "What must hold after the reply; a failure ends the conversation",
+        "Checks after the reply; a failure ends the conversation",
     ),
-    field("evaluate", Shape::Checks, "What is worth knowing after it"),
+    field("evaluate", Shape::Checks, "Checks after the reply; failures are only recorded"),
 ];
 
-/// What can be checked: one of these, and what belongs to it.
+/// The conditions of a check and their options; each check has one condition.
 pub const CHECK: &[Field] = &[
-    field("contains", Shape::Texts, "Each must be in the reply"),
-    field("notContains", Shape::Texts, "None may be in the reply"),
+    field("contains", Shape::Texts, "Texts that the reply must contain"),
+    field("notContains", Shape::Texts, "Texts that the reply must not contain"),
     field(
         "matches",
         Shape::Patterns,
-        "Each POSIX ERE must match in the reply",
+        "POSIX EREs that must match in the reply",
     ),
     field(
         "notMatches",
         Shape::Patterns,
-        "No POSIX ERE may match in the reply",
+        "POSIX EREs that must not match in the reply",
     ),
-    field("equals", Shape::Text, "The whole reply"),
+    field("equals", Shape::Text, "The complete reply"),
     field(
         "maxLength",
         Shape::Count(1_000_000),
-        "The reply has at most so many characters",
+        "Maximum number of characters of the reply",
     ),
-    field("called", CALLS, "The agent has called this tool"),
-    field("notCalled", CALLS, "The agent has not called this tool"),
+    field("called", CALLS, "The agent called this tool"),
+    field("notCalled", CALLS, "The agent did not call this tool"),
     field(
         "onlyCalled",
         Shape::List,
-        "The agent has called no other tools",
+        "The agent called no other tools",
     ),
     field(
         "calledInOrder",
         Shape::Texts,
-        "The agent has called these tools in this order",
+        "The agent called these tools in this order",
     ),
     field(
         "exact",
         Shape::Bool,
-        "calledInOrder: there were no other calls",
+        "calledInOrder: no other calls are allowed",
     ),
     field(
         "satisfies",
         Shape::Texts,
-        "The judge says that the reply meets this criterion: its name, or what it is",
+        "The judge decides that the reply meets this criterion: its name, or a sentence",
     ),
     field(
         "intent",
         Shape::Texts,
-        "The judge says that the agent means to do this",
+        "The judge decides that the agent intends to do this",
     ),
     field(
         "grounded",
         Shape::Texts,
-        "The judge says that what the reply says of this comes from tool results",
+        "The judge decides that the reply's statements about this come from tool results",
     ),
     field(
         "from",
@@ -270,12 +270,12 @@ pub const CHECK: &[Field] = &[
     field(
         "claims",
         Shape::Texts,
-        "The judge says that the reply claims something of this",
+        "The judge decides that the reply makes a claim about this",
     ),
     field(
         "notClaims",
         Shape::Texts,
-        "The judge says that the reply claims nothing of this",
+        "The judge decides that the reply makes no claim about this",
     ),
     field(
         "topic",
@@ -295,73 +295,73 @@ pub const CHECK: &[Field] = &[
     field(
         "turns",
         Shape::Either(&Shape::Integer(1_000_000), &Shape::Bounds),
-        "How many turns there were",
+        "Number of turns",
     ),
     field(
         "latency",
         Shape::Bounds,
-        "How long each reply took: seconds, or 500ms, 2m",
+        "Latency of each reply: seconds, or 500ms, 2m",
     ),
-    field("tokens", Shape::Bounds, "How many tokens the agent used"),
-    field("cost", Shape::Bounds, "What the agent cost"),
+    field("tokens", Shape::Bounds, "Number of tokens used by the agent"),
+    field("cost", Shape::Bounds, "Cost of the agent"),
     field(
         "run",
         Shape::NonEmptyText,
-        "A command that gets the conversation as JSON; exit code 0 passes",
+        "Command that reads the conversation as JSON; exit code 0 passes",
     ),
 ];
 
-/// Fields of a check that belong to another one, and to which.
+/// The options of checks, each with the condition it belongs to.
 pub const CHECK_OPTIONS: [(&str, &str); 2] = [("from", "grounded"), ("exact", "calledInOrder")];
 
 const CALLS: Shape = Shape::OneOrMany(&Shape::Either(&Shape::NonEmptyText, &Shape::Object(CALL)));
 
-/// Which calls are meant.
+/// The fields that select calls of a tool.
 pub const CALL: &[Field] = &[
     field("tool", Shape::NonEmptyText, "The tool's name"),
     field(
         "with",
         Shape::Mapping,
-        "What must be among its arguments: values, or {matches}, {min}, {max}, {oneOf}, {absent: true}",
+        "Arguments the call must have: values, or {matches}, {min}, {max}, {oneOf}, {absent: true}",
     ),
     field(
         "times",
         Shape::Either(&Shape::Integer(1_000_000), &Shape::Bounds),
-        "How often (default: at least once)",
+        "Number of calls (default: at least one)",
     ),
     field(
         "before",
         Shape::NonEmptyText,
-        "All of them before the first call of this tool",
+        "All calls must be before the first call of this tool",
     ),
     field(
         "after",
         Shape::NonEmptyText,
-        "All of them after the first call of this tool",
+        "All calls must be after the first call of this tool",
     ),
-    field("failed", Shape::Bool, "Whether the call itself failed"),
+    field("failed", Shape::Bool, "Whether the call must have failed"),
 ];
 
-/// What a value may be instead of a value.
+/// Conditions that can be written in place of a value.
 pub const PATTERN: &[Field] = &[
     field(
         "matches",
         Shape::NonEmptyText,
-        "A text in which this POSIX ERE matches",
+        "POSIX ERE that must match in the text",
     ),
-    field("min", Shape::Number, "A number that is at least this"),
-    field("max", Shape::Number, "A number that is at most this"),
+    field("min", Shape::Number, "Minimum of a number"),
+    field("max", Shape::Number, "Maximum of a number"),
     field("oneOf", Shape::List, "One of these values"),
-    field("absent", Shape::Bool, "true: there is no such value"),
+    field("absent", Shape::Bool, "true: the value must not exist"),
 ];
 
-/// From, to, or both.
+/// A minimum, a maximum or both.
 pub const BOUNDS: &[Field] = &[
-    field("min", Shape::Number, "At least"),
-    field("max", Shape::Number, "At most"),
+    field("min", Shape::Number, "Minimum"),
+    field("max", Shape::Number, "Maximum"),
 ];
 
-/// Fields that the suite and its tests both may have for tests that talk to an agent.
+/// Fields for conversations that both a suite and a test may have.
 pub const SHARED: [Field; 6] = [
     field(
         "agent",
@@ -371,52 +371,52 @@ pub const SHARED: [Field; 6] = [
     field(
         "llm",
         Shape::Object(LLM),
-        "The model that judges and speaks for simulated users",
+        "The model used as the judge and for simulated users",
     ),
-    field("judge", Shape::Object(JUDGE), "How verdicts are found"),
+    field("judge", Shape::Object(JUDGE), "Settings of the judge"),
     field(
         "criteria",
         Shape::Each(&Shape::Either(
             &Shape::NonEmptyText,
             &Shape::Object(CRITERION),
         )),
-        "What a judge can be asked, by name",
+        "Criteria for the judge, by name",
     ),
     field(
         "topics",
         Shape::Each(&Shape::Object(TOPIC)),
-        "The parts of conversations; each conversation starts in the first",
+        "Topics of conversations; each conversation starts in the first",
     ),
     field(
         "tools",
         Shape::List,
-        "The agent's tools, so that a misspelt one is found",
+        "The agent's tools; checks that name other tools are reported",
     ),
 ];
 
-/// What else a suite may say of such tests.
+/// The field for conversations that only a suite may have.
 pub const SIMULATOR: Field = field(
     "simulator",
     Shape::Object(SIMULATION),
-    "What simulated users have in common",
+    "Settings of all simulated users",
 );
 
-/// What else a test may say that talks to an agent.
+/// Fields for conversations that only a test may have.
 pub const CONVERSATION_TEST: [Field; 7] = [
     field(
         "conversation",
         Shape::Many(&Shape::Object(TURN)),
-        "What the user says, turn by turn",
+        "Messages of the user, turn by turn",
     ),
     field(
         "simulate",
         Shape::Object(SIMULATION),
-        "A simulated user, besides what the suite's simulator says",
+        "Simulated user; adds to the suite's simulator",
     ),
     field(
         "during",
         Shape::Each(&Shape::Object(RULES)),
-        "How the simulated user behaves in a topic, besides",
+        "Additional rules of the simulated user, by topic",
     ),
     field(
         "scenarios",
@@ -426,27 +426,27 @@ pub const CONVERSATION_TEST: [Field; 7] = [
     field(
         "trials",
         Shape::Count(1000),
-        "How often it is run, each on its own",
+        "Number of trials, each recorded separately",
     ),
     field(
         "expect",
         Shape::Checks,
-        "What must hold at the end of the conversation",
+        "Checks at the end of the conversation; a failure fails the test",
     ),
     field(
         "evaluate",
         Shape::Checks,
-        "What is worth knowing at the end of the conversation",
+        "Checks at the end of the conversation; failures are only recorded",
     ),
 ];
 
-/// Fields that a test has for its command alone.
-pub fn is_for_commands(field: &str) -> bool {
+/// Whether only command tests may have this field.
+pub fn is_command_field(field: &str) -> bool {
     field == "stdin" || ASSERTIONS.iter().any(|known| known.field.name == field)
 }
 
-/// Fields that a test has for talking to an agent alone.
+/// Whether only conversation tests may have this field.
 pub fn is_conversation_field(field: &str) -> bool {
-    let talk = SHARED.iter().chain(&CONVERSATION_TEST);
-    talk.into_iter().any(|known| known.name == field)
+    let mut fields = SHARED.iter().chain(&CONVERSATION_TEST);
+    fields.any(|known| known.name == field)
 }

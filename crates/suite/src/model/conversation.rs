@@ -305,9 +305,9 @@ pub enum ConversationCheck {
         /// The tools whose results count; empty means all.
         from: Vec<String>,
     },
-    /// The reply claims this, according to the judge.
+    /// The reply makes a claim about this, according to the judge.
     Claims(String),
-    /// The reply does not claim this, according to the judge.
+    /// The reply makes no claim about this, according to the judge.
     NotClaims(String),
     /// The conversation is in this topic.
     Topic(String),

@@ -1,4 +1,4 @@
-//! Numbers, booleans, times and words.
+//! Decodes numbers, booleans, durations and choices.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::Reader;
 use crate::codes::WRONG_VALUE;
 
 impl Reader<'_, '_> {
-    /// A whole number within bounds.
+    /// A whole number from 0 to `max`.
     pub(crate) fn number(&mut self, field: &str, node: &Node, max: u32) -> Option<u32> {
         let text = self.text(field, node)?;
         let number = text
@@ -26,7 +26,7 @@ impl Reader<'_, '_> {
         number
     }
 
-    /// A whole number from 1.
+    /// A whole number from 1 to `max`.
     pub(crate) fn count(&mut self, field: &str, node: &Node, max: u32) -> Option<u32> {
         let text = self.text(field, node)?;
         let number = text.trim().parse::<u32>().ok();
@@ -40,7 +40,7 @@ impl Reader<'_, '_> {
         number
     }
 
-    /// Any number that has an end.
+    /// A number that is neither infinite nor NaN.
     pub(crate) fn finite_number(&mut self, field: &str, node: &Node) -> Option<f64> {
         let text = self.text(field, node)?;
         let number = text.trim().parse::<f64>().ok();
@@ -61,8 +61,8 @@ impl Reader<'_, '_> {
         let text = self.text(field, node)?;
         let word = words.iter().find(|word| **word == text.trim()).copied();
         if word.is_none() {
-            let near = closest_match(text.trim(), words.iter().copied());
-            let help = near.map(|near| format!("did you mean `{near}`?"));
+            let suggestion = closest_match(text.trim(), words.iter().copied());
+            let help = suggestion.map(|name| format!("did you mean `{name}`?"));
             let message = format!(
                 "`{field}` must be one of {}, got '{text}'",
                 words.join(", ")
@@ -106,7 +106,7 @@ pub(crate) fn as_bool(text: &str) -> Option<bool> {
     }
 }
 
-/// A positive time as people write it: `2`, `0.5`, `500ms`, `30s`, `2m`, `1h`.
+/// Parses a positive duration: `2`, `0.5`, `500ms`, `30s`, `2m`, `1h`.
 pub fn as_duration(text: &str) -> Option<Duration> {
     let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let factor = match &text[number.len()..] {
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_as_people_write_them() {
+    fn parses_durations() {
         for (text, millis) in [
             ("2", Some(2000)),
             ("0.5", Some(500)),

@@ -141,11 +141,11 @@ fn a_check_that_makes_no_sense_is_told_with_its_place() {
         ),
         (
             "hello",
-            "12:17 wrong-value: `expect` takes checks such as `contains: TEXT`, not a text",
+            "12:17 wrong-value: `expect` must contain checks such as `contains: TEXT`, not a text",
         ),
         (
             "[{contains: a, topic: hello}]",
-            "12:32 conflict: a check demands one thing, and here are `contains` and `topic` (make each an element of the list: `- {…}`)",
+            "12:32 conflict: a check must have one condition, not both `contains` and `topic` (write each as a separate list element: `- {…}`)",
         ),
         (
             "[{contain: a}]",
@@ -161,7 +161,7 @@ fn a_check_that_makes_no_sense_is_told_with_its_place() {
         ),
         (
             "[{matches: 'a*'}]",
-            "12:28 vacuous: `matches`: `a*` matches every text, so it asserts nothing (say what must be there, or anchor it with ^ and $)",
+            "12:28 vacuous: `matches`: `a*` matches every text, so it asserts nothing (write the required text, or anchor the pattern with ^ and $)",
         ),
     ] {
         assert_eq!(of_a_check(check), [problem], "{check}");
@@ -173,19 +173,19 @@ fn names_and_figures_that_make_no_sense_are_told_with_their_place() {
     for (check, problem) in [
         (
             "[{called: serch}]",
-            "12:27 unknown-tool: the agent has no tool `serch` (did you mean `search`?)",
+            "12:27 unknown-tool: unknown tool `serch` (did you mean `search`?)",
         ),
         (
             "[{onlyCalled: [pay]}]",
-            "12:32 unknown-tool: the agent has no tool `pay` (declare it under `tools:`)",
+            "12:32 unknown-tool: unknown tool `pay` (declare it under `tools:`)",
         ),
         (
             "[{called: {tool: book, after: bok}}]",
-            "12:47 unknown-tool: the agent has no tool `bok` (did you mean `book`?)",
+            "12:47 unknown-tool: unknown tool `bok` (did you mean `book`?)",
         ),
         (
             "[{grounded: a, from: [serch]}]",
-            "12:39 unknown-tool: the agent has no tool `serch` (did you mean `search`?)",
+            "12:39 unknown-tool: unknown tool `serch` (did you mean `search`?)",
         ),
         (
             "[{called: {with: {a: 1}}}]",
@@ -193,7 +193,7 @@ fn names_and_figures_that_make_no_sense_are_told_with_their_place() {
         ),
         (
             "[{notCalled: {tool: book, times: 2}}]",
-            "12:43 conflict: `times` has no meaning here: to say how often a tool may be called, write `called`",
+            "12:43 conflict: `times` has no effect here: use `called` to limit how often a tool is called",
         ),
         (
             "[{called: {tool: book, times: {min: 3, max: 2}}}]",
@@ -201,7 +201,7 @@ fn names_and_figures_that_make_no_sense_are_told_with_their_place() {
         ),
         (
             "[{called: {tool: book, with: {a: {min: 1, matches: b}}}}]",
-            "12:59 conflict: `min` and `matches` cannot be demanded of one value (only `min` and `max` go together; a mapping with such keys is written `oneOf: [{…}]`)",
+            "12:59 conflict: `min` and `matches` cannot be combined (only `min` and `max` can be combined; write a literal mapping with these keys as `oneOf: [{…}]`)",
         ),
         (
             "[{called: {tool: book, with: a}}]",
@@ -209,27 +209,27 @@ fn names_and_figures_that_make_no_sense_are_told_with_their_place() {
         ),
         (
             "[{called: {tool: book, with: {a: {oneOf: []}}}}]",
-            "12:58 vacuous: `oneOf` is empty, and no value is among none",
+            "12:58 vacuous: `oneOf` is empty and can never match",
         ),
         (
             "[{satisfies: freindly}]",
-            "12:30 unknown-criterion: there is no criterion `freindly` (did you mean `friendly`?)",
+            "12:30 unknown-criterion: unknown criterion `freindly` (did you mean `friendly`?)",
         ),
         (
             "[{topic: helo}]",
-            "12:26 unknown-topic: there is no topic `helo` (did you mean `hello`?)",
+            "12:26 unknown-topic: unknown topic `helo` (did you mean `hello`?)",
         ),
         (
             "[{topics: [done]}]",
-            "12:28 vacuous: this can never hold: every conversation starts in `hello`",
+            "12:28 vacuous: this can never pass: every conversation starts in `hello`",
         ),
         (
             "[{latency: 2}]",
-            "12:28 wrong-value: `latency` must say `min`, `max` or both (write `latency: {max: 2}`)",
+            "12:28 wrong-value: `latency` must have `min`, `max` or both (write `latency: {max: 2}`)",
         ),
         (
             "[{cost: {}}]",
-            "12:25 vacuous: `cost` says neither `min` nor `max` and asserts nothing",
+            "12:25 vacuous: `cost` has neither `min` nor `max` and asserts nothing",
         ),
         (
             "[{tokens: {max: few}}]",
@@ -241,11 +241,11 @@ fn names_and_figures_that_make_no_sense_are_told_with_their_place() {
         ),
         (
             "[{exact: true}]",
-            "12:19 missing-field: `exact` belongs to `calledInOrder`, which is not here",
+            "12:19 missing-field: `exact` requires `calledInOrder`",
         ),
         (
             "[{turns: 2}]",
-            "12:19 vacuous: `turns` can never hold: this is turn 1",
+            "12:19 vacuous: `turns` can never pass: this is turn 1",
         ),
     ] {
         assert_eq!(of_a_check(check), [problem], "{check}");

@@ -16,15 +16,15 @@ fn a_test_that_makes_no_sense_is_told_with_its_place() {
         (
             "conversation: [{user: Hi}]\n    exitCode: 1\n    outputContains: a\n    stdin: b",
             &[
-                "11:5 conflict: `exitCode` is for commands, and this test talks to an agent",
-                "12:5 conflict: `outputContains` is for commands, and this test talks to an agent",
-                "13:5 conflict: `stdin` is for commands, and this test talks to an agent",
+                "11:5 conflict: `exitCode` is for commands, but this test is a conversation",
+                "12:5 conflict: `outputContains` is for commands, but this test is a conversation",
+                "13:5 conflict: `stdin` is for commands, but this test is a conversation",
             ],
         ),
         (
             "command: ls\n    expect: [{contains: a}]",
             &[
-                "11:5 conflict: `expect` is for tests that talk to an agent, with `conversation` or `simulate`",
+                "11:5 conflict: `expect` is for conversations (`conversation` or `simulate`)",
             ],
         ),
         (
@@ -45,7 +45,7 @@ fn a_test_that_makes_no_sense_is_told_with_its_place() {
         ),
         (
             "conversation: [Hi]",
-            &["10:20 wrong-value: a turn is a mapping with `user`, not a text"],
+            &["10:20 wrong-value: a turn must be a mapping with `user`, not a text"],
         ),
         (
             "conversation: [{expect: {contains: a}}]",
@@ -73,7 +73,7 @@ fn a_test_that_makes_no_sense_is_told_with_its_place() {
         ),
         (
             "simulate: {goal: g}\n    during: {helo: {should: [x]}}",
-            &["11:14 unknown-topic: there is no topic `helo` (did you mean `hello`?)"],
+            &["11:14 unknown-topic: unknown topic `helo` (did you mean `hello`?)"],
         ),
         (
             "simulate: {goal: g}\n    during: {hello: {must: [x]}}",
@@ -81,20 +81,20 @@ fn a_test_that_makes_no_sense_is_told_with_its_place() {
         ),
         (
             "conversation: [{user: Hi}]\n    during: {hello: {should: [x]}}",
-            &["11:13 conflict: `during` has no meaning here: it is for simulated users"],
+            &["11:13 conflict: `during` has no effect here: it is for simulated users"],
         ),
         (
             "simulate: {goal: g, maxTurns: 5}\n    expect: [{turns: {min: 6}}]",
-            &["11:15 vacuous: `turns` can never hold: a conversation has 1 to 5 turns here"],
+            &["11:15 vacuous: `turns` can never pass: a conversation has 1 to 5 turns here"],
         ),
         (
             "conversation: [{user: Hi}]\n    expect: [{turns: {min: 2}}]",
-            &["11:15 vacuous: `turns` can never hold: the script has 1 turn"],
+            &["11:15 vacuous: `turns` can never pass: the script has 1 turn"],
         ),
         (
             "conversation: [{user: '{{scenario.name}}'}]",
             &[
-                "10:28 undefined-variable: there is no scenario that `{{scenario.name}}` could be taken from (give the test `scenarios`: a file, or a list of mappings)",
+                "10:28 undefined-variable: `{{scenario.name}}` requires a scenario (add `scenarios` to the test: a file, or a list of mappings)",
             ],
         ),
     ] {
@@ -109,40 +109,40 @@ fn a_suite_that_makes_no_sense_is_told_with_its_place() {
         (
             TEST.to_owned(),
             &[
-                "1:9 missing-field: there is no `agent` that the test could talk to (say at the top of the suite what it is: `agent: {command: …}`)",
+                "1:9 missing-field: the test requires an `agent` (add it at the top of the suite: `agent: {command: …}`)",
             ][..],
         ),
         (
             format!("agent: ./agent\n{TEST}"),
             &[
-                "1:8 wrong-value: `agent` must be a mapping, not a text (for a program write `agent: {command: …}`)",
+                "1:8 wrong-value: `agent` must be a mapping, not a text (to run a program, write `agent: {command: …}`)",
             ],
         ),
         (
             format!("agent:\n{TEST}"),
             &[
-                "1:6 wrong-value: `agent` must be a mapping, not nothing (for a program write `agent: {command: …}`)",
+                "1:6 wrong-value: `agent` must be a mapping, not nothing (to run a program, write `agent: {command: …}`)",
             ],
         ),
         (
             format!("agent: {{command: './{{{{env.NO_SUCH_THING}}}}'}}\n{TEST}"),
             &[
-                "1:21 undefined-variable: the environment has no variable `NO_SUCH_THING` (set it where Casebook is started: `NO_SUCH_THING=… casebook run`)",
+                "1:21 undefined-variable: the environment has no variable `NO_SUCH_THING` (set it in the environment: `NO_SUCH_THING=… casebook run`)",
             ],
         ),
         (
             "agent: {command: a}\ntests:\n  - name: x".to_owned(),
             &[
-                "3:5 missing-field: the test has no `command` (a test has a `command`, or talks to an agent with `conversation` or `simulate`)",
+                "3:5 missing-field: the test has no `command` (add `command`, `conversation` or `simulate`)",
             ],
         ),
         (
             format!("agent: {{command: a, http: {{url: 'http://a'}}}}\n{TEST}"),
-            &["1:21 conflict: an agent is of one kind, and here are `command` and `http`"],
+            &["1:21 conflict: an agent must have one kind, not both `command` and `http`"],
         ),
         (
             format!("agent: {{}}\n{TEST}"),
-            &["1:8 missing-field: `agent` says nothing: it has one of `command`, `http`, `openai`"],
+            &["1:8 missing-field: `agent` is empty; it must have one of `command`, `http`, `openai`"],
         ),
         (
             format!("agent: {{http: {{headers: {{a: b}}}}}}\n{TEST}"),
@@ -151,7 +151,7 @@ fn a_suite_that_makes_no_sense_is_told_with_its_place() {
         (
             format!("agent: {{http: {{url: localhost}}}}\n{TEST}"),
             &[
-                "1:21 wrong-value: `localhost` is not an address that begins with http:// or https://",
+                "1:21 wrong-value: `localhost` is not a URL that begins with http:// or https://",
             ],
         ),
         (
@@ -175,23 +175,23 @@ fn a_suite_that_makes_no_sense_is_told_with_its_place() {
         (
             format!("agent: {{command: a}}\nllm: {{provider: scripted, url: 'http://a'}}\n{TEST}"),
             &[
-                "2:27 conflict: `url` has no meaning here: a `scripted` model answers from the suite",
+                "2:27 conflict: `url` has no effect here: a `scripted` model takes its responses from the suite",
             ],
         ),
         (
             format!(
                 "agent: {{command: a}}\nllm: {{provider: openai, model: m, user: [a]}}\n{TEST}"
             ),
-            &["2:35 conflict: `user` has no meaning here: only a `scripted` model has it"],
+            &["2:35 conflict: `user` has no effect here: only a `scripted` model uses it"],
         ),
         (
             format!(
                 "agent: {{command: a}}\nllm: {{provider: scripted, verdicts: {{a: maybe}}, topics: [x]}}\n{TEST}"
             ),
             &[
-                "2:38 unknown-criterion: `a` is no criterion, and no check asks for it",
+                "2:38 unknown-criterion: `a` is not a criterion, and no check uses it",
                 "2:41 wrong-value: `a` must be one of true, false, inconclusive, got 'maybe'",
-                "2:58 unknown-topic: there is no topic `x` (define it under `topics:`)",
+                "2:58 unknown-topic: unknown topic `x` (define it under `topics:`)",
             ],
         ),
         (
@@ -214,17 +214,17 @@ fn parts_that_do_not_fit_together_are_told_with_their_place() {
             format!("agent: {{command: a}}\ncriteria: {{a: {{good: [x]}}, b: {{description: d, edge: [y], bad: [{{text: z, verdict: true}}]}}}}\n{TEST}"),
             &[
                 "2:15 missing-field: the criterion `a` has no `description`",
-                "2:55 missing-field: a reply at the edge has a `verdict`: true or false",
-                "2:84 conflict: `verdict` has no meaning here: under `bad` it is known",
+                "2:55 missing-field: an `edge` example requires a `verdict`: true or false",
+                "2:84 conflict: `verdict` has no effect here: the verdict of a `bad` example is fixed",
             ][..],
         ),
         (
             format!("agent: {{command: a}}\ntopics:\n  a: {{description: A, next: [a, other], triggers: [{{}}]}}\n  b: {{description: B}}\n{TEST}"),
             &[
-                "3:30 topic-graph: the topic `a` leads to itself (leave it out: a conversation stays in its topic unless it is led on)",
-                "3:33 unknown-topic: there is no topic `other` (define it under `topics:`)",
+                "3:30 topic-graph: the topic `a` leads to itself (remove it: a conversation stays in its topic by itself)",
+                "3:33 unknown-topic: unknown topic `other` (define it under `topics:`)",
                 "3:52 missing-field: the trigger is empty",
-                "4:3 topic-graph: the topic `b` cannot be reached from `a`, where every conversation starts (name it in the `next` of a topic that leads to it)",
+                "4:3 topic-graph: the topic `b` cannot be reached from `a`, where every conversation starts (add it to the `next` of a topic)",
             ],
         ),
         // What is wrong with its triggers is told, and not that there are none.
@@ -234,33 +234,33 @@ fn parts_that_do_not_fit_together_are_told_with_their_place() {
         ),
         (
             format!("agent: {{command: a}}\ntopics:\n  a: {{description: A, next: [b]}}\n  b: {{description: B}}\n{TEST}"),
-            &["4:3 no-model: the topic `b` has no `triggers`, so that a judge must recognise it, and there is no `llm` (say which: `llm: {provider: …, model: …}`)"],
+            &["4:3 no-model: the topic `b` has no `triggers`, so it requires a model as the judge (add `llm: {provider: …, model: …}`)"],
         ),
         (
             "agent: {command: a}\ntests:\n  - {name: t, simulate: {goal: g}, expect: [{satisfies: It is short}]}".to_owned(),
             &[
-                "3:25 no-model: somebody must speak for the simulated user, and there is no `llm` (say which: `llm: {provider: …, model: …}`)",
-                "3:57 no-model: `satisfies` asks a judge, and there is no `llm` (say which: `llm: {provider: …, model: …}`)",
+                "3:25 no-model: `simulate` requires a model (add `llm: {provider: …, model: …}`)",
+                "3:57 no-model: `satisfies` requires a model as the judge (add `llm: {provider: …, model: …}`)",
             ],
         ),
         (
             "agent: {openai: {url: 'http://a/v1/', model: m}}\nllm: {provider: openai, url: 'http://a/v1', model: m}\ntests:\n  - {name: t, conversation: [{user: Hi, expect: [{claims: a b}]}]}".to_owned(),
-            &["2:6 self-judge: the model `m` is under test and would judge itself (let another model judge, or say that it is meant: `judge: {self: true}`)"],
+            &["2:6 self-judge: the model `m` is under test and would judge itself (use another model as the judge, or allow it with `judge: {self: true}`)"],
         ),
         (
             "agent: {openai: {url: 'http://a/v1/chat/completions', model: m}}\nllm: {provider: openai, url: 'http://A/v1', model: m}\ntests:\n  - {name: t, conversation: [{user: Hi, expect: [{claims: a b}]}]}".to_owned(),
-            &["2:6 self-judge: the model `m` is under test and would judge itself (let another model judge, or say that it is meant: `judge: {self: true}`)"],
+            &["2:6 self-judge: the model `m` is under test and would judge itself (use another model as the judge, or allow it with `judge: {self: true}`)"],
         ),
         (
             "agent: {command: a}\nllm: {provider: scripted}\ncriteria: {ok: It is fine}\ntests:\n  - {name: t, conversation: [{user: Hi, expect: [{satisfies: ok}]}]}".to_owned(),
-            &["5:62 missing-field: `llm.verdicts` has no verdict on `ok`, which `satisfies` asks for"],
+            &["5:62 missing-field: `llm.verdicts` has no verdict on `ok`, which `satisfies` requires"],
         ),
         (
             format!("agent: {{http: {{url: 'http://a', headers: {{a b: c, ä: d, x: \"e\\nf\"}}}}}}\n{TEST}"),
             &[
-                "1:42 wrong-value: the header `x` has a line break or a control character",
-                "1:43 wrong-value: `a b` is no name of a header",
-                "1:51 wrong-value: `ä` is no name of a header",
+                "1:42 wrong-value: the header `x` contains a line break or a control character",
+                "1:43 wrong-value: `a b` is not a valid header name",
+                "1:51 wrong-value: `ä` is not a valid header name",
             ],
         ),
         (
@@ -270,9 +270,9 @@ fn parts_that_do_not_fit_together_are_told_with_their_place() {
         (
             "agent: {command: a}\ntopics:\n  a: {description: A, next: [b]}\n  b: {description: B, triggers: [{userMatches: x}], next: [c]}\n  c: {description: C, triggers: [{userMatches: y}]}\ntests:\n  - {name: t, conversation: [{user: Hi, expect: {topics: [a, c]}}], expect: [{topics: [a, b, c]}, {topics: [a, b, b]}], evaluate: [{topics: [a, c]}, {topics: [a, a]}]}".to_owned(),
             &[
-                "7:50 vacuous: `topics` can never hold: `c` does not follow `a`",
-                "7:100 vacuous: `topics` can never hold: `b` does not follow `b`",
-                "7:151 vacuous: `topics` can never hold: `a` does not follow `a`",
+                "7:50 vacuous: `topics` can never pass: `c` does not follow `a`",
+                "7:100 vacuous: `topics` can never pass: `b` does not follow `b`",
+                "7:151 vacuous: `topics` can never pass: `a` does not follow `a`",
             ],
         ),
         // Also where no test talks.

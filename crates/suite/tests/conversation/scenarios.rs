@@ -72,7 +72,7 @@ fn fields_of_a_scenario_are_variables() {
     assert_eq!(
         missing,
         [
-            "10:28 undefined-variable: there is no text `sise` in the scenarios `corporate event` and `wedding` (did you mean `{{scenario.size}}`?)",
+            "10:28 undefined-variable: no text `sise` in the scenarios `corporate event` and `wedding` (did you mean `{{scenario.size}}`?)",
         ]
     );
 }
@@ -90,30 +90,30 @@ fn what_is_wrong_with_a_file_of_scenarios_is_told_with_its_place_there() {
             &[
                 "suites/bad.json:2:3 bad-scenario: the scenario `a` has no `goal`",
                 "suites/bad.json:3:3 bad-scenario: the scenario has no `name`",
-                "suites/bad.json:4:3 bad-scenario: a scenario is a mapping, not a text",
+                "suites/bad.json:4:3 bad-scenario: a scenario must be a mapping, not a text",
             ][..],
         ),
         (
             "nowhere.json",
             &[
-                "11:16 bad-scenario: the scenarios in `nowhere.json` cannot be read: there is no such file (the path is relative to the suite's folder)",
+                "11:16 bad-scenario: cannot read the scenarios in `nowhere.json`: there is no such file (the path is relative to the suite's directory)",
             ],
         ),
         (
             "map.yaml",
             &[
-                "suites/map.yaml:1:1 bad-scenario: a file of scenarios is a list with at least one mapping",
+                "suites/map.yaml:1:1 bad-scenario: a scenario file must be a list of at least one mapping",
             ],
         ),
         (
             "empty.yaml",
             &[
-                "suites/empty.yaml:1:1 bad-scenario: a file of scenarios is a list with at least one mapping",
+                "suites/empty.yaml:1:1 bad-scenario: a scenario file must be a list of at least one mapping",
             ],
         ),
         (
             "[]",
-            &["11:16 bad-scenario: `scenarios` must have at least one"],
+            &["11:16 bad-scenario: `scenarios` must contain at least one scenario"],
         ),
         (
             "[{name: a}]",
@@ -122,7 +122,7 @@ fn what_is_wrong_with_a_file_of_scenarios_is_told_with_its_place_there() {
         (
             "{name: a}",
             &[
-                "11:16 wrong-value: `scenarios` is the path of a file or a list of mappings, not a mapping",
+                "11:16 wrong-value: `scenarios` must be the path of a file or a list of mappings, not a mapping",
             ],
         ),
     ] {

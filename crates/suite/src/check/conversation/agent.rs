@@ -1,4 +1,4 @@
-//! The agent under test.
+//! Decodes the agent under test.
 
 use casebook_source::Span;
 use casebook_source::yaml::Node;
@@ -9,13 +9,13 @@ use crate::model::Script;
 use crate::model::conversation::{Agent, Endpoint};
 use crate::reader::Reader;
 
-/// Exactly one kind of agent.
+/// Decodes `agent`, which must have exactly one kind.
 pub(super) fn agent(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
     if node.is_null() || node.as_text().is_some_and(|text| !text.is_empty()) {
         let message = format!("`agent` must be a mapping, not {}", node.describe());
         reader
             .type_error(node, message)
-            .help_last("for a program write `agent: {command: …}`");
+            .help_last("to run a program, write `agent: {command: …}`");
         return None;
     }
     let entries = reader.object("an agent", "agent", node, AGENT);
@@ -27,7 +27,7 @@ pub(super) fn agent(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
     match kinds.as_slice() {
         [] => {
             if entries.is_empty() && node.as_map().is_some() {
-                let message = "`agent` says nothing: it has one of `command`, `http`, `openai`";
+                let message = "`agent` is empty; it must have one of `command`, `http`, `openai`";
                 reader.note(MISSING_FIELD, node.span, message);
             }
             None
@@ -46,7 +46,7 @@ pub(super) fn agent(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
         },
         [first, second, ..] => {
             let message = format!(
-                "an agent is of one kind, and here are `{}` and `{}`",
+                "an agent must have one kind, not both `{}` and `{}`",
                 first.key, second.key
             );
             reader.note(CONFLICT, second.key_span, message);
@@ -57,7 +57,7 @@ pub(super) fn agent(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
 
 fn openai(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
     reader.object("an openai agent", "openai", node, OPENAI);
-    let model = needed("an openai agent", "model", node, reader);
+    let model = required_text("an openai agent", "model", node, reader);
     let system = node
         .get("system")
         .and_then(|node| reader.text("system", node));
@@ -71,7 +71,7 @@ fn openai(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
 
 fn endpoint(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Endpoint> {
     node.as_map()?;
-    let url = needed("the agent", "url", node, reader);
+    let url = required_text("the agent", "url", node, reader);
     if let Some((url, span)) = &url {
         check_url(url, *span, reader);
     }
@@ -91,27 +91,27 @@ fn endpoint(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Endpoint> {
     })
 }
 
-/// What is no header would be refused with the first request, long after the suite was checked.
+/// Headers are validated here, because the HTTP client rejects invalid ones only at the first request.
 fn headers(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<(String, String)> {
-    let is_of_name = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+    let is_name_char = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     for entry in node.as_map().unwrap_or_default() {
-        if entry.key.is_empty() || !entry.key.chars().all(is_of_name) {
-            let message = format!("`{}` is no name of a header", entry.key);
+        if entry.key.is_empty() || !entry.key.chars().all(is_name_char) {
+            let message = format!("`{}` is not a valid header name", entry.key);
             reader.note(WRONG_VALUE, entry.key_span, message);
         }
     }
     let headers = reader.text_map("headers", node);
     for (name, value) in &headers {
         if value.contains(|c: char| c.is_control() && c != '\t') {
-            let message = format!("the header `{name}` has a line break or a control character");
+            let message = format!("the header `{name}` contains a line break or a control character");
             reader.note(WRONG_VALUE, node.span, message);
         }
     }
     headers
 }
 
-/// A text that must be there, and where it stands.
-pub(super) fn needed(
+/// A required text and its location.
+pub(super) fn required_text(
     what: &str,
     field: &str,
     node: &Node,
@@ -132,9 +132,9 @@ pub(super) fn check_url(url: &str, span: Span, reader: &mut Reader<'_, '_>) {
     let host = ["http://", "https://"]
         .iter()
         .find_map(|scheme| url.strip_prefix(scheme));
-    let is_one = host.is_some_and(|host| !host.is_empty() && !url.contains(char::is_whitespace));
-    if !is_one {
-        let message = format!("`{url}` is not an address that begins with http:// or https://");
+    let is_valid = host.is_some_and(|host| !host.is_empty() && !url.contains(char::is_whitespace));
+    if !is_valid {
+        let message = format!("`{url}` is not a URL that begins with http:// or https://");
         reader.note(WRONG_VALUE, span, message);
     }
 }

@@ -1,4 +1,4 @@
-//! Bounds: a smallest number, a largest, or both.
+//! Decodes bounds: a minimum, a maximum or both.
 
 use casebook_source::yaml::Node;
 
@@ -7,25 +7,25 @@ use crate::fields::conversation::BOUNDS;
 use crate::model::conversation::Bounds;
 use crate::reader::{Reader, as_duration};
 
-/// What the numbers are.
+/// The unit of the bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
-    /// Things that are counted: a number alone is meant exactly.
-    Whole,
-    /// Times, as people write them.
+    /// A whole number. A number instead of bounds is the exact value.
+    Count,
+    /// A duration, such as `2`, `500ms` or `2m`.
     Seconds,
-    /// Anything else.
-    Figure,
+    /// Any number.
+    Number,
 }
 
-/// The bounds, if some number can be within them.
+/// Decodes bounds; `None` with a problem if they are empty or no number can be within them.
 pub(super) fn bounds(
     field: &str,
     node: &Node,
     unit: Unit,
     reader: &mut Reader<'_, '_>,
 ) -> Option<Bounds> {
-    if unit == Unit::Whole && node.as_text().is_some() {
+    if unit == Unit::Count && node.as_text().is_some() {
         let number = limit(field, node, unit, reader);
         return number.map(|number| Bounds {
             min: Some(number),
@@ -34,7 +34,7 @@ pub(super) fn bounds(
     }
     if node.as_text().is_some() {
         reader
-            .type_error(node, format!("`{field}` must say `min`, `max` or both"))
+            .type_error(node, format!("`{field}` must have `min`, `max` or both"))
             .help_last(&format!(
                 "write `{field}: {{max: {}}}`",
                 node.as_text().unwrap_or_default()
@@ -52,7 +52,7 @@ pub(super) fn bounds(
         }
     }
     let problem = match (bounds.min, bounds.max) {
-        (None, None) => format!("`{field}` says neither `min` nor `max` and asserts nothing"),
+        (None, None) => format!("`{field}` has neither `min` nor `max` and asserts nothing"),
         (Some(min), Some(max)) if min > max => {
             format!("`{field}` can never be at least {min} and at most {max}")
         }
@@ -66,8 +66,8 @@ pub(super) fn bounds(
 
 fn limit(field: &str, node: &Node, unit: Unit, reader: &mut Reader<'_, '_>) -> Option<f64> {
     match unit {
-        Unit::Whole => reader.number(field, node, 1_000_000_000).map(f64::from),
-        Unit::Figure => reader.finite_number(field, node),
+        Unit::Count => reader.number(field, node, 1_000_000_000).map(f64::from),
+        Unit::Number => reader.finite_number(field, node),
         Unit::Seconds => {
             let text = reader.text(field, node)?;
             let seconds = match text.trim() {

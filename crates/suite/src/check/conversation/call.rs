@@ -1,4 +1,4 @@
-//! Which calls are meant.
+//! Decodes checks on tool calls.
 
 use casebook_source::yaml::{Node, NodeKind};
 
@@ -10,7 +10,7 @@ use crate::fields::conversation::CALL;
 use crate::model::conversation::{CallCheck, CallPattern};
 use crate::reader::{Reader, Text};
 
-/// Calls as checks mean them: one, or a list of them.
+/// Decodes one call check or a list of them.
 pub(super) fn calls<'n>(
     field: &str,
     node: &'n Node<'n>,
@@ -30,7 +30,7 @@ pub(super) fn calls<'n>(
         .collect()
 }
 
-/// A tool's name, or what else is said of its calls.
+/// Decodes a tool's name, or a mapping with `tool` and conditions.
 fn call(
     field: &str,
     node: &Node,
@@ -58,7 +58,7 @@ fn call(
             "tool" => check.call.tool = tool(key, value, known, reader).unwrap_or_default(),
             "with" => check.call.with = pattern::arguments(value, reader),
             "failed" => check.call.failed = reader.bool(key, value),
-            "times" => check.times = bounds(key, value, Unit::Whole, reader),
+            "times" => check.times = bounds(key, value, Unit::Count, reader),
             "before" => check.before = tool(key, value, known, reader),
             "after" => check.after = tool(key, value, known, reader),
             _ => {}
@@ -85,11 +85,11 @@ fn tool(
     known.tool(&tool, reader).then_some(tool.text)
 }
 
-/// Notes what has no meaning where calls are meant in this way.
+/// Reports fields that have no effect in this check.
 pub(super) fn reject_fields(fields: &[&str], why: &str, node: &Node, reader: &mut Reader<'_, '_>) {
     for entry in node.as_map().unwrap_or_default() {
         if fields.contains(&&*entry.key) {
-            let message = format!("`{}` has no meaning here: {why}", entry.key);
+            let message = format!("`{}` has no effect here: {why}", entry.key);
             reader.note(CONFLICT, entry.key_span, message);
         }
     }

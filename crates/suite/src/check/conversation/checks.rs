@@ -1,4 +1,4 @@
-//! Checks: what must hold, or is worth knowing, of a reply or a conversation.
+//! Decodes checks and the expectations that contain them.
 
 use std::slice;
 
@@ -15,17 +15,17 @@ use crate::model::TextCheck;
 use crate::model::conversation::{CallCheck, ConversationCheck, Expectation};
 use crate::reader::{Reader, Text};
 
-/// Reads checks, and notes what a judge is asked.
+/// Decodes checks and collects the judge queries they make.
 pub(super) struct Checks<'r, 'v, 'c> {
     pub(super) reader: &'r mut Reader<'v, 'c>,
     pub(super) known: &'r KnownNames,
-    pub(super) asked: Vec<JudgeQuery>,
+    pub(super) queries: Vec<JudgeQuery>,
 }
 
 type Located = (Span, ConversationCheck);
 
 impl Checks<'_, '_, '_> {
-    /// The `expect` and the `evaluate` of something, in the order they are written.
+    /// The expectations of `expect` and `evaluate`, in file order.
     pub(super) fn both<'n>(
         &mut self,
         entries: impl IntoIterator<Item = &'n Entry<'n>>,
@@ -41,7 +41,7 @@ impl Checks<'_, '_, '_> {
         expectations
     }
 
-    /// A check, or a list of them.
+    /// Decodes a check or a list of checks.
     pub(super) fn expectations(
         &mut self,
         field: &str,
@@ -57,7 +57,7 @@ impl Checks<'_, '_, '_> {
             let message = format!("`{field}` is an empty list and asserts nothing");
             self.reader.note(VACUOUS, node.span, message);
         }
-        // Most turns have one, and a suite may have many thousands of turns.
+        // Exact, because most turns have one expectation and a suite may have thousands of turns.
         expectations.reserve_exact(nodes.len());
         for node in nodes {
             self.check(field, node, hard, expectations);
@@ -67,38 +67,38 @@ impl Checks<'_, '_, '_> {
     fn check(&mut self, field: &str, node: &Node, hard: bool, expectations: &mut Vec<Expectation>) {
         let Some(entries) = node.as_map() else {
             let message = format!(
-                "`{field}` takes checks such as `contains: TEXT`, not {}",
+                "`{field}` must contain checks such as `contains: TEXT`, not {}",
                 node.describe()
             );
             self.reader.type_error(node, message);
             return;
         };
-        let mistyped = entries.len();
+        let given = entries.len();
         self.reader.unknown_fields("a check", entries, CHECK);
         let known = |entry: &&Entry| CHECK.iter().any(|known| known.name == entry.key);
-        let belongs = |entry: &&Entry| CHECK_OPTIONS.iter().any(|(name, _)| *name == entry.key);
+        let is_option = |entry: &&Entry| CHECK_OPTIONS.iter().any(|(name, _)| *name == entry.key);
         let all = || entries.iter().filter(known);
-        let mut own = all().filter(|entry| !belongs(entry));
+        let mut own = all().filter(|entry| !is_option(entry));
         match (own.next(), own.next()) {
-            (None, _) if all().count() == mistyped => self.no_demand(node, all().next()),
+            (None, _) if all().count() == given => self.report_missing_condition(node, all().next()),
             (None, _) => {}
             (Some(one), None) => {
-                self.check_belongings(one, all());
-                self.demand(one, node, hard, expectations);
+                self.check_options(one, all());
+                self.expectation(one, node, hard, expectations);
             }
             (Some(first), Some(second)) => {
                 let message = format!(
-                    "a check demands one thing, and here are `{}` and `{}`",
+                    "a check must have one condition, not both `{}` and `{}`",
                     first.key, second.key
                 );
                 self.reader
                     .note(CONFLICT, second.key_span, message)
-                    .help_last("make each an element of the list: `- {…}`");
+                    .help_last("write each as a separate list element: `- {…}`");
             }
         }
     }
 
-    fn no_demand(&mut self, node: &Node, first: Option<&Entry>) {
+    fn report_missing_condition(&mut self, node: &Node, first: Option<&Entry>) {
         match first {
             None => self
                 .reader
@@ -106,13 +106,13 @@ impl Checks<'_, '_, '_> {
             Some(entry) => {
                 let owner = CHECK_OPTIONS.iter().find(|(name, _)| *name == entry.key);
                 let owner = owner.map_or("", |(_, owner)| owner);
-                let message = format!("`{}` belongs to `{owner}`, which is not here", entry.key);
+                let message = format!("`{}` requires `{owner}`", entry.key);
                 self.reader.note(MISSING_FIELD, entry.key_span, message)
             }
         };
     }
 
-    fn check_belongings<'n>(&mut self, own: &Entry, all: impl Iterator<Item = &'n Entry<'n>>) {
+    fn check_options<'n>(&mut self, own: &Entry, all: impl Iterator<Item = &'n Entry<'n>>) {
         for entry in all {
             let owner = CHECK_OPTIONS.iter().find(|(name, _)| *name == entry.key);
             if let Some((name, owner)) = owner.filter(|(_, owner)| *owner != own.key) {
@@ -122,7 +122,7 @@ impl Checks<'_, '_, '_> {
         }
     }
 
-    fn demand(
+    fn expectation(
         &mut self,
         entry: &Entry,
         node: &Node,
@@ -135,8 +135,8 @@ impl Checks<'_, '_, '_> {
         let before = self.reader.problems.len();
         let checks = self.decode(field.name, &entry.value, node);
         if checks.is_empty() && self.reader.problems.len() == before {
-            // No demand may get lost, whatever else is.
-            let message = format!("`{}` demands nothing", field.name);
+            // An expectation must not be dropped without an error.
+            let message = format!("`{}` checks nothing", field.name);
             self.reader.note(VACUOUS, entry.value.span, message);
         }
         expectations.extend(checks.into_iter().map(|(span, check)| Expectation {
@@ -147,7 +147,7 @@ impl Checks<'_, '_, '_> {
         }));
     }
 
-    fn decode(&mut self, name: &'static str, value: &Node, whole: &Node) -> Vec<Located> {
+    fn decode(&mut self, name: &'static str, value: &Node, check_node: &Node) -> Vec<Located> {
         match name {
             "contains" => self.texts(name, value, TextCheck::Contains),
             "notContains" => self.texts(name, value, TextCheck::NotContains),
@@ -156,7 +156,7 @@ impl Checks<'_, '_, '_> {
             "called" => self.calls(name, value, ConversationCheck::Called),
             "notCalled" => self.calls(name, value, ConversationCheck::NotCalled),
             "satisfies" | "intent" | "grounded" | "claims" | "notClaims" => {
-                self.judged(name, value, whole)
+                self.judged(name, value, check_node)
             }
             "reachedTopic" => {
                 let topics = self
@@ -167,32 +167,32 @@ impl Checks<'_, '_, '_> {
                 topics.into_iter().map(reached).collect()
             }
             _ => self
-                .single(name, value, whole)
+                .single(name, value, check_node)
                 .map(|check| (value.span, check))
                 .into_iter()
                 .collect(),
         }
     }
 
-    /// Checks of which there is one whatever is written.
+    /// Decodes the checks that have a single value.
     fn single(
         &mut self,
         name: &'static str,
         value: &Node,
-        whole: &Node,
+        check_node: &Node,
     ) -> Option<ConversationCheck> {
         let mut within = |unit| bounds(name, value, unit, self.reader);
         Some(match name {
             "equals" => ConversationCheck::Text(TextCheck::Equals(self.reader.text(name, value)?)),
             "maxLength" => ConversationCheck::MaxLength(self.reader.count(name, value, 1_000_000)?),
-            "turns" => ConversationCheck::Turns(within(Unit::Whole)?),
+            "turns" => ConversationCheck::Turns(within(Unit::Count)?),
             "latency" => ConversationCheck::Latency(within(Unit::Seconds)?),
-            "tokens" => ConversationCheck::Tokens(within(Unit::Whole)?),
-            "cost" => ConversationCheck::Cost(within(Unit::Figure)?),
+            "tokens" => ConversationCheck::Tokens(within(Unit::Count)?),
+            "cost" => ConversationCheck::Cost(within(Unit::Number)?),
             "onlyCalled" => ConversationCheck::OnlyCalled(self.only(value)?),
             "calledInOrder" => ConversationCheck::CalledInOrder {
                 tools: all_texts(self.names(name, value, KnownNames::tool)?),
-                exact: match whole.get("exact") {
+                exact: match check_node.get("exact") {
                     Some(exact) => self.reader.bool("exact", exact)?,
                     None => false,
                 },
@@ -237,7 +237,7 @@ impl Checks<'_, '_, '_> {
         let calls = call::calls(name, node, self.known, self.reader);
         if name == "notCalled" {
             for (node, _) in &calls {
-                let why = "to say how often a tool may be called, write `called`";
+                let why = "use `called` to limit how often a tool is called";
                 call::reject_fields(&["times"], why, node, self.reader);
             }
         }
@@ -247,7 +247,7 @@ impl Checks<'_, '_, '_> {
             .collect()
     }
 
-    /// No tool at all may be called if the list is empty.
+    /// An empty list means that no tool may be called.
     fn only(&mut self, node: &Node) -> Option<Vec<String>> {
         let tools = self.reader.list("onlyCalled", node);
         node.as_list()?;
@@ -261,13 +261,13 @@ impl Checks<'_, '_, '_> {
         let topics = self.names("topics", node, KnownNames::topic)?;
         let start = self.known.topics.first()?;
         if topics.first().is_some_and(|first| first.text != *start) {
-            let message = format!("this can never hold: every conversation starts in `{start}`");
+            let message = format!("this can never pass: every conversation starts in `{start}`");
             self.reader.note(VACUOUS, topics[0].span, message);
         }
         Some(all_texts(topics))
     }
 
-    /// Names, all of which are known.
+    /// Decodes names; `None` with a problem if one is unknown.
     fn names(
         &mut self,
         field: &str,
@@ -282,9 +282,9 @@ impl Checks<'_, '_, '_> {
         (self.reader.problems.len() == before).then_some(names)
     }
 
-    /// What a judge decides.
-    fn judged(&mut self, name: &'static str, value: &Node, whole: &Node) -> Vec<Located> {
-        let from = match whole.get("from") {
+    /// Decodes the checks that a judge decides.
+    fn judged(&mut self, name: &'static str, value: &Node, check_node: &Node) -> Vec<Located> {
+        let from = match check_node.get("from") {
             Some(node) if name == "grounded" => self.names("from", node, KnownNames::tool),
             _ => Some(Vec::new()),
         };
@@ -312,7 +312,7 @@ impl Checks<'_, '_, '_> {
                     from: from.clone(),
                 },
             };
-            self.asked.push(JudgeQuery {
+            self.queries.push(JudgeQuery {
                 span: text.span,
                 check: name,
                 text: text.text,

@@ -1,4 +1,4 @@
-//! Whether the parts of a conversation make sense together.
+//! Checks that the parts of a conversation are consistent.
 
 use casebook_source::{Diagnostic, Span};
 
@@ -10,20 +10,20 @@ use crate::model::conversation::{
 };
 use crate::reader::Reader;
 
-/// Where the `openai` provider is unless another address is given.
+/// The default URL of the `openai` provider.
 const OPENAI: &str = "https://api.openai.com/v1";
 
-/// The parts.
+/// The decoded parts of a conversation.
 pub(super) struct ConversationParts<'a> {
     pub(super) layers: &'a Layers<'a>,
     pub(super) agent: Option<&'a Agent>,
     pub(super) llm: Option<&'a Llm>,
     pub(super) judge: Judge,
     pub(super) topics: &'a [Topic],
-    /// What a judge is asked in turns and at the end.
-    pub(super) asked: &'a [JudgeQuery],
-    /// What a judge is asked in topics, if the conversation comes there.
-    pub(super) asked_in_topics: &'a [JudgeQuery],
+    /// The judge queries of turns and of the end.
+    pub(super) queries: &'a [JudgeQuery],
+    /// The judge queries of topics, which are made only if the conversation reaches them.
+    pub(super) topic_queries: &'a [JudgeQuery],
 }
 
 impl ConversationParts<'_> {
@@ -34,25 +34,26 @@ impl ConversationParts<'_> {
         reader: &mut Reader<'_, '_>,
     ) {
         if self.layers.nodes("llm").is_empty() {
-            self.needs_model(reader);
+            self.check_model(reader);
         }
-        self.has_verdicts(reader);
-        self.is_not_its_own_judge(reader);
-        self.possible_topics(expectations, reader);
+        self.check_scripted_verdicts(reader);
+        self.check_self_judge(reader);
+        self.check_topics(expectations, reader);
         if let Some(user) = user {
             if let User::Scripted(turns) = user {
                 for turn in turns {
-                    self.possible_topics(&turn.expectations, reader);
+                    self.check_topics(&turn.expectations, reader);
                 }
             }
-            possible_turns(user, expectations, reader);
+            check_turns(user, expectations, reader);
         }
     }
 
-    /// Whether a conversation can go this way, step by step. What leaves the graph fails whoever expects it.
-    fn possible_topics(&self, expectations: &[Expectation], reader: &mut Reader<'_, '_>) {
+    /// Reports `topics` checks that can never pass. A move outside of the graph fails a test that has a hard expectation
+    /// about topics, so only a soft check may contain one.
+    fn check_topics(&self, expectations: &[Expectation], reader: &mut Reader<'_, '_>) {
         for expectation in expectations {
-            let ConversationCheck::Topics(way) = &expectation.check else {
+            let ConversationCheck::Topics(path) = &expectation.check else {
                 continue;
             };
             let is_step = |from: &str, to: &str| {
@@ -60,25 +61,25 @@ impl ConversationParts<'_> {
                 let from = topics.find(|topic| topic.name == from);
                 from.is_none_or(|from| from.next.iter().any(|next| next == to))
             };
-            let wrong = way.windows(2).find(|step| {
+            let wrong = path.windows(2).find(|step| {
                 step[0] == step[1] || expectation.hard && !is_step(&step[0], &step[1])
             });
             if let Some([from, to]) = wrong {
-                let message = format!("`topics` can never hold: `{to}` does not follow `{from}`");
+                let message = format!("`topics` can never pass: `{to}` does not follow `{from}`");
                 reader.note(VACUOUS, expectation.span, message);
             }
         }
     }
 
-    fn needs_model(&self, reader: &mut Reader<'_, '_>) {
-        const HELP: &str = "say which: `llm: {provider: …, model: …}`";
-        for asked in self.asked.iter().chain(self.asked_in_topics) {
-            let message = format!("`{}` asks a judge, and there is no `llm`", asked.check);
-            reader.note(NO_MODEL, asked.span, message).help_last(HELP);
+    fn check_model(&self, reader: &mut Reader<'_, '_>) {
+        const HELP: &str = "add `llm: {provider: …, model: …}`";
+        for query in self.queries.iter().chain(self.topic_queries) {
+            let message = format!("`{}` requires a model as the judge", query.check);
+            reader.note(NO_MODEL, query.span, message).help_last(HELP);
         }
         if let Some(node) = self.layers.test("simulate") {
             let start = Span::new(node.span.start, node.span.start + 1);
-            let message = "somebody must speak for the simulated user, and there is no `llm`";
+            let message = "`simulate` requires a model";
             reader.note(NO_MODEL, start, message).help_last(HELP);
         }
         let is_next = |topic: &&Topic| {
@@ -87,9 +88,9 @@ impl ConversationParts<'_> {
                 .any(|other| other.next.contains(&topic.name))
         };
         for topic in self.topics.iter().filter(is_next) {
-            if topic.triggers.is_empty() && !self.writes_triggers(&topic.name) {
+            if topic.triggers.is_empty() && !self.has_triggers(&topic.name) {
                 let message = format!(
-                    "the topic `{}` has no `triggers`, so that a judge must recognise it, and there is no `llm`",
+                    "the topic `{}` has no `triggers`, so it requires a model as the judge",
                     topic.name
                 );
                 reader.note(NO_MODEL, topic.span, message).help_last(HELP);
@@ -97,8 +98,8 @@ impl ConversationParts<'_> {
         }
     }
 
-    /// Whether it has triggers, be they understood or not.
-    fn writes_triggers(&self, topic: &str) -> bool {
+    /// Whether the topic has a `triggers` field, valid or not.
+    fn has_triggers(&self, topic: &str) -> bool {
         let mut topics = self.layers.nodes("topics").into_iter();
         topics.any(|topics| {
             topics
@@ -107,25 +108,25 @@ impl ConversationParts<'_> {
         })
     }
 
-    /// A script must answer whatever it will be asked for certain.
-    fn has_verdicts(&self, reader: &mut Reader<'_, '_>) {
+    /// Reports queries without a scripted verdict. Those in topics may never be made, so they are not checked.
+    fn check_scripted_verdicts(&self, reader: &mut Reader<'_, '_>) {
         let Some(Provider::Scripted(script)) = self.llm.map(|llm| &llm.provider) else {
             return;
         };
-        for asked in self.asked {
-            let own = format!("{} {}", asked.check, asked.text);
-            let is_there = |(name, _): &(String, _)| *name == asked.text || *name == own;
-            if !script.verdicts.iter().any(is_there) {
+        for query in self.queries {
+            let qualified = format!("{} {}", query.check, query.text);
+            let is_for_query = |(name, _): &(String, _)| *name == query.text || *name == qualified;
+            if !script.verdicts.iter().any(is_for_query) {
                 let message = format!(
-                    "`llm.verdicts` has no verdict on `{}`, which `{}` asks for",
-                    asked.text, asked.check
+                    "`llm.verdicts` has no verdict on `{}`, which `{}` requires",
+                    query.text, query.check
                 );
-                reader.note(MISSING_FIELD, asked.span, message);
+                reader.note(MISSING_FIELD, query.span, message);
             }
         }
     }
 
-    fn is_not_its_own_judge(&self, reader: &mut Reader<'_, '_>) {
+    fn check_self_judge(&self, reader: &mut Reader<'_, '_>) {
         let (
             Some(Agent::OpenAi {
                 endpoint, model, ..
@@ -135,39 +136,39 @@ impl ConversationParts<'_> {
         else {
             return;
         };
-        let judged = self.asked.len() + self.asked_in_topics.len() > 0;
+        let has_queries = self.queries.len() + self.topic_queries.len() > 0;
         let same = llm.provider == Provider::OpenAi
             && llm.model == *model
-            && place(llm.url.as_deref().unwrap_or(OPENAI)) == place(&endpoint.url);
-        if judged && same && !self.judge.itself {
+            && normalized(llm.url.as_deref().unwrap_or(OPENAI)) == normalized(&endpoint.url);
+        if has_queries && same && !self.judge.itself {
             let message = format!("the model `{model}` is under test and would judge itself");
             let problem = Diagnostic::error(SELF_JUDGE, llm.span, message)
                 .label(
                     endpoint.span,
-                    "the agent is the same model at the same address",
+                    "the agent is the same model at the same URL",
                 )
-                .help("let another model judge, or say that it is meant: `judge: {self: true}`");
+                .help("use another model as the judge, or allow it with `judge: {self: true}`");
             reader.problems.push(problem);
         }
     }
 }
 
-/// Where it is, written in one of the ways that lead there.
-fn place(url: &str) -> String {
+/// The URL in one form: lower case, without trailing slashes and `/chat/completions`.
+fn normalized(url: &str) -> String {
     let url = url.trim_end_matches('/').to_ascii_lowercase();
-    let below = url.strip_suffix("/chat/completions").unwrap_or(&url);
-    below.trim_end_matches('/').to_owned()
+    let base = url.strip_suffix("/chat/completions").unwrap_or(&url);
+    base.trim_end_matches('/').to_owned()
 }
 
-/// Whether the conversation can have as many turns as are demanded.
-fn possible_turns(user: &User, expectations: &[Expectation], reader: &mut Reader<'_, '_>) {
+/// Reports `turns` checks that can never pass.
+fn check_turns(user: &User, expectations: &[Expectation], reader: &mut Reader<'_, '_>) {
     match user {
         User::Scripted(turns) => {
             for (turn, number) in turns.iter().zip(1_u32..) {
-                let here = |bounds: Bounds| {
+                let at_turn = |bounds: Bounds| {
                     (!bounds.contains(f64::from(number))).then(|| format!("this is turn {number}"))
                 };
-                impossible(&turn.expectations, here, reader);
+                report_impossible(&turn.expectations, at_turn, reader);
             }
             let count = u32::try_from(turns.len()).unwrap_or(u32::MAX);
             let at_end = |bounds: Bounds| {
@@ -175,7 +176,7 @@ fn possible_turns(user: &User, expectations: &[Expectation], reader: &mut Reader
                 let problem = format!("the script has {count} turn{ending}");
                 (!bounds.contains(f64::from(count))).then_some(problem)
             };
-            impossible(expectations, at_end, reader);
+            report_impossible(expectations, at_end, reader);
         }
         User::Simulated(simulation) => {
             let max = simulation.max_turns;
@@ -185,12 +186,12 @@ fn possible_turns(user: &User, expectations: &[Expectation], reader: &mut Reader
                 let problem = format!("a conversation has 1 to {max} turns here");
                 (too_many || too_few).then_some(problem)
             };
-            impossible(expectations, at_end, reader);
+            report_impossible(expectations, at_end, reader);
         }
     }
 }
 
-fn impossible(
+fn report_impossible(
     expectations: &[Expectation],
     why: impl Fn(Bounds) -> Option<String>,
     reader: &mut Reader<'_, '_>,
@@ -199,7 +200,7 @@ fn impossible(
         if let ConversationCheck::Turns(bounds) = expectation.check
             && let Some(why) = why(bounds)
         {
-            let message = format!("`turns` can never hold: {why}");
+            let message = format!("`turns` can never pass: {why}");
             reader.note(VACUOUS, expectation.span, message);
         }
     }

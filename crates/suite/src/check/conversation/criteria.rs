@@ -1,15 +1,15 @@
-//! What a judge can be asked.
+//! Decodes the criteria for the judge.
 
 use casebook_source::yaml::{Entry, Node, NodeKind};
 
 use super::Layers;
-use super::agent::needed;
+use super::agent::required_text;
 use crate::codes::{CONFLICT, MISSING_FIELD};
 use crate::fields::conversation::{CRITERION, SAMPLE};
 use crate::model::conversation::{Criterion, Sample};
 use crate::reader::Reader;
 
-/// The suite's criteria and the test's; where both have one of a name, the test's counts.
+/// The criteria of the suite and the test. A criterion of the test replaces the suite's criterion of the same name.
 pub(super) fn criteria(layers: &Layers<'_>, reader: &mut Reader<'_, '_>) -> Vec<Criterion> {
     let mut criteria: Vec<Criterion> = Vec::new();
     for node in layers.nodes("criteria") {
@@ -38,7 +38,7 @@ fn criterion(entry: &Entry, reader: &mut Reader<'_, '_>) -> Option<Criterion> {
     }
     let what = format!("the criterion `{name}`");
     let fields = reader.object("a criterion", &entry.key, node, CRITERION);
-    let description = needed(&what, "description", node, reader);
+    let description = required_text(&what, "description", node, reader);
     let mut examples = Vec::new();
     for field in fields {
         let kind = &*field.key;
@@ -65,12 +65,12 @@ fn sample(kind: &str, node: &Node, reader: &mut Reader<'_, '_>) -> Option<Sample
     let passes = match (edge, verdict) {
         (true, Some(node)) => reader.bool("verdict", node),
         (true, None) => {
-            let message = "a reply at the edge has a `verdict`: true or false";
+            let message = "an `edge` example requires a `verdict`: true or false";
             reader.note(MISSING_FIELD, node.span, message);
             None
         }
         (false, Some(node)) => {
-            let message = format!("`verdict` has no meaning here: under `{kind}` it is known");
+            let message = format!("`verdict` has no effect here: the verdict of a `{kind}` example is fixed");
             reader.note(CONFLICT, node.span, message);
             None
         }
@@ -88,7 +88,7 @@ fn sample(kind: &str, node: &Node, reader: &mut Reader<'_, '_>) -> Option<Sample
     let why = node
         .get("why")
         .and_then(|node| reader.non_empty_text("why", node));
-    let text = needed("the example", "text", node, reader);
+    let text = required_text("the example", "text", node, reader);
     Some(Sample {
         text: text?.0,
         passes: passes?,

@@ -1,10 +1,10 @@
-//! What the tests of a suite say alike, kept once.
+//! Stores values that are equal in consecutive tests once.
 
 use std::sync::Arc;
 
 use crate::model::conversation::{Agent, Criterion, Llm, Topic};
 
-/// What the last test said. Most tests say nothing of their own, so that the next one says the same.
+/// The values of the last test. Most tests only have the suite's settings, so their values are equal.
 #[derive(Debug, Default)]
 pub(crate) struct Interned {
     pub(super) agent: Last<Agent>,
@@ -13,12 +13,12 @@ pub(crate) struct Interned {
     pub(super) topics: Last<Vec<Topic>>,
 }
 
-/// The last of its kind.
+/// The value of the last test.
 #[derive(Debug)]
 pub(super) struct Last<T>(Option<Arc<T>>);
 
 impl<T: PartialEq> Last<T> {
-    /// The last one again, if it is the same.
+    /// Returns the last value if it equals `new`, otherwise stores `new`.
     pub(super) fn or(&mut self, new: T) -> Arc<T> {
         match &self.0 {
             Some(last) if **last == new => Arc::clone(last),

@@ -1,4 +1,4 @@
-//! The model that judges and simulates, and how verdicts are found.
+//! Decodes the model and the settings of the judge.
 
 use casebook_source::yaml::{Entry, Node, NodeKind};
 
@@ -11,11 +11,11 @@ use crate::model::conversation::{
 };
 use crate::reader::{Reader, Text};
 
-/// Fields that only a scripted model has.
+/// Fields of a scripted model only.
 const SCRIPTED: [&str; 3] = ["user", "verdicts", "topics"];
-const WORDS: [&str; 3] = ["true", "false", "inconclusive"];
+const VERDICTS: [&str; 3] = ["true", "false", "inconclusive"];
 
-/// The suite's model with what the test says besides; another provider is another model.
+/// Merges the `llm` of the suite and the test. If the test sets another provider, the suite's fields are ignored.
 pub(super) fn llm(
     layers: &Layers<'_>,
     known: &KnownNames,
@@ -31,8 +31,8 @@ pub(super) fn llm(
             .and_then(Node::as_text)
             .map(str::to_owned)
     };
-    let another = provider_of(own).is_some() && provider_of(own) != provider_of(nodes[0]);
-    let nodes = if another { vec![own] } else { nodes };
+    let is_other = provider_of(own).is_some() && provider_of(own) != provider_of(nodes[0]);
+    let nodes = if is_other { vec![own] } else { nodes };
     let field = |name: &str| nodes.iter().rev().find_map(|node| node.get(name));
     let Some(provider) = field("provider") else {
         reader.note(MISSING_FIELD, own.span, "`llm` has no `provider`");
@@ -82,16 +82,16 @@ fn check_fields(nodes: &[&Node], scripted: bool, reader: &mut Reader<'_, '_>) {
         .flat_map(|node| node.as_map().unwrap_or_default())
     {
         let key = &*entry.key;
-        let of_script = SCRIPTED.contains(&key);
-        let why = match (scripted, of_script) {
-            (false, true) => "only a `scripted` model has it",
+        let is_scripted_field = SCRIPTED.contains(&key);
+        let why = match (scripted, is_scripted_field) {
+            (false, true) => "only a `scripted` model uses it",
             (true, false) if !matches!(key, "provider" | "model") => {
-                "a `scripted` model answers from the suite"
+                "a `scripted` model takes its responses from the suite"
             }
             _ => continue,
         };
         if LLM.iter().any(|known| known.name == key) {
-            let message = format!("`{key}` has no meaning here: {why}");
+            let message = format!("`{key}` has no effect here: {why}");
             reader.note(CONFLICT, entry.key_span, message);
         }
     }
@@ -99,7 +99,7 @@ fn check_fields(nodes: &[&Node], scripted: bool, reader: &mut Reader<'_, '_>) {
 
 fn price(node: &Node, reader: &mut Reader<'_, '_>) -> Option<(f64, f64)> {
     reader.object("`price`", "price", node, PRICE);
-    let mut of = |field: &str| match node.get(field) {
+    let mut decode = |field: &str| match node.get(field) {
         Some(node) => {
             let price = reader.finite_number(field, node)?;
             if price < 0.0 {
@@ -112,11 +112,11 @@ fn price(node: &Node, reader: &mut Reader<'_, '_>) -> Option<(f64, f64)> {
         }
         None => Some(0.0),
     };
-    let (input, output) = (of("input"), of("output"));
+    let (input, output) = (decode("input"), decode("output"));
     Some((input?, output?))
 }
 
-/// The test's verdicts come before the suite's.
+/// Decodes scripted responses; verdicts of the test override the suite's.
 fn script(nodes: &[&Node], known: &KnownNames, reader: &mut Reader<'_, '_>) -> ScriptedResponses {
     let field = |name: &str| nodes.iter().rev().find_map(|node| node.get(name));
     let texts = |name: &str, reader: &mut Reader<'_, '_>| -> Vec<Text> {
@@ -126,9 +126,9 @@ fn script(nodes: &[&Node], known: &KnownNames, reader: &mut Reader<'_, '_>) -> S
     };
     let mut verdicts: Vec<(String, ScriptedVerdicts)> = Vec::new();
     for entry in verdict_entries(nodes) {
-        if let Some(given) = given(entry, reader) {
+        if let Some(scripted) = scripted_verdicts(entry, reader) {
             verdicts.retain(|(name, _)| *name != entry.key);
-            verdicts.push((entry.key.to_string(), given));
+            verdicts.push((entry.key.to_string(), scripted));
         }
     }
     let topics = texts("topics", reader);
@@ -143,7 +143,7 @@ fn script(nodes: &[&Node], known: &KnownNames, reader: &mut Reader<'_, '_>) -> S
     }
 }
 
-/// What is written under `verdicts`, the suite's first.
+/// The entries of `verdicts`, the suite's first.
 pub(super) fn verdict_entries<'n>(nodes: &[&'n Node<'n>]) -> Vec<&'n Entry<'n>> {
     let verdicts = nodes.iter().filter_map(|node| node.get("verdicts"));
     verdicts
@@ -151,9 +151,9 @@ pub(super) fn verdict_entries<'n>(nodes: &[&'n Node<'n>]) -> Vec<&'n Entry<'n>> 
         .collect()
 }
 
-fn given(entry: &Entry, reader: &mut Reader<'_, '_>) -> Option<ScriptedVerdicts> {
+fn scripted_verdicts(entry: &Entry, reader: &mut Reader<'_, '_>) -> Option<ScriptedVerdicts> {
     let mut one = |node: &Node| {
-        let word = reader.choice(&entry.key, node, &WORDS)?;
+        let word = reader.choice(&entry.key, node, &VERDICTS)?;
         Some(match word {
             "true" => Verdict::Passed,
             "false" => Verdict::Failed,
@@ -171,7 +171,7 @@ fn given(entry: &Entry, reader: &mut Reader<'_, '_>) -> Option<ScriptedVerdicts>
     }
 }
 
-/// How verdicts are found: what the test says comes before what the suite says.
+/// Decodes the settings of the judge; those of the test override the suite's.
 pub(super) fn judge(layers: &Layers<'_>, reader: &mut Reader<'_, '_>) -> Judge {
     let mut judge = Judge {
         votes: 1,

@@ -1,4 +1,4 @@
-//! What can be named in a conversation: criteria, topics, tools.
+//! The names of criteria, topics and tools.
 
 use casebook_source::{Code, Diagnostic, Span, closest_match};
 
@@ -6,17 +6,17 @@ use crate::codes::{UNKNOWN_CRITERION, UNKNOWN_TOOL, UNKNOWN_TOPIC};
 use crate::model::conversation::CriterionRef;
 use crate::reader::{Reader, Text};
 
-/// The names that a test can use.
+/// The names that the checks of a test can use.
 #[derive(Debug, Default)]
 pub(super) struct KnownNames {
     pub(super) criteria: Vec<String>,
     pub(super) topics: Vec<String>,
-    /// None declared means that any name may be one.
+    /// Empty if no tools are declared; then any name is accepted.
     pub(super) tools: Vec<String>,
 }
 
 impl KnownNames {
-    /// A criterion's name, or one in words: a single word is a name.
+    /// A known criterion, or free text. A single word that is not known is reported, because it is most likely a typo.
     pub(super) fn criterion(
         &self,
         text: &Text,
@@ -29,14 +29,14 @@ impl KnownNames {
         if name.contains(char::is_whitespace) {
             return Some(CriterionRef::Text(name.clone()));
         }
-        let message = format!("there is no criterion `{name}`");
-        let otherwise = "define it under `criteria:`, or say what is meant in more than one word";
+        let message = format!("unknown criterion `{name}`");
+        let default_help = "define it under `criteria:`, or write the criterion as a sentence";
         unknown(
             UNKNOWN_CRITERION,
             text,
             message,
             &self.criteria,
-            otherwise,
+            default_help,
             reader,
         );
         None
@@ -46,14 +46,14 @@ impl KnownNames {
         if self.topics.contains(&topic.text) {
             return true;
         }
-        let message = format!("there is no topic `{}`", topic.text);
-        let otherwise = "define it under `topics:`";
+        let message = format!("unknown topic `{}`", topic.text);
+        let default_help = "define it under `topics:`";
         unknown(
             UNKNOWN_TOPIC,
             topic,
             message,
             &self.topics,
-            otherwise,
+            default_help,
             reader,
         );
         false
@@ -63,9 +63,9 @@ impl KnownNames {
         if self.tools.is_empty() || self.tools.contains(&tool.text) {
             return true;
         }
-        let message = format!("the agent has no tool `{}`", tool.text);
-        let otherwise = "declare it under `tools:`";
-        unknown(UNKNOWN_TOOL, tool, message, &self.tools, otherwise, reader);
+        let message = format!("unknown tool `{}`", tool.text);
+        let default_help = "declare it under `tools:`";
+        unknown(UNKNOWN_TOOL, tool, message, &self.tools, default_help, reader);
         false
     }
 }
@@ -75,25 +75,25 @@ fn unknown(
     text: &Text,
     message: String,
     known: &[String],
-    otherwise: &str,
+    default_help: &str,
     reader: &mut Reader<'_, '_>,
 ) {
-    let near = closest_match(&text.text, known.iter().map(String::as_str));
-    let help = near.map_or_else(
-        || otherwise.to_owned(),
-        |near| format!("did you mean `{near}`?"),
+    let suggestion = closest_match(&text.text, known.iter().map(String::as_str));
+    let help = suggestion.map_or_else(
+        || default_help.to_owned(),
+        |name| format!("did you mean `{name}`?"),
     );
     reader
         .problems
         .push(Diagnostic::error(code, text.span, message).help(help));
 }
 
-/// Something that a judge is asked.
+/// A decision that a judge must make.
 #[derive(Debug, Clone)]
 pub(crate) struct JudgeQuery {
     pub(super) span: Span,
-    /// The check that asks.
+    /// The name of the check.
     pub(super) check: &'static str,
-    /// The criterion's name, or what it is about.
+    /// The criterion's name, or the text of the check.
     pub(super) text: String,
 }

@@ -1,8 +1,7 @@
-//! What a value must be like.
+//! Decodes patterns for the arguments of calls.
 //!
-//! A mapping whose keys are all among `matches`, `min`, `max`, `oneOf` and `absent` says what a value must be like;
-//! any other is a mapping of which these entries must be there. The arguments of a call as a whole are always the
-//! latter.
+//! A mapping whose keys are all among `matches`, `min`, `max`, `oneOf` and `absent` is a condition. Any other mapping is
+//! a list of entries that the value must contain, and so are the arguments of a call.
 
 use casebook_source::yaml::{Entry, Node, NodeKind};
 
@@ -12,7 +11,7 @@ use crate::fields::conversation::PATTERN;
 use crate::model::conversation::Pattern;
 use crate::reader::Reader;
 
-/// What must be among the arguments of a call.
+/// Decodes `with`: the arguments that a call must have.
 pub(super) fn arguments(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Pattern> {
     let entries = reader.map("with", node);
     node.as_map()?;
@@ -34,30 +33,30 @@ fn pattern(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Pattern> {
             let items: Vec<_> = nodes.iter().map(|node| pattern(node, reader)).collect();
             items.into_iter().collect::<Option<_>>().map(Pattern::List)
         }
-        NodeKind::Map(entries) if is_demand(entries) => demand(node, entries, reader),
+        NodeKind::Map(entries) if is_condition(entries) => condition(node, entries, reader),
         NodeKind::Map(entries) => has(entries, reader),
     }
 }
 
-fn is_demand(entries: &[Entry]) -> bool {
+fn is_condition(entries: &[Entry]) -> bool {
     let is_known = |entry: &Entry| PATTERN.iter().any(|known| known.name == entry.key);
     !entries.is_empty() && entries.iter().all(is_known)
 }
 
-fn demand(node: &Node, entries: &[Entry], reader: &mut Reader<'_, '_>) -> Option<Pattern> {
+fn condition(node: &Node, entries: &[Entry], reader: &mut Reader<'_, '_>) -> Option<Pattern> {
     let is_bound = |entry: &Entry| matches!(&*entry.key, "min" | "max");
     if entries.iter().all(is_bound) {
-        return bounds("with", node, Unit::Figure, reader).map(Pattern::Within);
+        return bounds("with", node, Unit::Number, reader).map(Pattern::Within);
     }
     let [entry] = entries else {
         let keys: Vec<_> = entries
             .iter()
             .map(|entry| format!("`{}`", entry.key))
             .collect();
-        let message = format!("{} cannot be demanded of one value", keys.join(" and "));
+        let message = format!("{} cannot be combined", keys.join(" and "));
         reader
             .note(CONFLICT, entries[1].key_span, message)
-            .help_last("only `min` and `max` go together; a mapping with such keys is written `oneOf: [{…}]`");
+            .help_last("only `min` and `max` can be combined; write a literal mapping with these keys as `oneOf: [{…}]`");
         return None;
     };
     let value = &entry.value;
@@ -79,7 +78,7 @@ fn absent(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Pattern> {
     }
     reader
         .type_error(node, "`absent` can only be true".to_owned())
-        .help_last("what must be there is demanded by saying what it is like");
+        .help_last("to require a value, write the value or a condition on it");
     None
 }
 
@@ -93,7 +92,7 @@ fn one_of(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Pattern> {
         reader.note(
             VACUOUS,
             node.span,
-            "`oneOf` is empty, and no value is among none",
+            "`oneOf` is empty and can never match",
         );
         return None;
     }

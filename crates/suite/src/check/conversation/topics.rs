@@ -1,4 +1,4 @@
-//! The graph of topics.
+//! Decodes the graph of topics.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use casebook_source::Diagnostic;
 use casebook_source::yaml::{Entry, Node, NodeKind};
 
 use super::Layers;
-use super::agent::needed;
+use super::agent::required_text;
 use super::call;
 use super::checks::Checks;
 use crate::codes::{CONFLICT, MISSING_FIELD, TOPIC_GRAPH, VACUOUS};
@@ -14,7 +14,7 @@ use crate::fields::conversation::{TOPIC, TRIGGER};
 use crate::model::conversation::{Topic, Trigger};
 use crate::reader::Reader;
 
-/// The suite's topics and the test's; where both have one of a name, the test's stands in its place.
+/// The topics of the suite and the test. A topic of the test replaces the suite's topic of the same name.
 pub(super) fn entries<'n>(layers: &Layers<'n>, reader: &mut Reader<'_, '_>) -> Vec<&'n Entry<'n>> {
     let mut topics: Vec<&Entry> = Vec::new();
     for node in layers.nodes("topics") {
@@ -33,9 +33,9 @@ pub(super) fn topics(entries: &[&Entry], checks: &mut Checks<'_, '_, '_>) -> Vec
         .iter()
         .filter_map(|entry| topic(entry, checks))
         .collect();
-    // What is not even a topic cannot be judged by where it leads.
+    // Only if all topics are valid: an invalid one has no `next`, so others would be reported as unreachable.
     if topics.len() == entries.len() {
-        unreachable(&topics, checks.reader);
+        report_unreachable(&topics, checks.reader);
     }
     topics
 }
@@ -48,7 +48,7 @@ fn topic(entry: &Entry, checks: &mut Checks<'_, '_, '_>) -> Option<Topic> {
         .iter()
         .collect();
     let what = format!("the topic `{}`", entry.key);
-    let description = needed(&what, "description", node, checks.reader);
+    let description = required_text(&what, "description", node, checks.reader);
     let intent = node
         .get("intent")
         .and_then(|node| checks.reader.non_empty_text("intent", node));
@@ -80,7 +80,7 @@ fn next(name: &str, node: &Node, checks: &mut Checks<'_, '_, '_>) -> Vec<String>
             checks
                 .reader
                 .note(TOPIC_GRAPH, topic.span, message)
-                .help_last("leave it out: a conversation stays in its topic unless it is led on");
+                .help_last("remove it: a conversation stays in its topic by itself");
         } else if checks.known.topic(&topic, checks.reader) {
             next.push(topic.text);
         }
@@ -88,15 +88,15 @@ fn next(name: &str, node: &Node, checks: &mut Checks<'_, '_, '_>) -> Vec<String>
     next
 }
 
-fn unreachable(topics: &[Topic], reader: &mut Reader<'_, '_>) {
+fn report_unreachable(topics: &[Topic], reader: &mut Reader<'_, '_>) {
     let Some(first) = topics.first() else { return };
     let mut reached = HashSet::from([first.name.as_str()]);
-    let mut waiting = vec![first];
-    while let Some(topic) = waiting.pop() {
+    let mut pending = vec![first];
+    while let Some(topic) = pending.pop() {
         let next = topics
             .iter()
             .filter(|other| topic.next.contains(&other.name));
-        waiting.extend(next.filter(|other| reached.insert(&other.name)));
+        pending.extend(next.filter(|other| reached.insert(&other.name)));
     }
     for topic in topics
         .iter()
@@ -109,7 +109,7 @@ fn unreachable(topics: &[Topic], reader: &mut Reader<'_, '_>) {
         let problem = Diagnostic::error(TOPIC_GRAPH, topic.span, message);
         reader
             .problems
-            .push(problem.help("name it in the `next` of a topic that leads to it"));
+            .push(problem.help("add it to the `next` of a topic"));
     }
 }
 
@@ -120,7 +120,7 @@ fn triggers(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Vec<Trigger> {
         return Vec::new();
     };
     if nodes.is_empty() {
-        let message = "`triggers` is empty: leave it out if a judge is to recognise the topic";
+        let message = "`triggers` is empty; remove it to let a judge recognize the topic";
         checks.reader.note(VACUOUS, node.span, message);
     }
     nodes
@@ -138,16 +138,16 @@ fn trigger(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Vec<Trigger> {
             }
             Vec::new()
         }
-        [entry] => one(entry, checks),
+        [entry] => condition(entry, checks),
         [_, second, ..] => {
-            let message = "a trigger is one thing: any one of the list is enough";
+            let message = "a trigger must have one condition; write each as a separate list element";
             reader.note(CONFLICT, second.key_span, message);
             Vec::new()
         }
     }
 }
 
-fn one(entry: &Entry, checks: &mut Checks<'_, '_, '_>) -> Vec<Trigger> {
+fn condition(entry: &Entry, checks: &mut Checks<'_, '_, '_>) -> Vec<Trigger> {
     let reader = &mut *checks.reader;
     let (key, value) = (&*entry.key, &entry.value);
     let mut patterns = |kind: fn(String) -> Trigger| {
@@ -164,7 +164,7 @@ fn one(entry: &Entry, checks: &mut Checks<'_, '_, '_>) -> Vec<Trigger> {
         "called" => {
             let calls = call::calls(key, value, checks.known, reader);
             for (node, _) in &calls {
-                let why = "a trigger looks at one call";
+                let why = "a trigger checks a single call";
                 call::reject_fields(&["times", "before", "after"], why, node, reader);
             }
             let calls = calls.into_iter();

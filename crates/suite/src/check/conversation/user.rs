@@ -1,20 +1,20 @@
-//! Who speaks to the agent.
+//! Decodes the user of a conversation: scripted or simulated.
 
 use casebook_source::Span;
 use casebook_source::yaml::{Entry, Node, NodeKind};
 
 use super::Layers;
-use super::agent::needed;
+use super::agent::required_text;
 use super::checks::Checks;
 use crate::codes::MISSING_FIELD;
 use crate::fields::conversation::{RULES, SIMULATION, TURN};
 use crate::model::conversation::{Simulation, Turn, UserRules};
 use crate::reader::{Reader, Text};
 
-/// How many turns a simulated user has, unless something else is said.
+/// The default of `maxTurns`.
 const MAX_TURNS: u32 = 15;
 
-/// What a scripted user says, turn by turn.
+/// Decodes the turns of a scripted user.
 pub(super) fn turns(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Option<Vec<Turn>> {
     let NodeKind::List(nodes) = &node.kind else {
         let message = format!("`conversation` must be a list, not {}", node.describe());
@@ -34,7 +34,7 @@ pub(super) fn turns(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Option<Vec<
 
 fn turn(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Option<Turn> {
     let Some(entries) = node.as_map() else {
-        let message = format!("a turn is a mapping with `user`, not {}", node.describe());
+        let message = format!("a turn must be a mapping with `user`, not {}", node.describe());
         checks.reader.type_error(node, message);
         return None;
     };
@@ -42,7 +42,7 @@ fn turn(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Option<Turn> {
     let text = if mistyped.contains(&"user") {
         None
     } else {
-        needed("the turn", "user", node, checks.reader)
+        required_text("the turn", "user", node, checks.reader)
     };
     let expectations = checks.both(entries);
     Some(Turn {
@@ -52,7 +52,7 @@ fn turn(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Option<Turn> {
     })
 }
 
-/// What the suite says of simulated users, and the test besides: lists add up, anything else is replaced.
+/// Merges the suite's `simulator` and the test's `simulate`: lists are concatenated, other fields replaced.
 pub(super) fn simulation(
     layers: &Layers<'_>,
     during: Option<&Node>,
@@ -120,7 +120,7 @@ fn add(rules: &mut UserRules, more: UserRules) {
     rules.should_not.extend(more.should_not);
 }
 
-/// How the user behaves in each topic.
+/// Decodes `during`: the additional rules for topics.
 fn during(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Vec<(String, UserRules)> {
     let entries: &[Entry] = checks.reader.map("during", node);
     let mut all = Vec::new();
@@ -150,7 +150,7 @@ fn rules(field: &str, node: &Node, reader: &mut Reader<'_, '_>) -> UserRules {
     rules
 }
 
-/// A text or a list of them; an empty list adds nothing.
+/// A text or a list of texts, which may be empty.
 fn list(field: &str, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<String> {
     let texts = match &node.kind {
         NodeKind::List(_) => reader.list(field, node),

@@ -1,4 +1,4 @@
-//! Verdicts that a scripted model gives and nobody asks for.
+//! Finds scripted verdicts that no check uses.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,13 +8,13 @@ use super::names::{JudgeQuery, KnownNames};
 use super::{Layers, llm};
 use crate::codes::UNKNOWN_CRITERION;
 
-/// What the tests of a suite ask, and what their scripts answer.
+/// The criteria used by the tests of a suite, and those with scripted verdicts.
 #[derive(Debug, Default)]
 pub(crate) struct VerdictUse {
-    asked: HashSet<String>,
-    given: HashMap<Span, String>,
-    /// Whether any test talks to an agent.
-    pub(crate) any_talk: bool,
+    used: HashSet<String>,
+    scripted: HashMap<Span, String>,
+    /// Whether any test is a conversation.
+    pub(crate) any_conversation: bool,
     /// Whether any of them has a simulated user.
     pub(crate) any_simulation: bool,
 }
@@ -24,31 +24,31 @@ impl VerdictUse {
         &mut self,
         layers: &Layers<'_>,
         known: &KnownNames,
-        asked: impl Iterator<Item = JudgeQuery>,
+        queries: impl Iterator<Item = JudgeQuery>,
     ) {
-        self.any_talk = true;
+        self.any_conversation = true;
         self.any_simulation |= layers.test("simulate").is_some();
-        self.asked.extend(known.criteria.iter().cloned());
-        for JudgeQuery { check, text, .. } in asked {
-            self.asked.insert(format!("{check} {text}"));
-            self.asked.insert(text);
+        self.used.extend(known.criteria.iter().cloned());
+        for JudgeQuery { check, text, .. } in queries {
+            self.used.insert(format!("{check} {text}"));
+            self.used.insert(text);
         }
         for entry in llm::verdict_entries(&layers.nodes("llm")) {
-            self.given.insert(entry.key_span, entry.key.to_string());
+            self.scripted.insert(entry.key_span, entry.key.to_string());
         }
     }
 
-    /// The verdicts that no check of the suite can ask for.
+    /// The problems for scripted verdicts that no check uses.
     pub(crate) fn unknown(&self) -> impl Iterator<Item = Diagnostic> {
         let unknown = self
-            .given
+            .scripted
             .iter()
-            .filter(|(_, name)| !self.asked.contains(*name));
+            .filter(|(_, name)| !self.used.contains(*name));
         unknown.map(|(span, name)| {
-            let message = format!("`{name}` is no criterion, and no check asks for it");
-            let near = closest_match(name, self.asked.iter().map(String::as_str));
+            let message = format!("`{name}` is not a criterion, and no check uses it");
+            let suggestion = closest_match(name, self.used.iter().map(String::as_str));
             Diagnostic::error(UNKNOWN_CRITERION, *span, message)
-                .maybe_help(near.map(|near| format!("did you mean `{near}`?")))
+                .maybe_help(suggestion.map(|name| format!("did you mean `{name}`?")))
         })
     }
 }
