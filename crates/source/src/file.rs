@@ -71,7 +71,7 @@ impl SourceFile {
         }
     }
 
-    /// The line with this number, without its line ending; empty if there is no such line.
+    /// The line with this number, without its line ending; empty if the line does not exist.
     pub fn line(&self, number: usize) -> &str {
         let starts = self.line_starts();
         let Some(start) = number.checked_sub(1).and_then(|index| starts.get(index)) else {
@@ -81,7 +81,7 @@ impl SourceFile {
         self.text[*start..end].trim_end_matches(['\n', '\r'])
     }
 
-    /// The offset of the first byte of a line; the end of the text if there is no such line.
+    /// The offset of the first byte of a line; the end of the text if the line does not exist.
     pub(crate) fn start_of_line(&self, number: usize) -> usize {
         let starts = self.line_starts();
         let start = number.checked_sub(1).and_then(|index| starts.get(index));

@@ -1,19 +1,19 @@
-//! A suite as Bats code that a person can read and that gives the verdicts of the suite.
+//! Compiles a suite to readable Bats code with the same results.
 //!
-//! [`compile`] makes it. Whoever runs it matches results to tests by their number: the first line of TAP that begins with
-//! `ok 3` or `not ok 3` is about the third of [`Compiled::tests`]. When the environment variable `CASEBOOK_BATS_RESULTS`
-//! names a folder, each try of a test leaves there, in `NUMBER/TRY/`:
+//! [`compile`] is the entry point. Results are matched to tests by number: the first line of TAP that begins with `ok 3`
+//! or `not ok 3` is the result of the third of [`Compiled::tests`]. If the environment variable `CASEBOOK_BATS_RESULTS`
+//! names a directory, each attempt of a test writes these files there, in `NUMBER/ATTEMPT/`:
 //!
-//! | file | holds |
+//! | file | contents |
 //! |---|---|
 //! | `phase` | the phase that failed, `setup`, `command` or `teardown`; empty if none did |
 //! | `exit-code` | the command's exit code |
-//! | `output`, or `stdout` and `stderr` | what it wrote, as bytes |
-//! | `failed` | the numbers of the assertions that did not hold, from 1, one per line |
-//! | `leaky` | (nothing) if something the command left behind held its output |
+//! | `output`, or `stdout` and `stderr` | the command's output, as bytes |
+//! | `failed` | the numbers of the failed assertions, from 1, one per line |
+//! | `leaky` | empty; exists if a process left by the command kept its output open |
 //!
-//! and the suite leaves a `phase` beside them: `setupFile` or `teardownFile` if that failed. A skipped test leaves
-//! nothing. docs/design/2026-11-15-bats.md says why it is so.
+//! The suite writes a `phase` into the directory itself: `setupFile` or `teardownFile` if that failed. A skipped test
+//! writes nothing. See docs/design/2026-11-15-bats.md for the reasons.
 
 mod emit;
 mod helpers;
@@ -30,7 +30,7 @@ use title::Title;
 /// A suite as Bats code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compiled {
-    /// What to give to `bats`.
+    /// The code for `bats`.
     pub code: String,
     /// The tests in it. Bats counts them from 1.
     pub tests: Vec<CompiledTest>,
@@ -38,41 +38,41 @@ pub struct Compiled {
     pub needs_jq: bool,
 }
 
-/// Which test of the suite a test of the code is.
+/// A test in the code and the test of the suite it was compiled from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompiledTest {
     /// Its index among the suite's tests.
     pub index: usize,
-    /// What Bats calls it.
+    /// Its title in Bats.
     pub title: String,
 }
 
-/// Where the suite's file is when the code runs.
+/// The location of the suite's file when the code runs.
 #[derive(Debug, Clone, Copy)]
 pub enum SuiteLocation<'a> {
-    /// At this absolute path, wherever the code is.
+    /// This absolute path.
     At(&'a Path),
-    /// At this path from the folder that the code is in.
+    /// This path, relative to the directory of the code.
     FromCode(&'a Path),
 }
 
-/// Compiles a suite. Where tests are marked `only`, the others are left out.
+/// Compiles a suite. If tests are marked `only`, the others are skipped.
 ///
 /// ```
 /// # use std::collections::BTreeMap;
 /// # use std::path::Path;
 /// # use casebook_source::SourceFile;
-/// # use casebook_suite::{Surroundings, check};
-/// use casebook_suite::bats::{Place, compile};
+/// # use casebook_suite::{CheckContext, check};
+/// use casebook_suite::bats::{SuiteLocation, compile};
 ///
 /// let file = SourceFile::new("greet.casebook.yaml", "tests: [{name: greets, command: echo hello}]");
-/// # let checked = check(file, &Surroundings { environment: &BTreeMap::new(), stem: "greet", read: &casebook_suite::no_files });
+/// # let checked = check(file, &CheckContext { environment: &BTreeMap::new(), stem: "greet", read: &casebook_suite::deny_files });
 /// let suite = checked.suite.unwrap();
-/// let compiled = compile(&suite, Place::FromCode(Path::new("greet.casebook.yaml")));
+/// let compiled = compile(&suite, SuiteLocation::FromCode(Path::new("greet.casebook.yaml")));
 /// assert_eq!(compiled.tests[0].title, "greets");
 /// assert!(compiled.code.contains("@test \"greets\" {"));
 /// ```
-pub fn compile(suite: &Suite, place: SuiteLocation<'_>) -> Compiled {
+pub fn compile(suite: &Suite, location: SuiteLocation<'_>) -> Compiled {
     let selected = selected(suite);
     let titles = title::titles(selected.iter().map(|(_, test)| test.name.as_str()));
     let snapshots = crate::snapshot::files(suite);
@@ -91,18 +91,18 @@ pub fn compile(suite: &Suite, place: SuiteLocation<'_>) -> Compiled {
         title: case.title.shown.clone(),
     });
     Compiled {
-        code: emit::code(suite, place, &cases),
+        code: emit::code(suite, location, &cases),
         tests: tests.collect(),
         needs_jq: needs_jq(&cases),
     }
 }
 
-/// The first test that cannot be Bats code, because it talks to an agent.
+/// The first conversation test, which cannot be compiled to Bats.
 pub fn first_conversation(suite: &Suite) -> Option<&Test> {
     suite.tests.iter().find(|test| test.command().is_none())
 }
 
-/// A test and what Bats is to know of it.
+/// A test with its Bats title and snapshot file.
 struct Case<'a> {
     index: usize,
     test: &'a Test,
@@ -122,9 +122,9 @@ fn needs_jq(cases: &[Case<'_>]) -> bool {
     any(cases, |check| matches!(check, Check::Json { .. }))
 }
 
-fn any(cases: &[Case<'_>], is_such: impl Fn(&Check) -> bool) -> bool {
+fn any(cases: &[Case<'_>], matches_check: impl Fn(&Check) -> bool) -> bool {
     cases
         .iter()
         .flat_map(|case| &case.test.assertions)
-        .any(|assertion| is_such(&assertion.check))
+        .any(|assertion| matches_check(&assertion.check))
 }

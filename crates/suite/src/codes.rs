@@ -219,7 +219,7 @@ casebook_source::codes! {
     ///
     /// # Instead
     ///
-    /// Write the text that is required. To require that there is no output, write `outputEquals: ""`.
+    /// Write the required text. To require empty output, write `outputEquals: ""`.
     VACUOUS = "vacuous";
 
     /// # What it means

@@ -1,8 +1,8 @@
-//! POSIX extended regular expressions, with the verdicts of bash's `[[ $text =~ $re ]]`.
+//! POSIX extended regular expressions with the results of bash's `[[ $text =~ $re ]]`.
 //!
-//! The C library's own `regcomp` and `regexec` do the work, as they do for bash, so that both agree on every pattern
-//! in the locale that [`adopt_locale`] took from the environment. A search is unanchored; `^` and `$` are the ends of
-//! the whole text; `.` and negated brackets match a newline; `find` is leftmost, then longest.
+//! [`Ere`] uses the C library's `regcomp` and `regexec`, as bash does, so both agree on every pattern in the locale set
+//! by [`adopt_locale`]. A search is unanchored; `^` and `$` match the ends of the complete text; `.` and negated brackets
+//! match a newline; `find` returns the leftmost, then longest match.
 //!
 //! ```
 //! use casebook_suite::ere::{Ere, lint};
@@ -17,10 +17,9 @@
 //!
 //! # Limits
 //!
-//! The GNU library crashes or eats all memory over hostile patterns (`((((…`, `x{1,32767}{1,32767}`, `x++++…`), so
-//! that [`Ere::new`] measures a pattern before the library sees it: see [`InvalidEre`] for the limits. What a pattern
-//! costs to *run* is not bounded: one with back-references, or `.{0,1000}` over megabytes, takes here as long as it
-//! takes in bash.
+//! The GNU library crashes or uses all memory for hostile patterns (`((((…`, `x{1,32767}{1,32767}`, `x++++…`), so
+//! [`Ere::new`] measures a pattern before it calls the library: see [`InvalidEre`] for the limits. The time to *match* is
+//! not limited: a pattern with back-references, or `.{0,1000}` on megabytes, takes as long as in bash.
 
 mod bracket;
 mod error;
@@ -40,7 +39,7 @@ pub use posix::adopt_locale;
 
 /// A compiled expression.
 ///
-/// It may move between threads and is used by one at a time: it is `Send`, and not `Sync`.
+/// It may move between threads, but only one thread may use it at a time: it is `Send`, but not `Sync`.
 ///
 /// ```compile_fail
 /// fn shared<T: Sync>() {}
@@ -63,17 +62,17 @@ impl Ere {
         })
     }
 
-    /// Whether it matches anywhere in the text. A text ends at its first NUL, as bash's do.
+    /// Whether it matches anywhere in the text. The text ends at its first NUL, as in bash.
     pub fn is_match(&self, text: &[u8]) -> bool {
         self.find(text).is_some()
     }
 
-    /// The leftmost match, the longest of those.
+    /// The leftmost match; the longest one at that position.
     pub fn find(&self, text: &[u8]) -> Option<Range<usize>> {
         self.compiled.find(&until_nul(text))
     }
 
-    /// The pattern as it was given.
+    /// The source of the pattern.
     pub fn pattern(&self) -> &str {
         &self.pattern
     }
@@ -85,17 +84,17 @@ impl fmt::Debug for Ere {
     }
 }
 
-/// The library reads up to a NUL.
+/// The text up to its first NUL, as a C string.
 fn until_nul(text: &[u8]) -> CString {
     let end = text.iter().position(|byte| *byte == 0);
-    CString::new(&text[..end.unwrap_or(text.len())]).expect("it is cut before its first NUL")
+    CString::new(&text[..end.unwrap_or(text.len())]).expect("the text ends before its first NUL")
 }
 
-/// Whether a pattern matches whatever the text: an assertion that cannot fail.
+/// Whether a pattern matches every text, so that an assertion with it cannot fail.
 ///
-/// True is certain: the pattern can match the empty text at the start of every text (`x*`, `^`, `^x*`), or at the end
-/// of every text (`$`, `x?$`). `^x*$` asks for both ends at once and is no such pattern. False is not certain:
-/// `a|[^a]|^$` matches everything too, and `^.*$` everything but text that is invalid in the locale.
+/// True is certain: the pattern matches the empty text at the start (`x*`, `^`, `^x*`) or at the end (`$`, `x?$`) of every
+/// text. `^x*$` requires both ends and does not match every text. False is not certain: `a|[^a]|^$` also matches every
+/// text, and `^.*$` every text that is valid in the locale.
 ///
 /// ```
 /// use casebook_suite::ere::matches_everything;
@@ -104,8 +103,8 @@ fn until_nul(text: &[u8]) -> CString {
 /// assert!(!matches_everything("^$") && !matches_everything("x+") && !matches_everything("(^|a)x*($|b)"));
 /// ```
 pub fn matches_everything(pattern: &str) -> bool {
-    let structure = measure::measure(pattern).is_ok_and(measure::PatternCost::empty_somewhere);
-    structure && Ere::new(pattern).is_ok_and(|ere| ere.is_match(b""))
+    let is_nullable = measure::measure(pattern).is_ok_and(measure::PatternCost::empty_somewhere);
+    is_nullable && Ere::new(pattern).is_ok_and(|ere| ere.is_match(b""))
 }
 
 #[cfg(test)]

@@ -179,10 +179,7 @@ pub(crate) fn cycle(path: &[&str], repeated: &str, span: Span) -> Diagnostic {
     Diagnostic::error(
         CYCLE,
         span,
-        format!(
-            "cyclic reference: {}",
-            names.join(" -> ")
-        ),
+        format!("cyclic reference: {}", names.join(" -> ")),
     )
 }
 
@@ -227,7 +224,10 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
 fn is_variable(text: &str) -> bool {
     if let Some(path) = text.strip_prefix("scenario.") {
         let is_step = |step: &str| is_name(&format!("_{}", step.replace('-', "_")));
-        return !path.is_empty() && path.split('.').all(|step| !step.is_empty() && is_step(step));
+        return !path.is_empty()
+            && path
+                .split('.')
+                .all(|step| !step.is_empty() && is_step(step));
     }
     is_name(text.strip_prefix("env.").unwrap_or(text))
 }
@@ -247,12 +247,8 @@ fn unknown_scenario_field(name: &str, span: Span, combination: &Combination) -> 
     let help = suggestion.map(|name| format!("did you mean `{{{{scenario.{name}}}}}`?"));
     Diagnostic {
         scenarios: vec![scenario.clone()],
-        ..Diagnostic::error(
-            UNDEFINED_VARIABLE,
-            span,
-            format!("no text `{field}` in"),
-        )
-        .maybe_help(help)
+        ..Diagnostic::error(UNDEFINED_VARIABLE, span, format!("no text `{field}` in"))
+            .maybe_help(help)
     }
 }
 
@@ -350,14 +346,8 @@ mod tests {
                 "{{env.NO_SUCH}}",
                 "0: the environment has no variable `NO_SUCH`",
             ),
-            (
-                "{{a}}",
-                "0: cyclic reference: a -> b -> c -> a",
-            ),
-            (
-                "{{self}}",
-                "0: cyclic reference: self -> self",
-            ),
+            ("{{a}}", "0: cyclic reference: a -> b -> c -> a"),
+            ("{{self}}", "0: cyclic reference: self -> self"),
         ] {
             assert_eq!(
                 expand(text, &variables, &[]).unwrap_err(),

@@ -98,8 +98,12 @@ const fn concat<const N: usize>(groups: &[&[Field]]) -> [Field; N] {
 }
 
 /// The fields of a suite.
-pub const SUITE: &[Field] =
-    &concat::<{ SUITE_ONLY.len() + SHARED.len() + 2 }>(&[SUITE_ONLY, &SHARED, &[SIMULATOR], &[TESTS]]);
+pub const SUITE: &[Field] = &concat::<{ SUITE_ONLY.len() + SHARED.len() + 2 }>(&[
+    SUITE_ONLY,
+    &SHARED,
+    &[SIMULATOR],
+    &[TESTS],
+]);
 
 const SUITE_ONLY: &[Field] = &[
     field(
@@ -204,11 +208,7 @@ const TEST_SETTINGS: &[Field] = &[
         Shape::Text,
         "Standard input of the command (default: empty)",
     ),
-    field(
-        "env",
-        Shape::TextMap,
-        "Environment variables of this test",
-    ),
+    field("env", Shape::TextMap, "Environment variables of this test"),
     field(
         "workdir",
         Shape::NonEmptyText,

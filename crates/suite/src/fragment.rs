@@ -61,7 +61,8 @@ impl<'a> Fragments<'a> {
                 reference.span,
                 format!("unknown fragment `{name}`"),
             );
-            problems.push(unknown.maybe_help(suggestion.map(|name| format!("did you mean `{name}`?"))));
+            problems
+                .push(unknown.maybe_help(suggestion.map(|name| format!("did you mean `{name}`?"))));
             return Vec::new();
         };
         if let Some(start) = path.iter().position(|visited| *visited == name) {

@@ -64,7 +64,8 @@ impl<'a> Scenarios<'a> {
             return scenarios;
         }
         if node.as_map().is_some() {
-            let message = "`scenarios` must be the path of a file or a list of mappings, not a mapping";
+            let message =
+                "`scenarios` must be the path of a file or a list of mappings, not a mapping";
             reader.type_error(node, message.to_owned());
             return Vec::new();
         }

@@ -1,4 +1,4 @@
-//! What the checker finds, with its place, and what it makes of a suite that is right.
+//! Tests of the checker: the problems with their positions, and the decoded suites.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,12 +10,12 @@ use serde_json::json;
 
 fn checked(text: &str) -> Checked {
     let environment = BTreeMap::from([("HOME".to_owned(), "/home/me".to_owned())]);
-    let surroundings = CheckContext {
+    let context = CheckContext {
         environment: &environment,
         stem: "shop",
         read: &deny_files,
     };
-    check(SourceFile::new("shop.casebook.yaml", text), &surroundings)
+    check(SourceFile::new("shop.casebook.yaml", text), &context)
 }
 
 fn suite(text: &str) -> Suite {
@@ -47,14 +47,14 @@ fn problems(text: &str) -> Vec<String> {
 }
 
 /// The problems of a suite with one test that has these fields.
-fn of_a_test(fields: &str) -> Vec<String> {
+fn problems_of_test(fields: &str) -> Vec<String> {
     problems(&format!(
         "tests:\n  - name: t\n    command: run\n    {fields}\n"
     ))
 }
 
 #[test]
-fn seven_mistakes_are_seven_problems_each_in_its_place() {
+fn seven_mistakes_are_seven_problems_with_positions() {
     let text = "\
 nmae: shop
 timeout: soon
@@ -85,7 +85,7 @@ tests:
 }
 
 #[test]
-fn what_is_no_suite_is_told_with_its_place() {
+fn reports_files_that_are_not_suites() {
     for (text, message) in [
         (
             "",
@@ -216,7 +216,7 @@ fn each_field_of_a_test_is_checked() {
             "4:17 wrong-value: `n` must be a list, not a text",
         ),
     ] {
-        assert_eq!(of_a_test(fields), [message], "{fields}");
+        assert_eq!(problems_of_test(fields), [message], "{fields}");
     }
     assert_eq!(
         problems("tests: [{name: '', command: ' '}]"),
@@ -228,7 +228,7 @@ fn each_field_of_a_test_is_checked() {
 }
 
 #[test]
-fn patterns_are_posix_ones_and_can_fail() {
+fn patterns_must_be_posix_and_able_to_fail() {
     for (fields, message) in [
         ("outputMatches: 'a('", "4:20 bad-pattern: `outputMatches`: "),
         ("outputMatches: '[0-9]+\\d'", "4:20 bad-pattern: "),
@@ -239,20 +239,23 @@ fn patterns_are_posix_ones_and_can_fail() {
         ),
         ("files: {f: {matches: 'a+?'}}", "4:26 bad-pattern: "),
     ] {
-        let problems = of_a_test(fields);
+        let problems = problems_of_test(fields);
         assert!(problems[0].starts_with(message), "{fields}: {problems:?}");
     }
     let portable = checked("tests: [{name: a, command: b, outputMatches: '\\w+'}]");
-    assert!(portable.suite.is_some(), "a warning is no error");
+    assert!(
+        portable.suite.is_some(),
+        "a warning must not prevent the suite"
+    );
     assert_eq!(portable.diagnostics[0].code.name, "not-portable");
     assert_eq!(
-        of_a_test("outputMatches: ['^[0-9]+$', 'a|b', '\\.txt']"),
+        problems_of_test("outputMatches: ['^[0-9]+$', 'a|b', '\\.txt']"),
         [""; 0]
     );
 }
 
 #[test]
-fn one_field_under_two_names_is_refused() {
+fn rejects_a_field_under_two_names() {
     assert_eq!(
         problems("setup: a\nsetupEach: b\ntests: [{name: t, command: c}]\n"),
         [
@@ -260,13 +263,13 @@ fn one_field_under_two_names_is_refused() {
         ]
     );
     assert_eq!(
-        of_a_test("stderr: a\n    stderrEquals: b"),
+        problems_of_test("stderr: a\n    stderrEquals: b"),
         ["4:5 given-twice: `stderr` and `stderrEquals` are the same field (keep one of them)"]
     );
 }
 
 #[test]
-fn names_that_cannot_be_used_are_refused() {
+fn rejects_invalid_names() {
     assert_eq!(
         problems(
             "variables: {base-url: x, casebook_x: y, 1a: z}\nfragments: {a b: {}}\ntests: [{name: t, command: c}]\n"
@@ -280,7 +283,10 @@ fn names_that_cannot_be_used_are_refused() {
     );
     let help = "(a name is a letter or _, then letters, digits and _)";
     let message = format!("bad-name: `A-B` cannot be the name of a variable {help}");
-    assert_eq!(of_a_test("env: {A-B: c}"), [format!("4:11 {message}")]);
+    assert_eq!(
+        problems_of_test("env: {A-B: c}"),
+        [format!("4:11 {message}")]
+    );
     assert_eq!(
         problems("env: {A-B: c}\ntests: [{name: t, command: c}]\n"),
         [format!("1:7 {message}")]
@@ -288,7 +294,7 @@ fn names_that_cannot_be_used_are_refused() {
 }
 
 #[test]
-fn circles_are_printed_whole() {
+fn shows_complete_cycles() {
     assert_eq!(
         problems("variables: {a: '{{b}}', b: '{{a}}'}\ntests: [{name: t, command: '{{a}}'}]\n"),
         ["1:16 cycle: cyclic reference: a -> b -> a"]
@@ -302,7 +308,7 @@ fn circles_are_printed_whole() {
 }
 
 #[test]
-fn a_circle_that_nobody_uses_is_still_one() {
+fn reports_unused_cycles() {
     assert_eq!(
         problems(
             "variables: {a: '{{b}}', b: '{{a}}', c: '{{m}}'}\ntests: [{name: t, command: c}]\n"
@@ -312,7 +318,7 @@ fn a_circle_that_nobody_uses_is_still_one() {
 }
 
 #[test]
-fn a_value_worked_out_for_one_test_does_not_stay_in_the_matrix_of_another() {
+fn cached_values_do_not_leak_into_a_matrix() {
     let suite = suite(
         "variables: {item: beer, greeting: 'want {{item}}?'}\n\
          tests:\n  - {name: a, command: '{{greeting}}'}\n  - {name: b, command: '{{greeting}}', matrix: {item: [wine]}}\n",
@@ -322,7 +328,7 @@ fn a_value_worked_out_for_one_test_does_not_stay_in_the_matrix_of_another() {
 }
 
 #[test]
-fn a_pattern_in_a_block_has_no_newline_at_its_end() {
+fn a_pattern_in_a_block_has_no_trailing_newline() {
     let suite = suite(
         "tests:\n  - name: t\n    command: c\n    outputMatches: |\n      ^a\n      b$\n    exitCode: 1\n",
     );
@@ -331,12 +337,12 @@ fn a_pattern_in_a_block_has_no_newline_at_its_end() {
         assertion.check,
         Check::Text(Stream::Output, TextCheck::Matches("^a\nb$".into()))
     );
-    // The key is part of what is shown of it.
+    // The span includes the key.
     assert_eq!(suite.file.position(assertion.span.start).line, 4);
 }
 
 #[test]
-fn a_problem_in_a_fragment_is_told_once_however_many_tests_use_it() {
+fn a_problem_in_a_fragment_is_reported_once() {
     let text = "fragments: {f: {exitCode: x}}\ntests:\n  - {name: a, command: c, $ref: f}\n  - {name: b, command: c, $ref: f, matrix: {n: [1, 2]}}\n";
     assert_eq!(
         problems(text),
@@ -350,7 +356,7 @@ fn a_problem_in_a_fragment_is_told_once_however_many_tests_use_it() {
 }
 
 #[test]
-fn problems_say_which_test_they_are_in() {
+fn problems_contain_the_name_of_their_test() {
     let checked = checked("tests:\n  - {name: first, command: c}\n  - {name: second, comand: c}\n");
     assert!(
         checked
@@ -361,7 +367,7 @@ fn problems_say_which_test_they_are_in() {
 }
 
 #[test]
-fn a_suite_without_anything_special() {
+fn decodes_a_minimal_suite() {
     let suite = suite("tests:\n  - name: lists\n    command: ls\n");
     assert_eq!(suite.name, "shop", "the file's stem");
     assert!(suite.parallel && suite.timeout.is_none() && suite.env.is_empty());
@@ -378,7 +384,7 @@ fn a_suite_without_anything_special() {
 }
 
 #[test]
-fn every_field_of_a_suite() {
+fn decodes_every_field_of_a_suite() {
     let suite = suite(
         "name: Shop\ndescription: d\nx-own: {any: thing}\nvariables: {v: 1.10, no: no}\nsetupFile: a\nteardownFile: b\nsetupEach: c\n\
          teardown: d {{v}}\nenv: {A: '{{no}}', B:}\ntimeout: 1.5\nparallel: false\ntags: [one]\nredact: ['*PIN*']\n\
@@ -417,7 +423,7 @@ fn every_field_of_a_suite() {
 }
 
 #[test]
-fn every_assertion_of_a_test() {
+fn decodes_every_assertion() {
     let suite = suite(
         "variables: {code: 3}\ntests:\n  - name: t\n    command: c\n    exitCode: '{{code}}'\n    outputEquals: ''\n    outputContains: [a, b]\n\
          \x20   stdoutNotContains: c\n    stderr: e\n    outputJson: {/n: 1, /s: '1', /l: [true, null, x]}\n\
@@ -488,7 +494,7 @@ fn every_assertion_of_a_test() {
 }
 
 #[test]
-fn fragments_are_defaults_and_fields_are_replaced_whole() {
+fn fragments_are_defaults_and_fields_are_replaced_completely() {
     let suite = suite(
         "fragments:\n  base: {command: base, outputContains: [a, b], exitCode: 1}\n  loud: {$ref: base, outputContains: [c], stdin: x}\n\
          tests:\n  - {name: one, $ref: loud}\n  - {name: two, $ref: ['#/fragments/loud', base], exitCode: 2}\n",
@@ -513,7 +519,7 @@ fn fragments_are_defaults_and_fields_are_replaced_whole() {
 }
 
 #[test]
-fn a_matrix_makes_a_test_of_each_combination() {
+fn a_matrix_creates_a_test_per_combination() {
     let suite = suite(
         "matrix: {os: [linux, mac]}\nvariables: {greeting: 'hello {{os}}'}\n\
          tests:\n  - {name: '{{n}} on', command: 'echo {{greeting}} {{n}}', matrix: {n: [1, 2]}}\n  - {name: plain, command: c, matrix: {os: [bsd]}}\n",
@@ -581,5 +587,5 @@ fn a_hundred_thousand_tests_are_checked_in_one_pass() {
 }
 
 fn command_of(test: &casebook_suite::model::Test) -> &str {
-    &test.command().expect("it runs a command").text
+    &test.command().expect("the test must be a command").text
 }

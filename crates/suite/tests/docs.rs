@@ -1,4 +1,4 @@
-//! The reference of conversations: its examples are right, and it leaves nothing out.
+//! Tests that the reference of conversations has valid examples and documents every field.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,14 @@ use casebook_suite::{CheckContext, check, deny_files};
 
 const REFERENCE: &str = include_str!("../../../docs/conversations.md");
 
-/// The examples: whole suites, and lists of checks.
+/// The examples: complete suites and lists of checks.
 fn examples() -> Vec<&'static str> {
     let mut examples = Vec::new();
     let mut rest = REFERENCE;
     while let Some((_, after)) = rest.split_once("```yaml\n") {
-        let (example, after) = after.split_once("```").expect("every example has an end");
+        let (example, after) = after
+            .split_once("```")
+            .expect("every example must be closed");
         examples.push(example);
         rest = after;
     }
@@ -30,13 +32,16 @@ fn with_checks(checks: &str) -> String {
     let base = examples()[0].replace("tools: [check_availability, book_room]", "");
     let checks: Vec<_> = checks.lines().collect();
     let checks = checks.join("\n          ");
-    let whole = base.replace(before, &format!("        expect:\n          {checks}\n"));
-    assert_ne!(whole, base, "the checks have a place in the first example");
-    whole
+    let suite = base.replace(before, &format!("        expect:\n          {checks}\n"));
+    assert_ne!(
+        suite, base,
+        "the first example must contain the line to replace"
+    );
+    suite
 }
 
 #[test]
-fn every_example_is_right() {
+fn every_example_is_valid() {
     for example in examples() {
         let text = if example.starts_with("- ") {
             with_checks(example)
@@ -44,22 +49,26 @@ fn every_example_is_right() {
             example.to_owned()
         };
         let environment = BTreeMap::new();
-        let surroundings = CheckContext {
+        let context = CheckContext {
             environment: &environment,
             stem: "docs",
             read: &deny_files,
         };
         let checked = check(
             SourceFile::new("docs.casebook.yaml", text.clone()),
-            &surroundings,
+            &context,
         );
-        let problems: Vec<_> = checked.diagnostics.iter().map(|one| &one.message).collect();
+        let problems: Vec<_> = checked
+            .diagnostics
+            .iter()
+            .map(|problem| &problem.message)
+            .collect();
         assert!(problems.is_empty(), "{problems:?} in\n{text}");
     }
 }
 
 #[test]
-fn every_field_is_told_of() {
+fn every_field_is_documented() {
     let lists: [&[Field]; 20] = [
         AGENT,
         BOUNDS,
@@ -84,15 +93,18 @@ fn every_field_is_told_of() {
     ];
     for field in lists.into_iter().flatten() {
         let name = field.name;
-        let told = [
+        let spellings = [
             format!("`{name}`"),
             format!("`{name}:"),
             format!("`{{{name}:"),
         ];
-        assert!(told.iter().any(|told| REFERENCE.contains(told)), "{name}");
-        let shown = examples()
+        assert!(
+            spellings.iter().any(|text| REFERENCE.contains(text)),
+            "{name}"
+        );
+        let has_example = examples()
             .iter()
             .any(|example| example.contains(&format!("{name}:")));
-        assert!(shown, "{name} has no example");
+        assert!(has_example, "{name} has no example");
     }
 }

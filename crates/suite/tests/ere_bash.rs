@@ -1,9 +1,9 @@
-//! The verdicts of bash, pattern by pattern.
+//! Compares the results of `Ere` with those of bash.
 //!
-//! The same cases are judged by one bash and by one child of this test, both in the same environment: the locale
-//! belongs to a process. The child is this test binary again, told to run only [`worker`].
+//! One bash and one child process of this test match the same cases in the same environment, because the locale belongs to
+//! a process. The child is this test binary, started to run only [`worker`].
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot set its stage fails")]
+#![expect(clippy::unwrap_used, reason = "a test fails if its setup fails")]
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,11 +15,11 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-/// Where the worker finds its cases and leaves its verdicts.
+/// The environment variable with the directory of the worker's cases and results.
 const DIRECTORY: &str = "CASEBOOK_ERE_DIRECTORY";
 
-/// Reads a pattern and a text per two lines, in `printf`'s notation; prints the status of `=~`, what matched, and a
-/// NUL.
+/// Reads a pattern and a text per two lines, in `printf`'s notation; prints the status of `=~`, the matched text and
+/// a NUL.
 const SCRIPT: &str = r#"
 while IFS= read -r pattern && IFS= read -r text; do
     printf -v pattern '%b' "$pattern"
@@ -33,8 +33,8 @@ while IFS= read -r pattern && IFS= read -r text; do
 done
 "#;
 
-/// As bash's: `0` and what matched, `1` for none, `2` for invalid.
-type Verdict = Vec<u8>;
+/// The result as printed by [`SCRIPT`]: `0` and the matched text, `1` for no match, `2` for an invalid pattern.
+type MatchResult = Vec<u8>;
 
 #[derive(Debug, Clone)]
 struct Case {
@@ -45,14 +45,14 @@ struct Case {
 #[test]
 fn agrees_with_bash_in_bytes_and_in_utf_8() {
     let mut cases = generated(10_000);
-    cases.extend(remembered());
+    cases.extend(regressions());
     let bytes = compare(&cases, &[("LC_ALL", "C")]);
     let characters = compare(&cases, &[("LC_ALL", "C.UTF-8")]);
     assert_ne!(bytes, characters, "the locale makes no difference");
 }
 
 #[test]
-fn adopts_the_locale_that_bash_adopts_when_the_environment_is_broken() {
+fn adopts_the_same_locale_as_bash() {
     let cases = generated(200);
     for environment in [
         &[][..],
@@ -72,27 +72,24 @@ fn adopts_the_locale_that_bash_adopts_when_the_environment_is_broken() {
 }
 
 #[test]
-#[ignore = "started by the others, in an environment of its own"]
+#[ignore = "started by the other tests in a modified environment"]
 fn worker() {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "told by the test that started it"
-    )]
-    let directory = std::env::var_os(DIRECTORY).expect("the name of a directory");
+    #[expect(clippy::disallowed_methods, reason = "set by the test that started it")]
+    let directory = std::env::var_os(DIRECTORY).expect("the variable must be set");
     let directory = Path::new(&directory);
     adopt_locale();
     let cases = fs::read_to_string(directory.join("cases")).unwrap();
     let lines: Vec<Vec<u8>> = cases.lines().map(decoded).collect();
-    let mut verdicts = Vec::new();
+    let mut results = Vec::new();
     for pair in lines.chunks(2) {
         let pattern = String::from_utf8(pair[0].clone()).unwrap();
-        verdicts.extend(verdict(&pattern, &pair[1]));
-        verdicts.push(0);
+        results.extend(result(&pattern, &pair[1]));
+        results.push(0);
     }
-    fs::write(directory.join("verdicts"), verdicts).unwrap();
+    fs::write(directory.join("results"), results).unwrap();
 }
 
-fn verdict(pattern: &str, text: &[u8]) -> Verdict {
+fn result(pattern: &str, text: &[u8]) -> MatchResult {
     let Ok(ere) = Ere::new(pattern) else {
         return b"2".to_vec();
     };
@@ -102,27 +99,27 @@ fn verdict(pattern: &str, text: &[u8]) -> Verdict {
     }
 }
 
-fn compare(cases: &[Case], environment: &[(&str, &str)]) -> Vec<Verdict> {
+fn compare(cases: &[Case], environment: &[(&str, &str)]) -> Vec<MatchResult> {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("cases"), encoded(cases)).unwrap();
-    let bash = bash_verdicts(directory.path(), environment);
-    let ours = our_verdicts(directory.path(), environment);
+    let bash = bash_results(directory.path(), environment);
+    let ours = ere_results(directory.path(), environment);
     assert_eq!((bash.len(), ours.len()), (cases.len(), cases.len()));
-    let judged = cases.iter().zip(bash.iter().zip(&ours));
-    let mut differing: Vec<_> = judged.filter(|(_, (bash, ours))| bash != ours).collect();
+    let compared = cases.iter().zip(bash.iter().zip(&ours));
+    let mut differing: Vec<_> = compared.filter(|(_, (bash, ours))| bash != ours).collect();
     differing.sort_by_key(|(case, _)| case.pattern.len() + case.text.len());
-    let count = |first: u8| bash.iter().filter(|verdict| verdict[0] == first).count();
+    let count = |first: u8| bash.iter().filter(|result| result[0] == first).count();
     let shown: String = differing
         .iter()
         .take(10)
-        .map(|(case, verdicts)| shown(case, *verdicts))
+        .map(|(case, results)| show(case, *results))
         .collect();
     assert!(
         differing.is_empty(),
         "{environment:?}: {} differ:\n{shown}",
         differing.len()
     );
-    // The cases are worth something only if there are many of each kind.
+    // The comparison is meaningful only with many cases of each kind.
     for kind in *b"012" {
         assert!(
             count(kind) * 20 > cases.len(),
@@ -133,16 +130,16 @@ fn compare(cases: &[Case], environment: &[(&str, &str)]) -> Vec<Verdict> {
     ours
 }
 
-fn shown(case: &Case, (bash, ours): (&Verdict, &Verdict)) -> String {
+fn show(case: &Case, (bash, ours): (&MatchResult, &MatchResult)) -> String {
     let (bash, ours) = (bash.escape_ascii(), ours.escape_ascii());
     format!(
-        "{:?} on `{}`: bash {bash}, we {ours}\n",
+        "{:?} on `{}`: bash {bash}, Ere {ours}\n",
         case.pattern,
         case.text.escape_ascii()
     )
 }
 
-fn bash_verdicts(directory: &Path, environment: &[(&str, &str)]) -> Vec<Verdict> {
+fn bash_results(directory: &Path, environment: &[(&str, &str)]) -> Vec<MatchResult> {
     let mut command = Command::new("bash");
     command.args(["-c", SCRIPT]).stderr(Stdio::null());
     let cases = fs::File::open(directory.join("cases")).unwrap();
@@ -153,7 +150,7 @@ fn bash_verdicts(directory: &Path, environment: &[(&str, &str)]) -> Vec<Verdict>
     split(&output.stdout)
 }
 
-fn our_verdicts(directory: &Path, environment: &[(&str, &str)]) -> Vec<Verdict> {
+fn ere_results(directory: &Path, environment: &[(&str, &str)]) -> Vec<MatchResult> {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--ignored", "--exact", "worker"]);
     let output = in_environment(&mut command, environment)
@@ -165,7 +162,7 @@ fn our_verdicts(directory: &Path, environment: &[(&str, &str)]) -> Vec<Verdict> 
         "{}",
         String::from_utf8_lossy(&output.stdout)
     );
-    split(&fs::read(directory.join("verdicts")).unwrap())
+    split(&fs::read(directory.join("results")).unwrap())
 }
 
 fn in_environment<'a>(command: &'a mut Command, environment: &[(&str, &str)]) -> &'a mut Command {
@@ -184,9 +181,9 @@ fn in_environment<'a>(command: &'a mut Command, environment: &[(&str, &str)]) ->
     command.envs(environment.iter().copied())
 }
 
-fn split(verdicts: &[u8]) -> Vec<Verdict> {
-    let verdicts = verdicts.strip_suffix(b"\0").unwrap();
-    verdicts
+fn split(results: &[u8]) -> Vec<MatchResult> {
+    let results = results.strip_suffix(b"\0").unwrap();
+    results
         .split(|byte| *byte == 0)
         .map(<[u8]>::to_vec)
         .collect()
@@ -213,8 +210,8 @@ fn decoded(line: &str) -> Vec<u8> {
         .collect()
 }
 
-/// What once differed: the library says otherwise when it is not asked for the groups.
-fn remembered() -> impl Iterator<Item = Case> {
+/// Cases that differed when the positions of groups were not requested.
+fn regressions() -> impl Iterator<Item = Case> {
     let cases = [
         ("($[^[:digit:]])", "A}ab\nd"),
         ("((){,2}|-)(\\2)", "cb"),
@@ -228,7 +225,7 @@ fn remembered() -> impl Iterator<Item = Case> {
     })
 }
 
-/// The same cases every time, so that a failure stays one.
+/// Random cases with a fixed seed, so that failures are reproducible.
 fn generated(count: usize) -> Vec<Case> {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
@@ -240,12 +237,12 @@ fn generated(count: usize) -> Vec<Case> {
     let cases: Vec<Case> = (0..count).map(case).filter(is_within_limits).collect();
     assert!(
         cases.len() * 100 > count * 98,
-        "more than a few are beyond the limits"
+        "too many cases exceed the limits"
     );
     cases
 }
 
-/// What we refuse for its size may keep bash busy for ever: `(^|-)**?` does.
+/// Patterns rejected for their size can make bash run indefinitely, for example `(^|-)**?`.
 fn is_within_limits(case: &Case) -> bool {
     matches!(Ere::new(&case.pattern), Ok(_) | Err(InvalidEre::Syntax(_)))
 }
@@ -254,7 +251,7 @@ fn pattern() -> impl Strategy<Value = String> {
     prop_oneof![12 => expression(), 2 => noise(), 1 => (expression(), noise()).prop_map(|(one, two)| one + &two)]
 }
 
-/// Nearly always invalid, in many ways.
+/// Patterns that are nearly always invalid.
 fn noise() -> impl Strategy<Value = String> {
     proptest::string::string_regex(r"[\[\](){}*+?|^$\\.,:=a1b2-]{0,8}").unwrap()
 }

@@ -1,6 +1,6 @@
-//! The JSON Schema, judged by a validator that is not ours.
+//! Tests the JSON Schema with an independent validator.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+#![expect(clippy::unwrap_used, reason = "a test fails if its setup fails")]
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use casebook_source::yaml::{self, Node, NodeKind};
 use casebook_suite::{CheckContext, check, deny_files, schema};
 use serde_json::{Map, Value};
 
-/// The document as an editor's YAML reader sees it: what stands without quotes is typed.
-fn as_an_editor_sees(node: &Node) -> Value {
+/// The document as JSON, with types as in an editor's YAML parser.
+fn to_json(node: &Node) -> Value {
     match &node.kind {
-        NodeKind::List(nodes) => nodes.iter().map(as_an_editor_sees).collect(),
+        NodeKind::List(nodes) => nodes.iter().map(to_json).collect(),
         NodeKind::Map(entries) => {
             let fields = entries
                 .iter()
-                .map(|entry| (entry.key.to_string(), as_an_editor_sees(&entry.value)));
+                .map(|entry| (entry.key.to_string(), to_json(&entry.value)));
             Value::Object(fields.collect::<Map<_, _>>())
         }
         NodeKind::Scalar(_) if node.is_null() => Value::Null,
@@ -30,7 +30,7 @@ fn as_an_editor_sees(node: &Node) -> Value {
 fn schema_accepts(text: &str) -> bool {
     let file = SourceFile::new("a.yaml", text);
     let parsed = yaml::parse(&file);
-    let document = as_an_editor_sees(&parsed.documents[0]);
+    let document = to_json(&parsed.documents[0]);
     jsonschema::validator_for(&schema())
         .unwrap()
         .is_valid(&document)
@@ -38,23 +38,23 @@ fn schema_accepts(text: &str) -> bool {
 
 fn checker_accepts(text: &str) -> bool {
     let environment = BTreeMap::new();
-    let surroundings = CheckContext {
+    let context = CheckContext {
         environment: &environment,
         stem: "a",
         read: &deny_files,
     };
-    check(SourceFile::new("a.yaml", text), &surroundings)
+    check(SourceFile::new("a.yaml", text), &context)
         .suite
         .is_some()
 }
 
 #[test]
-fn the_schema_is_a_schema() {
+fn the_schema_is_valid() {
     assert!(jsonschema::meta::is_valid(&schema()));
 }
 
 #[test]
-fn what_is_right_is_accepted_by_both() {
+fn valid_suites_are_accepted_by_both() {
     for text in [
         "tests: [{name: a, command: b}]",
         "x-mine: {any: [thing]}\ntests: [{name: 1, command: true, exitCode: 0, timeout: 1.5}]",
@@ -76,7 +76,7 @@ fn what_is_right_is_accepted_by_both() {
 }
 
 #[test]
-fn what_the_schema_refuses_the_checker_refuses_too() {
+fn the_checker_rejects_what_the_schema_rejects() {
     for text in [
         "name: x",
         "tests: []",

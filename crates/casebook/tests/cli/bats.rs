@@ -428,7 +428,7 @@ fn without_jq_a_suite_that_needs_it_says_so() {
     assert!(
         project
             .read("a.bats")
-            .contains("# Needs Bats 1.8 or newer and jq.\n")
+            .contains("# Requires Bats 1.8 or newer and jq.\n")
     );
     let script = "mkdir bin && for tool in $(compgen -c); do
       path=$(type -P \"$tool\") && [[ $tool != jq ]] && ln -sf \"$path\" bin/; done; PATH=$PWD/bin bats --tap a.bats";

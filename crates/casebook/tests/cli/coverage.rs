@@ -274,7 +274,7 @@ fn what_cannot_be_shown_is_exit_code_2() {
         (
             &designed,
             "--suite nowhere.yaml",
-            "nowhere.yaml: there is no such file or folder",
+            "nowhere.yaml: no such file or directory",
         ),
         (
             &designed,

@@ -17,7 +17,7 @@ pub(crate) fn bats_code(assertion: &Assertion, line: usize, snapshot: Option<&st
     format!("  casebook_expect{helper} {line} {arguments}\n")
 }
 
-/// The expected text, without the newlines at its end: the captured text has none either. A pattern stays as it is.
+/// The expected text, without the newlines at its end: the captured text has none either. Patterns are not changed.
 fn text(check: &TextCheck) -> String {
     let expected = check.expected();
     quote(if check.is_pattern() {

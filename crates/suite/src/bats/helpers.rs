@@ -1,4 +1,4 @@
-//! The functions that the code of every suite is made of; each suite has those that it needs.
+//! The helper functions in the Bats code; each suite contains only those that it needs.
 
 use super::{Case, any};
 use crate::model::Check;

@@ -1,21 +1,20 @@
-//! Any text as one word of bash.
+//! Quotes any text as one word of bash.
 //!
-//! Bats rewrites a file before it runs it, line by line and without knowing what a quote is: carriage returns go, and what
-//! looks like a test or a comment for Bats is taken for one. A text with such lines is therefore written on one line, in
-//! `$'…'`, as is everything that bash 3.2, a terminal or shellcheck could take for something else. All other texts stand
-//! in single quotes, as they are. A line of thousands of characters, over which Bats takes minutes, and a text of
-//! thousands of lines are put together from shorter pieces.
+//! Bats preprocesses a file line by line and ignores quotes: it removes carriage returns and rewrites every line that looks
+//! like a test or a Bats comment. A text with such lines is therefore written on one line, in `$'…'`, and so is every text
+//! that bash 3.2, a terminal or shellcheck could misread. All other texts are in single quotes. Very long lines, for which
+//! Bats takes minutes, and texts of many lines are split into shorter pieces.
 
 use std::fmt::Write as _;
 
-/// What nobody would want to read: more lines than this, or a line of more bytes.
+/// A text with more lines, or with a line of more bytes, is split.
 const MAX_LINES: usize = 200;
 const MAX_LINE: usize = 1000;
 
-/// How many characters of such a text stand on a line. Bats takes the square of a line's length.
+/// The number of characters per line of a split text. Bats' time is quadratic in the length of a line.
 const PIECE: usize = 200;
 
-/// A text as a word.
+/// Quotes a text as a word.
 pub(crate) fn quote(text: &str) -> String {
     if is_long(text) {
         let words: Vec<_> = pieces(text).into_iter().map(escaped).collect();
@@ -41,7 +40,7 @@ fn pieces(text: &str) -> Vec<&[u8]> {
         .collect()
 }
 
-/// A script as a word, without the newlines at its end, unless the last line goes on in the next.
+/// A script as a word, without trailing newlines unless the last line ends with a backslash.
 pub(super) fn quote_script(text: &str) -> String {
     let trimmed = text.trim_end_matches('\n');
     quote(if trimmed.ends_with('\\') {
@@ -51,20 +50,19 @@ pub(super) fn quote_script(text: &str) -> String {
     })
 }
 
-/// A path as a word, also where it is not UTF-8.
+/// A path as a word, even if it is not UTF-8.
 pub(super) fn quote_bytes(bytes: &[u8]) -> String {
     str::from_utf8(bytes).map_or_else(|_| escaped(bytes), quote)
 }
 
 fn is_plain(text: &str) -> bool {
-    let means_something_to_bats =
-        text.contains('\n') && (text.contains("@test") || text.contains("bats"));
-    // shellcheck takes a quote behind a backslash for a slip.
-    let looks_like_a_slip = text.contains(r"\'") || text.ends_with('\\');
-    !means_something_to_bats && !looks_like_a_slip && !text.contains(is_unclear)
+    let is_bats_syntax = text.contains('\n') && (text.contains("@test") || text.contains("bats"));
+    // shellcheck reports a quote after a backslash.
+    let is_shellcheck_warning = text.contains(r"\'") || text.ends_with('\\');
+    !is_bats_syntax && !is_shellcheck_warning && !text.contains(is_unclear)
 }
 
-/// Characters that are not what they look like.
+/// Characters that are invisible or easily confused.
 fn is_unclear(c: char) -> bool {
     let is_odd_space = matches!(c, '\u{a0}' | '\u{feff}' | '\u{fffd}');
     let is_quote = matches!(c, '\u{2018}'..='\u{201f}');
@@ -90,7 +88,7 @@ fn push(word: &mut String, c: char) {
         '\r' => word.push_str(r"\r"),
         '\t' => word.push_str(r"\t"),
         '\\' | '\'' => word.extend(['\\', c]),
-        // No text of bash has one: this at least is a text that nothing is equal to.
+        // Bash variables cannot contain NUL. The replacement character makes the comparison fail.
         '\0' => push_bytes(word, "\u{fffd}".as_bytes()),
         c if is_unclear(c) => push_bytes(word, c.encode_utf8(&mut [0; 4]).as_bytes()),
         c => word.push(c),
@@ -99,7 +97,7 @@ fn push(word: &mut String, c: char) {
 
 fn push_bytes(word: &mut String, bytes: &[u8]) {
     for byte in bytes {
-        write!(word, r"\x{byte:02x}").expect("a string takes whatever is written");
+        write!(word, r"\x{byte:02x}").expect("writing to a string cannot fail");
     }
 }
 
@@ -119,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn words_for_people() {
+    fn quotes_are_readable() {
         for (text, word) in [
             ("", "''"),
             ("hello", "'hello'"),
@@ -144,18 +142,18 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_stand_on_short_lines() {
+    fn long_texts_are_split_into_short_lines() {
         for text in ["x".repeat(5000), "it's\n".repeat(1000), "\\\r".repeat(2000)] {
             let word = quote(&text);
             assert!(word.lines().all(|line| line.len() < 4 * PIECE + 10));
             assert_eq!(in_bash(&word), text.as_bytes());
         }
-        let readable = "a line of its own\n".repeat(100);
+        let readable = "one more line\n".repeat(100);
         assert_eq!(quote(&readable), format!("'{readable}'"));
     }
 
     #[test]
-    fn a_script_that_goes_on_in_the_next_line_keeps_it() {
+    fn keeps_the_newline_after_a_trailing_backslash() {
         assert_eq!(quote_script("a\nb\n\n"), "'a\nb'");
         assert_eq!(quote_script("echo a\\\n"), "'echo a\\\n'");
         assert_eq!(quote_script("echo a\\"), r"$'echo a\\'");

@@ -7,11 +7,11 @@ use super::quote::{quote, quote_script};
 use crate::assertion::bats_code;
 use crate::model::Test;
 
-/// The test with its place above it.
+/// The code of a test.
 pub(super) fn code(case: &Case<'_>, file: &SourceFile) -> String {
     let line = |offset| file.position(offset).line;
     let test = case.test;
-    // What is no command is refused before it comes here.
+    // `first_conversation` rejects suites with conversations before they are compiled.
     let Some(command) = test.command() else {
         return String::new();
     };
@@ -21,18 +21,18 @@ pub(super) fn code(case: &Case<'_>, file: &SourceFile) -> String {
         .map(|assertion| bats_code(assertion, line(assertion.span.start), case.snapshot))
         .collect();
     format!(
-        "{tags}@test \"{title}\" {{\n{run}{assertions}  casebook_verdict\n}}\n",
+        "{tags}@test \"{title}\" {{\n{run}{assertions}  casebook_finish\n}}\n",
         tags = tags(test),
         title = case.title.source,
         run = run(test, &command.text, line(command.span.start)),
     )
 }
 
-/// For `bats --filter-tags`, as far as Bats can read them.
+/// The tags for `bats --filter-tags`; tags that Bats does not support are omitted.
 fn tags(test: &Test) -> String {
     let is_tag = |tag: &&String| {
-        let ours = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':');
-        !tag.is_empty() && tag.chars().all(ours) && !tag.starts_with("bats:")
+        let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':');
+        !tag.is_empty() && tag.chars().all(is_allowed) && !tag.starts_with("bats:")
     };
     let tags: Vec<_> = test
         .tags
@@ -50,10 +50,10 @@ fn tags(test: &Test) -> String {
 fn run(test: &Test, command: &str, line: usize) -> String {
     let mut words = vec!["  casebook_run".to_owned()];
     if test.keeps_streams_apart() {
-        words.push("--apart".to_owned());
+        words.push("--separate".to_owned());
     }
     if let Some(workdir) = &test.workdir {
-        words.push(format!("--workdir {}", folder(workdir)));
+        words.push(format!("--workdir {}", workdir_word(workdir)));
     }
     if let Some(stdin) = &test.stdin {
         words.push(format!("--stdin {}", quote(stdin)));
@@ -63,10 +63,10 @@ fn run(test: &Test, command: &str, line: usize) -> String {
     words.join(" ") + "\n"
 }
 
-fn folder(workdir: &str) -> String {
+fn workdir_word(workdir: &str) -> String {
     if workdir.starts_with('/') {
         quote(workdir)
     } else {
-        format!("\"$casebook_folder\"/{}", quote(workdir))
+        format!("\"$casebook_dir\"/{}", quote(workdir))
     }
 }

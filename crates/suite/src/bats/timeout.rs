@@ -1,7 +1,7 @@
-//! How long a test may take, in the whole seconds that Bats counts.
+//! Timeouts of tests, in whole seconds, as Bats requires.
 //!
-//! Bats starts its countdown before it runs anything of a test but the code outside of functions; all it has told by then
-//! is the name of the test's function.
+//! Bats starts its countdown before it calls any function of a test. At that time only the code outside of functions has
+//! run, and only the name of the test's function is set.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,7 +16,7 @@ pub(super) fn has_any(cases: &[Case<'_>]) -> bool {
     cases.iter().any(|case| case.test.timeout.is_some())
 }
 
-/// The code that tells Bats.
+/// The code that sets the timeouts; `None` if no test has one.
 pub(super) fn code(cases: &[Case<'_>]) -> Option<String> {
     let mut by_seconds: BySeconds<'_> = BTreeMap::new();
     for case in cases {
@@ -27,7 +27,7 @@ pub(super) fn code(cases: &[Case<'_>]) -> Option<String> {
     if by_seconds.is_empty() {
         return None;
     }
-    let comment = "# How many seconds a test may take: Bats asks before it calls anything.\n\
+    let comment = "# The timeout of each test in seconds: Bats reads it before it calls any function.\n\
                    # shellcheck disable=SC2034 # Bats reads it\n";
     Some(comment.to_owned() + &assignment(&by_seconds, cases.len()))
 }
@@ -35,18 +35,18 @@ pub(super) fn code(cases: &[Case<'_>]) -> Option<String> {
 fn assignment(by_seconds: &BySeconds<'_>, tests: usize) -> String {
     let with_timeout: usize = by_seconds.values().map(Vec::len).sum();
     let most = by_seconds.iter().max_by_key(|(_, cases)| cases.len());
-    // Where every test has one, most have the suite's.
-    let usual = most
+    // If all tests have a timeout, the most frequent one, usually the suite's, is the default.
+    let default = most
         .map(|(seconds, _)| *seconds)
         .filter(|_| with_timeout == tests);
     let others = by_seconds
         .iter()
-        .filter(|(seconds, _)| Some(**seconds) != usual);
+        .filter(|(seconds, _)| Some(**seconds) != default);
     let arms: String = others.map(arm).collect();
-    let usual = usual.map(|seconds| format!("BATS_TEST_TIMEOUT={seconds}"));
-    match usual {
-        Some(usual) if arms.is_empty() => usual + "\n",
-        Some(usual) => format!("case ${{BATS_TEST_NAME-}} in\n{arms}*) {usual} ;;\nesac\n"),
+    let default = default.map(|seconds| format!("BATS_TEST_TIMEOUT={seconds}"));
+    match default {
+        Some(default) if arms.is_empty() => default + "\n",
+        Some(default) => format!("case ${{BATS_TEST_NAME-}} in\n{arms}*) {default} ;;\nesac\n"),
         None => format!("case ${{BATS_TEST_NAME-}} in\n{arms}esac\n"),
     }
 }

@@ -1,34 +1,34 @@
-//! What Bats calls a test.
+//! The titles of tests in Bats.
 
 use std::collections::HashSet;
 
 /// The title of a test in its three forms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Title {
-    /// In reports, and as `BATS_TEST_DESCRIPTION`.
+    /// The title in reports and in `BATS_TEST_DESCRIPTION`.
     pub(super) shown: String,
-    /// Between double quotes in the code.
+    /// The title in the code, escaped for double quotes.
     pub(super) source: String,
-    /// As `BATS_TEST_NAME`: in a UTF-8 locale, and in any other where that differs.
+    /// The values of `BATS_TEST_NAME`: in a UTF-8 locale, and in other locales if that differs.
     pub(super) names: Vec<String>,
 }
 
-/// The titles of tests with these names. Bats refuses two tests of the same name: the later ones get a number.
+/// The titles of tests with these names. Bats rejects two tests with the same name, so later ones get a number.
 pub(super) fn titles<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Title> {
     let mut taken = HashSet::new();
     names
-        .map(|name| free(&one_line(name), &mut taken))
+        .map(|name| unique_title(&one_line(name), &mut taken))
         .collect()
 }
 
-fn free(name: &str, taken: &mut HashSet<String>) -> Title {
+fn unique_title(name: &str, taken: &mut HashSet<String>) -> Title {
     let numbered = (2..).map(|number| format!("{name} ({number})"));
     let mut candidates = std::iter::once(name.to_owned())
         .chain(numbered)
         .map(|name| title(&name));
     let title = candidates
         .find(|title| title.names.iter().all(|name| !taken.contains(name)))
-        .expect("numbers do not run out");
+        .expect("an infinite iterator has a next element");
     taken.extend(title.names.iter().cloned());
     title
 }
@@ -38,20 +38,20 @@ fn title(name: &str) -> Title {
     let mut names = vec![encode_characters(&source), encode_bytes(&source)];
     names.dedup();
     Title {
-        // The one escape that a shell leaves as it is: TAP has it too, for a `# skip` that is none.
+        // Bats keeps the backslash before `#` in its output; TAP also uses it for a `#` that is not a directive.
         shown: name.replace('#', r"\#"),
         source,
         names,
     }
 }
 
-/// A title is a line.
+/// The name with control characters replaced, because a title is one line.
 fn one_line(name: &str) -> String {
     let name = name.trim_end_matches(['\n', '\r']);
     name.replace(|c: char| c.is_control(), " ")
 }
 
-/// For double quotes, which Bats evaluates.
+/// Escapes a name for double quotes, which Bats evaluates.
 fn escape(name: &str) -> String {
     let mut escaped = String::with_capacity(name.len());
     for c in name.chars() {
@@ -63,13 +63,13 @@ fn escape(name: &str) -> String {
     escaped
 }
 
-/// As Bats names the function of a test in a UTF-8 locale, with the letters of all languages.
+/// The name of a test's function in a UTF-8 locale, where letters of all languages are kept.
 fn encode_characters(source: &str) -> String {
     let is_letter = |c: char| c.is_alphabetic() || c.is_ascii_digit();
     encode(source, is_letter, |c| format!("-{:02x}", u32::from(c)))
 }
 
-/// The same in the C locale, where every byte is a character.
+/// The name of a test's function in the C locale, where every byte is a character.
 fn encode_bytes(source: &str) -> String {
     let is_letter = |c: char| c.is_ascii_alphanumeric();
     encode(source, is_letter, |c| {
@@ -113,12 +113,12 @@ mod tests {
         };
         assert_eq!(shown(&["a", "a", "b", "a"]), ["a", "a (2)", "b", "a (3)"]);
         assert_eq!(shown(&["a (2)", "a", "a"]), ["a (2)", "a", "a (3)"]);
-        // One function for Bats, whose encoding is not unique.
+        // Both names have the same function name in Bats.
         assert_eq!(shown(&["a_", "a-5f"]), ["a_", "a-5f (2)"]);
     }
 
     #[test]
-    fn titles_are_lines_without_meaning_to_the_shell() {
+    fn titles_are_one_line_and_escaped() {
         let title = &all(&["two\nlines\r\n"])[0];
         assert_eq!(title.shown, "two lines");
         let title = &all(&["costs $5 `x` \\ \"q\" # skip"])[0];
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_functions_as_bats_makes_them() {
+    fn function_names_are_those_of_bats() {
         for (name, expected) in [
             ("one two", vec!["test_one_two"]),
             ("a_b-c", vec!["test_a-2d5fb-2dc"]),

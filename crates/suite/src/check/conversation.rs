@@ -65,7 +65,10 @@ pub(super) fn decode(
     let criteria = criteria::criteria(layers, reader);
     let topic_entries = topics::entries(layers, reader);
     let known = KnownNames {
-        criteria: criteria.iter().map(|criterion| criterion.name.clone()).collect(),
+        criteria: criteria
+            .iter()
+            .map(|criterion| criterion.name.clone())
+            .collect(),
         topics: topic_entries
             .iter()
             .map(|entry| entry.key.to_string())
@@ -76,11 +79,7 @@ pub(super) fn decode(
     if agent.is_none() {
         let start = Span::new(test.span.start, test.span.start + 1);
         reader
-            .note(
-                MISSING_FIELD,
-                start,
-                "the test requires an `agent`",
-            )
+            .note(MISSING_FIELD, start, "the test requires an `agent`")
             .help_last("add it at the top of the suite: `agent: {command: …}`");
     }
     let agent = agent.and_then(|node| agent::agent(node, reader));
@@ -152,7 +151,10 @@ pub(super) fn check_unused(root: &Node, simulator: bool, reader: &mut Reader<'_,
     let criteria = criteria::criteria(&layers, reader);
     let entries = topics::entries(&layers, reader);
     let known = KnownNames {
-        criteria: criteria.into_iter().map(|criterion| criterion.name).collect(),
+        criteria: criteria
+            .into_iter()
+            .map(|criterion| criterion.name)
+            .collect(),
         topics: entries.iter().map(|entry| entry.key.to_string()).collect(),
         tools: tools(&layers, reader),
     };

@@ -10,7 +10,7 @@ use super::suite;
 use crate::assertion::decode::assertions;
 use crate::codes::{CONFLICT, MISSING_FIELD, TOO_LARGE};
 use crate::fields;
-use crate::fields::conversation::{SHARED, SIMULATOR, is_conversation_field, is_command_field};
+use crate::fields::conversation::{SHARED, SIMULATOR, is_command_field, is_conversation_field};
 use crate::fragment::Fragments;
 use crate::matrix::{self, MAX_COMBINATIONS, Matrix};
 use crate::model::{Action, Script, Test};
@@ -207,7 +207,8 @@ fn read(
         let SuiteDefaults {
             verdicts, interned, ..
         } = defaults;
-        let conversation = conversation::decode(node, &layers, scenario, verdicts, interned, reader);
+        let conversation =
+            conversation::decode(node, &layers, scenario, verdicts, interned, reader);
         (
             conversation.map(|conversation| Action::Conversation(conversation.into())),
             Vec::new(),

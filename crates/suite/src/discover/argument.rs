@@ -1,4 +1,4 @@
-//! What one argument means.
+//! Classifies one argument.
 
 use std::fs;
 use std::io;
@@ -9,48 +9,48 @@ use super::{Reason, pattern, suggest};
 pub(super) enum Argument<'a> {
     File(&'a Path),
     Line(&'a Path, usize),
-    Folder(&'a Path),
+    Directory(&'a Path),
     Pattern,
-    Nothing(Reason),
+    Invalid(Reason),
 }
 
 impl<'a> Argument<'a> {
-    /// What exists goes before what could be read into it: a file may be called `a[1].yaml` or `a.yaml:3`.
-    pub(super) fn of(argument: &'a str, folder: &Path) -> Argument<'a> {
+    /// An existing path takes precedence: a file may be named `a[1].yaml` or `a.yaml:3`.
+    pub(super) fn classify(argument: &'a str, dir: &Path) -> Argument<'a> {
         let path = Path::new(argument);
         if argument.is_empty() {
-            return Argument::Nothing(Reason::Empty);
+            return Argument::Invalid(Reason::Empty);
         }
-        match fs::metadata(folder.join(path)) {
+        match fs::metadata(dir.join(path)) {
             Ok(metadata) if metadata.is_file() => Argument::File(path),
-            Ok(metadata) if metadata.is_dir() => Argument::Folder(path),
-            Ok(_) => Argument::Nothing(Reason::NotAFile),
-            Err(error) => Argument::of_no_path(argument, folder, error),
+            Ok(metadata) if metadata.is_dir() => Argument::Directory(path),
+            Ok(_) => Argument::Invalid(Reason::NotAFile),
+            Err(error) => Argument::classify_missing(argument, dir, error),
         }
     }
 
-    fn of_no_path(argument: &'a str, folder: &Path, error: io::Error) -> Argument<'a> {
+    fn classify_missing(argument: &'a str, dir: &Path, error: io::Error) -> Argument<'a> {
         if let Some((file, line)) = split_line(argument)
-            && folder.join(file).is_file()
+            && dir.join(file).is_file()
         {
             return Argument::Line(Path::new(file), line);
         }
-        let reason = Reason::unreadable(&folder.join(argument), error);
+        let reason = Reason::unreadable(&dir.join(argument), error);
         match reason {
-            Reason::BrokenLink(_) => Argument::Nothing(reason),
+            Reason::BrokenLink(_) => Argument::Invalid(reason),
             _ if pattern::is_pattern(argument) => Argument::Pattern,
-            Reason::NoSuchFile { .. } => Argument::Nothing(Reason::NoSuchFile {
-                did_you_mean: suggest::argument(argument, folder),
+            Reason::NoSuchFile { .. } => Argument::Invalid(Reason::NoSuchFile {
+                did_you_mean: suggest::argument(argument, dir),
             }),
-            reason => Argument::Nothing(reason),
+            reason => Argument::Invalid(reason),
         }
     }
 }
 
-/// `FILE:LINE` in its two parts.
+/// Splits `FILE:LINE`.
 pub(super) fn split_line(argument: &str) -> Option<(&str, usize)> {
     let (file, line) = argument.rsplit_once(':')?;
-    // `parse` would take a sign as well.
+    // `parse` would also accept a sign.
     let digits = line.bytes().all(|byte| byte.is_ascii_digit());
     let line = line.parse().ok().filter(|_| digits)?;
     (!file.is_empty()).then_some((file, line))
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_digits_behind_the_last_colon() {
+    fn a_line_is_digits_after_the_last_colon() {
         for (argument, parts) in [
             ("a.yaml:3", Some(("a.yaml", 3))),
             ("a:1:22", Some(("a:1", 22))),

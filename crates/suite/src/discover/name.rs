@@ -1,4 +1,4 @@
-//! What a suite file is called.
+//! The names of suite files.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -10,7 +10,7 @@ const ENDINGS: [&str; 4] = [
     ".bashi.yml",
 ];
 
-/// Whether a file of this name is taken for a suite where a folder is searched.
+/// Whether a search of a directory treats a file with this name as a suite.
 ///
 /// ```
 /// # use std::path::Path;
@@ -23,8 +23,8 @@ pub fn is_suite(path: &Path) -> bool {
     path.file_name().is_some_and(|name| ending(name).is_some())
 }
 
-/// The name without the folder and the ending: `shop` of `suites/shop.casebook.yaml`. A file that is not named like a
-/// suite loses its extension.
+/// The file name without the suite ending: `shop` for `suites/shop.casebook.yaml`. For other files, the name without the
+/// extension.
 pub fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default();
     if let Some(ending) = ending(name) {
@@ -35,7 +35,7 @@ pub fn stem(path: &Path) -> String {
     stem.to_string_lossy().into_owned()
 }
 
-/// The ending that makes it a suite's name; in bytes, for names that are not UTF-8.
+/// The suite ending of a file name. Compares bytes, because names may not be UTF-8.
 fn ending(name: &OsStr) -> Option<&'static str> {
     let name = name.as_encoded_bytes();
     ENDINGS
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn suites_are_known_by_their_name() {
+    fn recognizes_suites_by_name() {
         for (path, suite, short) in [
             ("shop.casebook.yaml", true, "shop"),
             ("a/shop.casebook.yml", true, "shop"),
@@ -74,7 +74,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_name_that_is_not_utf_8_is_a_name() {
+    fn accepts_names_that_are_not_utf_8() {
         use std::os::unix::ffi::OsStrExt;
         let path = Path::new(OsStr::from_bytes(b"caf\xe9.casebook.yaml"));
         assert!(is_suite(path));

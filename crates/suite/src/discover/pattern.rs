@@ -1,4 +1,4 @@
-//! A quoted glob.
+//! Glob patterns.
 
 use std::path::{Path, PathBuf};
 
@@ -6,20 +6,20 @@ use globset::{ErrorKind, GlobBuilder, GlobSet};
 
 use super::is_suite;
 
-/// No path is longer; a pattern is matched by a program whose size grows with it.
+/// The maximum length of a pattern. No path is longer, and the compiled pattern grows with the length.
 const MAX_BYTES: usize = 4096;
 
-/// A pattern, apart from the folder it begins with: that one is named, not matched, and may be `/` or `..`.
+/// A pattern, split into the directory it begins with, which is used literally and may be `/` or `..`, and the rest.
 #[derive(Debug, Clone)]
 pub(super) struct Pattern {
-    /// The folder that it begins with.
+    /// The directory that it begins with.
     pub(super) base: PathBuf,
-    /// Whether it asks for names that begin with a dot.
+    /// Whether it matches names that begin with a dot.
     pub(super) hidden: bool,
     rest: GlobSet,
-    /// It ended in `/`.
-    folders_only: bool,
-    /// How many folders deep a match is, where that is certain.
+    /// Whether it ends in `/`.
+    directories_only: bool,
+    /// The depth of all matches; `None` if it varies.
     depth: Option<usize>,
 }
 
@@ -31,39 +31,39 @@ pub(super) fn is_pattern(argument: &str) -> bool {
 impl Pattern {
     pub(super) fn parse(argument: &str) -> Result<Pattern, String> {
         if argument.len() > MAX_BYTES {
-            return Err(format!("it is longer than {MAX_BYTES} bytes"));
+            return Err(format!("longer than {MAX_BYTES} bytes"));
         }
         let special = argument.find(['*', '?', '[', '{', '\\']);
         let literal = &argument[..special.unwrap_or(argument.len())];
         let start = literal.rfind('/').map_or(0, |slash| slash + 1);
-        let (base, whole) = argument.split_at(start);
-        let rest = whole.trim_end_matches('/');
+        let (base, relative) = argument.split_at(start);
+        let rest = relative.trim_end_matches('/');
         Ok(Pattern {
             base: Path::new(base).components().collect(),
             hidden: names_hidden(rest),
             rest: compile(rest).map_err(|error| explain(error.kind()))?,
-            folders_only: rest != whole,
+            directories_only: rest != relative,
             depth: depth(rest),
         })
     }
 
-    /// Whether the file at this path below the base is meant: it matches, or is a suite below a folder that does.
+    /// Whether this path below the base is selected: it matches, or it is a suite below a matching directory.
     pub(super) fn matches_file(&self, path: &Path) -> bool {
-        (!self.folders_only && self.rest.is_match(path))
+        (!self.directories_only && self.rest.is_match(path))
             || (is_suite(path) && path.ancestors().skip(1).any(|above| self.is_match(above)))
     }
 
-    /// Whether there can be such a file below this folder.
+    /// Whether a file below this directory can be selected.
     pub(super) fn may_match_below(&self, path: &Path, depth: usize) -> bool {
         self.depth != Some(depth) || self.is_match(path)
     }
 
-    fn is_match(&self, folder: &Path) -> bool {
-        !folder.as_os_str().is_empty() && self.rest.is_match(folder)
+    fn is_match(&self, path: &Path) -> bool {
+        !path.as_os_str().is_empty() && self.rest.is_match(path)
     }
 }
 
-/// As a set of one: a `GlobMatcher` panics where the pattern is too much for the regex engine.
+/// Compiles the glob as a set of one: a `GlobMatcher` panics if the pattern is too large for the regex engine.
 fn compile(rest: &str) -> Result<GlobSet, globset::Error> {
     let glob = GlobBuilder::new(rest)
         .literal_separator(true)
@@ -76,10 +76,10 @@ fn explain(kind: &ErrorKind) -> String {
     let (what, character) = match kind {
         ErrorKind::UnclosedClass => ("`[` is never closed", '['),
         ErrorKind::UnclosedAlternates => ("`{` is never closed", '{'),
-        ErrorKind::UnopenedAlternates => ("`}` closes nothing", '}'),
+        ErrorKind::UnopenedAlternates => ("`}` has no matching `{`", '}'),
         _ => return kind.to_string(),
     };
-    format!("{what}; to mean the character itself, write `[{character}]`")
+    format!("{what}; to match the character itself, write `[{character}]`")
 }
 
 fn names_hidden(rest: &str) -> bool {
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_folder_it_begins_with_is_named() {
+    fn splits_off_the_literal_directory() {
         for (pattern, base) in [
             ("*.yaml", ""),
             ("a/b/*.yaml", "a/b/"),
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn stars_marks_brackets_and_braces() {
+    fn matches_wildcards_brackets_and_braces() {
         for (pattern, path, yes) in [
             ("*.yaml", "a.yaml", true),
             ("*.yaml", "a/b.yaml", false),
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_folder_that_matches_only_suites_are_taken() {
+    fn a_matching_directory_selects_its_suites() {
         assert!(matches_file("a*", "ab/c/d.casebook.yaml"));
         assert!(!matches_file("a*", "ab/c/d.yaml"));
         assert!(!matches_file("a*", "b/c/d.casebook.yaml"));
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_that_cannot_match_are_not_entered() {
+    fn directories_that_cannot_match_are_skipped() {
         let enters = |pattern: &str, path: &str| {
             let path = Path::new(path);
             Pattern::parse(pattern)
@@ -172,11 +172,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_says_why() {
+    fn invalid_patterns_are_explained() {
         for (pattern, reason) in [
             ("[a", "`[` is never closed"),
             ("*{a", "`{` is never closed"),
-            ("*a}", "`}` closes nothing"),
+            ("*a}", "`}` has no matching `{`"),
             ("[z-a]", "invalid range"),
         ] {
             let error = Pattern::parse(pattern).unwrap_err();

@@ -1,4 +1,4 @@
-//! Every rule of the search against real folders, in both directions.
+//! Tests of every rule of the search with real directories, positive and negative.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// A temporary folder with files in it.
+/// A temporary directory with files.
 struct Tree(TempDir);
 
 impl Tree {
@@ -24,7 +24,7 @@ impl Tree {
         fs::write(path, text).unwrap();
     }
 
-    fn folder(&self, path: &str) {
+    fn create_dir(&self, path: &str) {
         fs::create_dir_all(self.0.path().join(path)).unwrap();
     }
 
@@ -42,12 +42,12 @@ impl Tree {
         discover(&arguments, &self.0.path().join(folder))
     }
 
-    /// What is found, where everything named is.
+    /// The suites found; panics if an argument has none.
     fn found(&self, arguments: &[&str]) -> Vec<String> {
         files(&self.discover(arguments))
     }
 
-    /// The messages, where nothing is found.
+    /// The messages; panics if a suite is found.
     fn missed(&self, arguments: &[&str]) -> Vec<String> {
         let discovered = self.discover(arguments);
         assert_eq!(discovered.files, []);
@@ -79,7 +79,7 @@ fn messages(discovered: &Discovered) -> Vec<String> {
 }
 
 #[test]
-fn a_file_of_any_name_is_taken_as_it_is() {
+fn a_file_may_have_any_name() {
     let tree = Tree::new(&[
         "notes.txt",
         "a[1].yaml",
@@ -104,14 +104,14 @@ fn a_file_of_any_name_is_taken_as_it_is() {
 }
 
 #[test]
-fn a_file_that_is_ignored_is_taken_where_it_is_named() {
+fn an_ignored_file_can_be_named() {
     let tree = Tree::new(&["a.casebook.yaml"]);
     tree.write(".gitignore", "*.yaml\n");
     assert_eq!(tree.found(&["a.casebook.yaml"]), ["a.casebook.yaml"]);
 }
 
 #[test]
-fn a_folder_is_searched_for_suites_by_their_name() {
+fn a_directory_is_searched_for_suites_by_name() {
     let tree = Tree::new(&[
         "s/a.casebook.yaml",
         "s/deep/er/b.casebook.yml",
@@ -121,7 +121,7 @@ fn a_folder_is_searched_for_suites_by_their_name() {
         "s/f.casebook.yaml.bak",
         "other/g.casebook.yaml",
     ]);
-    tree.folder("s/h.casebook.yaml");
+    tree.create_dir("s/h.casebook.yaml");
     let all = [
         "s/a.casebook.yaml",
         "s/c.bashi.yaml",
@@ -133,7 +133,7 @@ fn a_folder_is_searched_for_suites_by_their_name() {
 }
 
 #[test]
-fn without_arguments_the_working_folder_is_searched() {
+fn without_arguments_the_working_directory_is_searched() {
     let tree = Tree::new(&["b.casebook.yaml", "a/a.casebook.yaml"]);
     assert_eq!(tree.found(&[]), ["a/a.casebook.yaml", "b.casebook.yaml"]);
     assert_eq!(files(&tree.discover_from("a", &[])), ["a.casebook.yaml"]);
@@ -141,7 +141,7 @@ fn without_arguments_the_working_folder_is_searched() {
 }
 
 #[test]
-fn order_is_that_of_the_arguments_then_of_the_names_in_the_path() {
+fn files_are_in_order_of_arguments_then_paths() {
     let tree = Tree::new(&[
         "a/z.bashi.yml",
         "a.b/y.bashi.yml",
@@ -173,7 +173,7 @@ fn order_is_that_of_the_arguments_then_of_the_names_in_the_path() {
 }
 
 #[test]
-fn gitignore_counts_in_a_repository_and_outside_of_one() {
+fn gitignore_applies_inside_and_outside_of_repositories() {
     let tree = Tree::new(&[
         "a.bashi.yml",
         "b.bashi.yml",
@@ -186,12 +186,12 @@ fn gitignore_counts_in_a_repository_and_outside_of_one() {
     let expected = ["a.bashi.yml", "sub/e.bashi.yml"];
     assert_eq!(tree.found(&["."]), expected);
     assert_eq!(tree.found(&["**/*.yml"]), expected);
-    tree.folder(".git");
+    tree.create_dir(".git");
     assert_eq!(tree.found(&["."]), expected);
 }
 
 #[test]
-fn gitignore_of_the_folders_above_counts() {
+fn gitignore_of_parent_directories_applies() {
     let tree = Tree::new(&["sub/a.bashi.yml", "sub/b.bashi.yml"]);
     tree.write(".gitignore", "/sub/b.*\n");
     assert_eq!(tree.found(&["sub"]), ["sub/a.bashi.yml"]);
@@ -199,17 +199,17 @@ fn gitignore_of_the_folders_above_counts() {
 }
 
 #[test]
-fn gitignore_of_a_home_folder_does_not_hide_the_repositories_in_it() {
+fn gitignore_of_the_home_directory_does_not_exclude_repositories() {
     let tree = Tree::new(&["home/shop/s/a.bashi.yml"]);
     tree.write("home/.gitignore", "*\n");
     assert_eq!(names(&tree.discover(&["home/shop"])), [""; 0]);
-    tree.folder("home/shop/.git");
+    tree.create_dir("home/shop/.git");
     assert_eq!(tree.found(&["home/shop"]), ["home/shop/s/a.bashi.yml"]);
     assert_eq!(tree.found(&["home/shop/s"]), ["home/shop/s/a.bashi.yml"]);
 }
 
 #[test]
-fn no_other_list_hides_a_suite() {
+fn other_ignore_lists_do_not_apply() {
     let tree = Tree::new(&["a.bashi.yml"]);
     tree.write(".ignore", "*\n");
     tree.write(".git/info/exclude", "*\n");
@@ -217,7 +217,7 @@ fn no_other_list_hides_a_suite() {
 }
 
 #[test]
-fn a_bad_line_in_gitignore_is_overlooked() {
+fn invalid_lines_in_gitignore_are_ignored() {
     let tree = Tree::new(&["s/a.bashi.yml", "s/b.bashi.yml"]);
     tree.write(".gitignore", "[\n{\nb.*\n");
     tree.write("s/.gitignore", "[z-a]\n");
@@ -226,7 +226,7 @@ fn a_bad_line_in_gitignore_is_overlooked() {
 }
 
 #[test]
-fn hidden_and_own_folders_are_searched_only_where_they_are_named() {
+fn hidden_and_own_directories_are_searched_only_if_named() {
     let inside = [
         ".ci/a.bashi.yml",
         ".casebook/a.bashi.yml",
@@ -252,7 +252,7 @@ fn hidden_and_own_folders_are_searched_only_where_they_are_named() {
 }
 
 #[test]
-fn an_ignored_folder_is_searched_where_it_is_named() {
+fn an_ignored_directory_is_searched_if_named() {
     let tree = Tree::new(&["out/a.bashi.yml", "b.bashi.yml"]);
     tree.write(".gitignore", "out/\n");
     assert_eq!(tree.found(&["out"]), ["out/a.bashi.yml"]);
@@ -261,7 +261,7 @@ fn an_ignored_folder_is_searched_where_it_is_named() {
 }
 
 #[test]
-fn a_pattern_takes_files_of_any_name_and_searches_folders() {
+fn a_pattern_selects_files_of_any_name_and_searches_directories() {
     let tree = Tree::new(&[
         "t/one.yaml",
         "t/two.txt",
@@ -298,7 +298,7 @@ fn a_pattern_may_begin_anywhere() {
 }
 
 #[test]
-fn a_line_is_one_test_of_a_file() {
+fn a_line_selects_one_test() {
     let tree = Tree::new(&["a.yaml", "b:7", "s/x.bashi.yml"]);
     assert_eq!(
         tree.discover(&["./a.yaml:12"]).files,
@@ -323,13 +323,13 @@ fn a_line_is_one_test_of_a_file() {
     );
     assert_eq!(
         tree.missed(&["s:3"]),
-        ["s:3: there is no such file or folder; did you mean `s`?"]
+        ["s:3: no such file or directory; did you mean `s`?"]
     );
     assert_eq!(tree.missed(&["a.yaml:x"]).len(), 1);
 }
 
 #[test]
-fn a_file_is_taken_once() {
+fn each_file_is_listed_once() {
     let tree = Tree::new(&["s/a.bashi.yml", "s/b.bashi.yml", "t/x"]);
     let absolute = tree.0.path().join("s/a.bashi.yml").display().to_string();
     assert_eq!(
@@ -347,7 +347,7 @@ fn a_file_is_taken_once() {
 }
 
 #[test]
-fn lines_of_a_file_are_kept_unless_all_of_it_is_taken() {
+fn lines_are_dropped_if_the_complete_file_is_selected() {
     let tree = Tree::new(&["a.yaml", "b.yaml"]);
     assert_eq!(
         tree.found(&["a.yaml:3", "b.yaml:1", "./a.yaml:5", "a.yaml:3"]),
@@ -360,7 +360,7 @@ fn lines_of_a_file_are_kept_unless_all_of_it_is_taken() {
 }
 
 #[test]
-fn a_path_is_called_as_people_would() {
+fn paths_are_relative_to_the_working_directory() {
     let tree = Tree::new(&["w/a.yaml", "w/s/b.bashi.yml", "c.yaml"]);
     let absolute = |path: &str| tree.0.path().join(path).display().to_string();
     for (given, called) in [
@@ -387,13 +387,13 @@ fn a_path_is_called_as_people_would() {
 }
 
 #[test]
-fn what_is_not_found_says_why_and_what_to_do() {
+fn unmatched_arguments_have_a_reason_and_a_hint() {
     let tree = Tree::new(&[
         "suites/shop.casebook.yaml",
         "suites/cart.casebook.yaml",
         "README.md",
     ]);
-    tree.folder("empty");
+    tree.create_dir("empty");
     insta::assert_snapshot!(tree.missed(&[
         "suites/shpo.casebook.yaml",
         "suits/shop.casebook.yaml",
@@ -411,26 +411,26 @@ fn what_is_not_found_says_why_and_what_to_do() {
         "{a,b",
         "",
     ]).join("\n"), @r"
-    suites/shpo.casebook.yaml: there is no such file or folder; did you mean `suites/shop.casebook.yaml`?
-    suits/shop.casebook.yaml: there is no such file or folder; did you mean `suites/shop.casebook.yaml`?
-    suites/shop: there is no such file or folder; did you mean `suites/shop.casebook.yaml`?
-    suites/cart.yaml:12: there is no such file or folder; did you mean `suites/cart.casebook.yaml:12`?
-    readme.md: there is no such file or folder; did you mean `README.md`?
-    README.md/: there is no such file or folder; did you mean `README.md`?
-    README.md/x: there is no such file or folder
-    nowhere/at/all.yaml: there is no such file or folder
-    empty: no suite in this folder or below it; a suite is a file named *.casebook.yaml, *.casebook.yml, *.bashi.yaml or *.bashi.yml
-    suites/*.txt: no file matches this pattern, and no folder that matches has a suite in it
-    suits/*.yaml: there is no folder `suits`; did you mean `suites`?
-    nowhere/*: there is no folder `nowhere`
-    suites/[a: this is not a pattern: `[` is never closed; to mean the character itself, write `[[]`
-    {a,b: this is not a pattern: `{` is never closed; to mean the character itself, write `[{]`
-    '': this argument is empty; name a file, a folder or a pattern
+    suites/shpo.casebook.yaml: no such file or directory; did you mean `suites/shop.casebook.yaml`?
+    suits/shop.casebook.yaml: no such file or directory; did you mean `suites/shop.casebook.yaml`?
+    suites/shop: no such file or directory; did you mean `suites/shop.casebook.yaml`?
+    suites/cart.yaml:12: no such file or directory; did you mean `suites/cart.casebook.yaml:12`?
+    readme.md: no such file or directory; did you mean `README.md`?
+    README.md/: no such file or directory; did you mean `README.md`?
+    README.md/x: no such file or directory
+    nowhere/at/all.yaml: no such file or directory
+    empty: no suites found in this directory; suites are files named *.casebook.yaml, *.casebook.yml, *.bashi.yaml or *.bashi.yml
+    suites/*.txt: no file matches this pattern, and no matching directory contains a suite
+    suits/*.yaml: no such directory: `suits`; did you mean `suites`?
+    nowhere/*: no such directory: `nowhere`
+    suites/[a: invalid pattern: `[` is never closed; to match the character itself, write `[[]`
+    {a,b: invalid pattern: `{` is never closed; to match the character itself, write `[{]`
+    '': the argument is empty; pass a file, a directory or a pattern
     ");
 }
 
 #[test]
-fn every_argument_that_fails_is_named_beside_what_is_found() {
+fn unmatched_arguments_do_not_prevent_others() {
     let tree = Tree::new(&["a.yaml"]);
     let discovered = tree.discover(&["x1", "a.yaml", "x2"]);
     assert_eq!(names(&discovered), ["a.yaml"]);
@@ -443,23 +443,23 @@ fn every_argument_that_fails_is_named_beside_what_is_found() {
 }
 
 #[test]
-fn a_folder_whose_suites_are_all_ignored_says_so() {
+fn reports_a_directory_with_ignored_suites_only() {
     let tree = Tree::new(&["s/out/a.bashi.yml"]);
     tree.write(".gitignore", "out/\n");
     assert!(tree.missed(&[])[0].ends_with("name it: `s/out/a.bashi.yml`"));
     assert_eq!(
         tree.missed(&["s"]),
         [
-            "s: `.gitignore` leaves out every suite in this folder; to take one all the same, name it: `s/out/a.bashi.yml`"
+            "s: `.gitignore` excludes all suites in this directory; to use one anyway, name it: `s/out/a.bashi.yml`"
         ]
     );
 }
 
 #[test]
-fn without_a_working_folder_there_is_nothing() {
+fn finds_nothing_without_a_working_directory() {
     let discovered = discover(&[], Path::new("/nowhere/at/all"));
     assert!(discovered.files.is_empty());
-    assert!(messages(&discovered)[0].starts_with(".: this cannot be read: "));
+    assert!(messages(&discovered)[0].starts_with(".: cannot be read: "));
 }
 
 #[cfg(unix)]
@@ -470,7 +470,7 @@ mod unix {
     use super::*;
 
     #[test]
-    fn links_to_files_are_suites_of_their_own_folder() {
+    fn links_to_files_are_separate_suites() {
         let tree = Tree::new(&["a/x.bashi.yml", "b/y"]);
         tree.link("../a/x.bashi.yml", "b/x.bashi.yml");
         assert_eq!(tree.found(&[]), ["a/x.bashi.yml", "b/x.bashi.yml"]);
@@ -481,7 +481,7 @@ mod unix {
     }
 
     #[test]
-    fn links_to_folders_are_followed_only_where_they_are_named() {
+    fn links_to_directories_are_followed_only_if_named() {
         let tree = Tree::new(&["a/x.bashi.yml"]);
         tree.link("..", "a/loop");
         tree.link("a", "b");
@@ -492,7 +492,7 @@ mod unix {
     }
 
     #[test]
-    fn a_file_reached_through_a_linked_folder_is_the_same_file() {
+    fn a_file_in_a_linked_directory_is_the_same_file() {
         let tree = Tree::new(&["a/x.bashi.yml"]);
         tree.link("a", "b");
         assert_eq!(tree.found(&["b", "a", "a/x.bashi.yml"]), ["b/x.bashi.yml"]);
@@ -501,12 +501,12 @@ mod unix {
     }
 
     #[test]
-    fn a_link_that_leads_nowhere_is_reported() {
+    fn reports_broken_links() {
         let tree = Tree::new(&["s/a.bashi.yml"]);
         tree.link("gone.yaml", "s/x.bashi.yml");
         tree.link("gone.txt", "s/notes.txt");
         tree.link("self.bashi.yml", "self.bashi.yml");
-        let nowhere = "s/x.bashi.yml: this is a link to `gone.yaml`, which does not exist";
+        let nowhere = "s/x.bashi.yml: broken symbolic link to `gone.yaml`";
         assert_eq!(messages(&tree.discover(&["s"])), [nowhere]);
         assert_eq!(names(&tree.discover(&["s"])), ["s/a.bashi.yml"]);
         assert_eq!(tree.missed(&["s/x.bashi.yml"]), [nowhere]);
@@ -514,24 +514,23 @@ mod unix {
     }
 
     #[test]
-    fn a_socket_is_no_suite() {
+    fn a_socket_is_not_a_suite() {
         let tree = Tree::new(&["s/a.bashi.yml"]);
-        // The name of a socket must be short, and that of a temporary folder need not be.
+        // The path of a socket must be short, but the path of a temporary directory may be long.
         let short = tempfile::tempdir_in("/tmp").unwrap();
         let link = short.path().join("s");
         std::os::unix::fs::symlink(tree.0.path().join("s"), &link).unwrap();
         let _socket = UnixListener::bind(link.join("x.bashi.yml")).unwrap();
-        let message =
-            "s/x.bashi.yml: this is neither a file nor a folder; a suite has to be a file";
+        let message = "s/x.bashi.yml: not a regular file or a directory";
         assert_eq!(tree.missed(&["s/x.bashi.yml"]), [message]);
         assert_eq!(messages(&tree.discover(&[])), [message]);
         assert_eq!(names(&tree.discover(&[])), ["s/a.bashi.yml"]);
     }
 
-    /// Other systems do not let such a name be given.
+    /// Other systems do not allow such names.
     #[cfg(target_os = "linux")]
     #[test]
-    fn names_that_are_not_utf_8_are_found() {
+    fn finds_names_that_are_not_utf_8() {
         use std::os::unix::ffi::OsStrExt;
         let tree = Tree::new(&["s/a.bashi.yml"]);
         let name = Path::new(std::ffi::OsStr::from_bytes(b"s/\xe9.bashi.yml"));
@@ -544,9 +543,9 @@ mod unix {
         assert_eq!(tree.missed(&["s/e.bashi.ym"]).len(), 1);
     }
 
-    /// Nothing is locked to the superuser, for whom this shows only that all is found.
+    /// The superuser can read everything; then the test only checks that all files are found.
     #[test]
-    fn a_folder_that_may_not_be_read_is_reported() {
+    fn reports_directories_that_cannot_be_read() {
         let tree = Tree::new(&["s/a.bashi.yml", "s/locked/b.bashi.yml", "s/z.bashi.yml"]);
         let locked = tree.0.path().join("s/locked");
         let mode = |mode| fs::set_permissions(&locked, fs::Permissions::from_mode(mode)).unwrap();
@@ -561,7 +560,7 @@ mod unix {
             return;
         }
         let message =
-            |path: &str| format!("{path}: this cannot be read: Permission denied (os error 13)");
+            |path: &str| format!("{path}: cannot be read: Permission denied (os error 13)");
         assert_eq!(names(&below), ["s/a.bashi.yml", "s/z.bashi.yml"]);
         assert_eq!(messages(&below), [message("s/locked")]);
         assert_eq!(messages(&named), [message("s/locked")]);
@@ -569,7 +568,7 @@ mod unix {
     }
 }
 
-/// Arguments as people write them, and as nobody does.
+/// Usual and unusual arguments.
 fn argument() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "a",
@@ -600,7 +599,7 @@ fn argument() -> impl Strategy<Value = String> {
         "\u{1b}",
         "😀",
     ]);
-    // Nothing that leads out of the folder: the rest of the machine is no test data.
+    // Nothing outside of the directory: other files of the machine are not test data.
     let pieces = prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat());
     prop_oneof![pieces, any::<String>()].prop_map(|text| {
         let text = text.replace("..", "");
@@ -610,7 +609,7 @@ fn argument() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn no_argument_is_too_strange(arguments in prop::collection::vec(argument(), 1..4)) {
+    fn never_panics(arguments in prop::collection::vec(argument(), 1..4)) {
         let tree = Tree::new(&["a", "s/b.bashi.yml", "s/a/3"]);
         let discovered = discover(&arguments, tree.0.path());
         prop_assert!(!discovered.files.is_empty() || !discovered.unmatched.is_empty());

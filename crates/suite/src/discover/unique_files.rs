@@ -1,4 +1,4 @@
-//! Every file once, under the name that people know it by.
+//! Removes duplicate files and determines the paths shown to the user.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -7,19 +7,19 @@ use std::path::{Component, Path, PathBuf};
 use super::DiscoveredSuite;
 
 pub(super) struct UniqueFiles<'a> {
-    folder: &'a Path,
-    real_folder: PathBuf,
-    /// The real path of each folder met: a folder of thousands of files is looked up once.
+    dir: &'a Path,
+    real_dir: PathBuf,
+    /// The real path of each directory, cached because a directory may have thousands of files.
     real_parents: HashMap<PathBuf, PathBuf>,
-    /// Each with its identity.
+    /// Each suite with its identity.
     files: Vec<(PathBuf, DiscoveredSuite)>,
 }
 
 impl UniqueFiles<'_> {
-    pub(super) fn new(folder: &Path) -> UniqueFiles<'_> {
+    pub(super) fn new(dir: &Path) -> UniqueFiles<'_> {
         UniqueFiles {
-            folder,
-            real_folder: real(folder),
+            dir,
+            real_dir: real(dir),
             real_parents: HashMap::new(),
             files: Vec::new(),
         }
@@ -31,7 +31,7 @@ impl UniqueFiles<'_> {
         self.files.push((identity, DiscoveredSuite { path, line }));
     }
 
-    /// What people call this path.
+    /// The path as shown to the user.
     pub(super) fn display_path(&mut self, path: &Path) -> PathBuf {
         let identity = self.identity(path);
         let name = self.name(path, &identity);
@@ -41,26 +41,27 @@ impl UniqueFiles<'_> {
         name
     }
 
-    /// Each file once; lines of it only where it is not there as a whole.
+    /// Each file once; lines only if the complete file is not selected.
     pub(super) fn into_files(self) -> Vec<DiscoveredSuite> {
-        let whole = |(_, found): &&(PathBuf, DiscoveredSuite)| found.line.is_none();
-        let whole: HashSet<PathBuf> = self
+        let is_complete = |(_, found): &&(PathBuf, DiscoveredSuite)| found.line.is_none();
+        let complete: HashSet<PathBuf> = self
             .files
             .iter()
-            .filter(whole)
+            .filter(is_complete)
             .map(|(id, _)| id.clone())
             .collect();
         let mut seen = HashSet::new();
         self.files
             .into_iter()
-            .filter(|(identity, found)| found.line.is_none() || !whole.contains(identity))
+            .filter(|(identity, found)| found.line.is_none() || !complete.contains(identity))
             .filter_map(|(identity, found)| seen.insert((identity, found.line)).then_some(found))
             .collect()
     }
 
-    /// The real folder and the name in it: a link to a file is a file of its own, because a suite means its folder.
+    /// The real path of the directory with the file name. A link to a file is a separate suite, because paths in a suite
+    /// are relative to its directory.
     fn identity(&mut self, path: &Path) -> PathBuf {
-        let path = self.folder.join(path);
+        let path = self.dir.join(path);
         let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
             return real(&path);
         };
@@ -74,25 +75,25 @@ impl UniqueFiles<'_> {
     }
 
     fn name(&self, path: &Path, identity: &Path) -> PathBuf {
-        let below = path.strip_prefix(self.folder).unwrap_or(path);
-        let plain: PathBuf = below
+        let below = path.strip_prefix(self.dir).unwrap_or(path);
+        let normalized: PathBuf = below
             .components()
             .filter(|part| *part != Component::CurDir)
             .collect();
-        let is_below = plain
+        let is_below = normalized
             .components()
             .all(|part| matches!(part, Component::Normal(_)));
         if is_below {
-            return plain;
+            return normalized;
         }
-        match identity.strip_prefix(&self.real_folder) {
+        match identity.strip_prefix(&self.real_dir) {
             Ok(below) => below.to_path_buf(),
-            Err(_) => plain,
+            Err(_) => normalized,
         }
     }
 }
 
-/// Without links, `.` and `..`; as it is where the system does not say.
+/// The path without links, `.` and `..`; unchanged on error.
 fn real(path: &Path) -> PathBuf {
     let path = if path.as_os_str().is_empty() {
         Path::new(".")

@@ -1,55 +1,55 @@
-//! An argument that means no suite, and why.
+//! Arguments without a suite, and the reasons.
 
 use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// An argument that means no suite, or something below a folder that could not be read.
+/// An argument without a suite, or a path that could not be read during a search.
 #[derive(Debug)]
 pub struct Unmatched {
-    /// What was tried: the argument, or the path below it.
+    /// The argument, or the path found by its search.
     pub pattern: String,
-    /// Why nothing came of it.
+    /// Why it has no suite.
     pub reason: Reason,
 }
 
-/// Why an argument means no suite.
+/// Why an argument has no suite.
 #[derive(Debug)]
 pub enum Reason {
-    /// It is the empty text, as from a variable that is not set.
+    /// The argument is empty, for example from an unset variable.
     Empty,
-    /// Nothing of that name exists.
+    /// The file or directory does not exist.
     NoSuchFile {
-        /// What was probably meant; it exists.
+        /// The closest existing path.
         did_you_mean: Option<String>,
     },
-    /// The folder that a pattern begins with does not exist.
-    NoSuchFolder {
-        /// That folder.
-        folder: PathBuf,
-        /// What was probably meant; it exists.
+    /// The directory that a pattern begins with does not exist.
+    NoSuchDirectory {
+        /// That directory.
+        directory: PathBuf,
+        /// The closest existing path.
         did_you_mean: Option<String>,
     },
-    /// The folder has no suite in it or below.
-    NoSuiteInFolder {
-        /// A suite that is there but left out by `.gitignore`.
+    /// The directory contains no suite.
+    NoSuiteInDirectory {
+        /// A suite that exists but is excluded by `.gitignore`.
         ignored: Option<PathBuf>,
     },
-    /// No file matches the pattern, and no folder that matches has a suite.
+    /// No file matches the pattern, and no matching directory contains a suite.
     NothingMatchesGlob,
-    /// It is not a pattern: what is wrong with it.
+    /// The pattern is invalid, with the cause.
     BadGlob(String),
     /// A pipe, a socket or a device.
     NotAFile,
-    /// A link to this, which does not exist.
+    /// A symbolic link to this missing target.
     BrokenLink(PathBuf),
-    /// It exists, but cannot be looked at.
+    /// It exists but cannot be read.
     Unreadable(io::Error),
 }
 
 impl Reason {
-    /// Why the system would not say what is at a path.
+    /// The reason for an error of `metadata`.
     pub(super) fn unreadable(path: &Path, error: io::Error) -> Reason {
         match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => match fs::read_link(path) {
@@ -74,42 +74,42 @@ impl fmt::Display for Unmatched {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::Empty => f.write_str("this argument is empty; name a file, a folder or a pattern"),
+            Reason::Empty => f.write_str("the argument is empty; pass a file, a directory or a pattern"),
             Reason::NoSuchFile { did_you_mean } => {
-                f.write_str("there is no such file or folder")?;
+                f.write_str("no such file or directory")?;
                 suggest(f, did_you_mean.as_deref())
             }
-            Reason::NoSuchFolder {
-                folder,
+            Reason::NoSuchDirectory {
+                directory,
                 did_you_mean,
             } => {
-                write!(f, "there is no folder `{}`", folder.display())?;
+                write!(f, "no such directory: `{}`", directory.display())?;
                 suggest(f, did_you_mean.as_deref())
             }
-            Reason::NoSuiteInFolder { ignored: None } => f.write_str(
-                "no suite in this folder or below it; a suite is a file named *.casebook.yaml, *.casebook.yml, \
+            Reason::NoSuiteInDirectory { ignored: None } => f.write_str(
+                "no suites found in this directory; suites are files named *.casebook.yaml, *.casebook.yml, \
                  *.bashi.yaml or *.bashi.yml",
             ),
-            Reason::NoSuiteInFolder {
+            Reason::NoSuiteInDirectory {
                 ignored: Some(path),
             } => write!(
                 f,
-                "`.gitignore` leaves out every suite in this folder; to take one all the same, name it: `{}`",
+                "`.gitignore` excludes all suites in this directory; to use one anyway, name it: `{}`",
                 path.display()
             ),
             Reason::NothingMatchesGlob => {
-                f.write_str("no file matches this pattern, and no folder that matches has a suite in it")
+                f.write_str("no file matches this pattern, and no matching directory contains a suite")
             }
-            Reason::BadGlob(reason) => write!(f, "this is not a pattern: {reason}"),
+            Reason::BadGlob(reason) => write!(f, "invalid pattern: {reason}"),
             Reason::NotAFile => {
-                f.write_str("this is neither a file nor a folder; a suite has to be a file")
+                f.write_str("not a regular file or a directory")
             }
             Reason::BrokenLink(target) => write!(
                 f,
-                "this is a link to `{}`, which does not exist",
+                "broken symbolic link to `{}`",
                 target.display()
             ),
-            Reason::Unreadable(error) => write!(f, "this cannot be read: {error}"),
+            Reason::Unreadable(error) => write!(f, "cannot be read: {error}"),
         }
     }
 }

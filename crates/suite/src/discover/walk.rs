@@ -1,4 +1,4 @@
-//! A search of a folder and everything below it.
+//! Searches a directory recursively.
 
 use std::error::Error;
 use std::fs;
@@ -9,39 +9,39 @@ use ignore::{DirEntry, WalkBuilder};
 
 use super::{Pattern, Reason, is_suite};
 
-/// Folders that hold what Casebook and git wrote.
+/// Directories written by Casebook and git.
 const EXCLUDED_DIRS: [&str; 3] = ["__snapshots__", ".casebook", ".git"];
 
-/// How far to look for a suite that is left out: it only makes a message better.
-const MAX_LOOKS: usize = 20_000;
+/// The maximum number of entries to look at for an excluded suite, which is only used in a message.
+const MAX_ENTRIES: usize = 20_000;
 
-/// What is searched for.
+/// The files to search for.
 #[derive(Debug, Clone)]
 pub(super) enum WalkTarget {
     Suites,
     Pattern(Pattern),
 }
 
-/// The files wanted, by their path below the root and in its order; or what is in the way, and why.
+/// Iterates over the selected files, as paths below the root in sorted order, and the paths that cannot be read.
 pub(super) struct Walk {
     root: PathBuf,
-    wanted: WalkTarget,
+    target: WalkTarget,
     entries: ignore::Walk,
 }
 
 impl Walk {
-    pub(super) fn new(root: &Path, wanted: WalkTarget) -> Walk {
+    pub(super) fn new(root: &Path, target: WalkTarget) -> Walk {
         Walk {
             root: root.to_path_buf(),
-            entries: entries(root, &wanted, true),
-            wanted,
+            entries: entries(root, &target, true),
+            target,
         }
     }
 
     fn entry(&self, entry: &DirEntry) -> Option<Result<PathBuf, (PathBuf, Reason)>> {
         let kind = entry.file_type()?;
         let path = below(&self.root, entry.path());
-        if kind.is_dir() || !self.wanted.matches_file(path) {
+        if kind.is_dir() || !self.target.matches_file(path) {
             return None;
         }
         if kind.is_file() {
@@ -56,12 +56,12 @@ impl Walk {
         Some(Err((path.to_path_buf(), reason)))
     }
 
-    /// A folder that cannot be read. What is wrong in a `.gitignore` is no concern of ours, nor of git's.
-    fn trouble(&self, error: ignore::Error) -> Option<(PathBuf, Reason)> {
+    /// A directory that cannot be read. Errors in a `.gitignore` are ignored, as by git.
+    fn read_error(&self, error: ignore::Error) -> Option<(PathBuf, Reason)> {
         let path = path_of(&error).map_or(Path::new(""), |path| below(&self.root, path));
         let path = path.to_path_buf();
         let error = error.into_io_error()?;
-        Some((path, Reason::Unreadable(plain(error))))
+        Some((path, Reason::Unreadable(os_error(error))))
     }
 }
 
@@ -72,7 +72,7 @@ impl Iterator for Walk {
         loop {
             let step = match self.entries.next()? {
                 Ok(entry) => self.entry(&entry),
-                Err(error) => self.trouble(error).map(Err),
+                Err(error) => self.read_error(error).map(Err),
             };
             if step.is_some() {
                 return step;
@@ -81,39 +81,39 @@ impl Iterator for Walk {
     }
 }
 
-/// A suite below the root that `.gitignore` leaves out.
+/// A suite below the root that `.gitignore` excludes.
 pub(super) fn first_ignored(root: &Path) -> Option<PathBuf> {
     entries(root, &WalkTarget::Suites, false)
-        .take(MAX_LOOKS)
+        .take(MAX_ENTRIES)
         .flatten()
         .map(|entry| below(root, entry.path()).to_path_buf())
         .find(|path| is_suite(path) && root.join(path).is_file())
 }
 
-fn entries(root: &Path, wanted: &WalkTarget, honour_gitignore: bool) -> ignore::Walk {
+fn entries(root: &Path, target: &WalkTarget, use_gitignore: bool) -> ignore::Walk {
     let mut builder = WalkBuilder::new(root);
     builder
         .standard_filters(false)
-        .git_ignore(honour_gitignore)
-        .parents(honour_gitignore)
+        .git_ignore(use_gitignore)
+        .parents(use_gitignore)
         .require_git(in_repository(root))
-        .hidden(!wanted.is_hidden())
-        // Else the crate asks the environment.
+        .hidden(!target.is_hidden())
+        // Otherwise the crate reads the working directory of the process.
         .current_dir(root)
         .sort_by_file_name(Ord::cmp);
-    let (root, wanted) = (root.to_path_buf(), wanted.clone());
+    let (root, target) = (root.to_path_buf(), target.clone());
     builder.filter_entry(move |entry| {
-        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        !is_folder || wanted.may_match_below(below(&root, entry.path()), entry.depth())
+        let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
+        !is_dir || target.may_match_below(below(&root, entry.path()), entry.depth())
     });
     builder.build()
 }
 
-/// Inside a repository, only its own `.gitignore` files count: a `*` in one of the home folder must not hide every
-/// project in it. The crate sees where a repository begins only if it requires one.
+/// Whether the root is in a repository. Then only `.gitignore` files of the repository apply: a `*` in the home
+/// directory must not exclude every project in it. The crate detects the start of a repository only if it requires one.
 fn in_repository(root: &Path) -> bool {
     let root = fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf());
-    let is_repository = |folder: &Path| folder.join(".git").exists() || folder.join(".jj").exists();
+    let is_repository = |dir: &Path| dir.join(".git").exists() || dir.join(".jj").exists();
     root.ancestors().any(is_repository)
 }
 
@@ -126,12 +126,12 @@ impl WalkTarget {
     }
 
     fn may_match_below(&self, path: &Path, depth: usize) -> bool {
-        let never = path
+        let is_excluded = path
             .file_name()
-            .is_some_and(|name| EXCLUDED_DIRS.iter().any(|never| name == *never));
+            .is_some_and(|name| EXCLUDED_DIRS.iter().any(|excluded| name == *excluded));
         match self {
-            WalkTarget::Suites => !never,
-            WalkTarget::Pattern(pattern) => !never && pattern.may_match_below(path, depth),
+            WalkTarget::Suites => !is_excluded,
+            WalkTarget::Pattern(pattern) => !is_excluded && pattern.may_match_below(path, depth),
         }
     }
 
@@ -154,8 +154,8 @@ fn path_of(error: &ignore::Error) -> Option<&Path> {
     }
 }
 
-/// The system's own error, without the path that the crates below say again.
-fn plain(error: io::Error) -> io::Error {
+/// The system's error, without the path that the crate adds to its message.
+fn os_error(error: io::Error) -> io::Error {
     let outer = error.get_ref().map(|error| error as &(dyn Error + 'static));
     let code = std::iter::successors(outer, |&error| error.source())
         .find_map(|error| error.downcast_ref::<io::Error>()?.raw_os_error());

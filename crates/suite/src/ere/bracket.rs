@@ -1,4 +1,4 @@
-//! Bracket expressions: in POSIX a backslash in them is a backslash.
+//! Lints bracket expressions, in which a backslash is a literal character in POSIX.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ const CLASSES: [&str; 12] = [
     "upper", "xdigit",
 ];
 
-/// What is wrong with the bracket expression that these tokens begin with, if anything is.
+/// The finding for the bracket expression that is the first of these tokens.
 pub(super) fn lint(pattern: &str, tokens: &[Token]) -> Option<PatternFinding> {
     let (token, after) = tokens.split_first()?;
     let bracket = &pattern[token.range.clone()];
@@ -20,7 +20,7 @@ pub(super) fn lint(pattern: &str, tokens: &[Token]) -> Option<PatternFinding> {
         .or_else(|| escapes(bracket, &token.range))
 }
 
-/// `[:digit:]`, which is one of `:dgit`.
+/// `[:digit:]`, which matches one of the characters `:dgit`.
 fn naked_class(bracket: &str, range: &Range<usize>) -> Option<PatternFinding> {
     let start = content_start(bracket);
     let content = bracket.get(start..)?.strip_suffix(']')?;
@@ -30,13 +30,13 @@ fn naked_class(bracket: &str, range: &Range<usize>) -> Option<PatternFinding> {
     }
     let (class, rest) = content.split_at(name.len() + 2);
     let message = format!(
-        "`{bracket}` is one of the characters `{content}`: a class has brackets of its own"
+        "`{bracket}` matches one of the characters `{content}`: a class needs a second pair of brackets"
     );
     let open = &bracket[..start];
     Some(PatternFinding::error(range.clone(), message).instead(format!("{open}[{class}]{rest}]")))
 }
 
-/// `[^\]]`: the bracket ends after the backslash, and another `]` is left over.
+/// `[^\]]`: the bracket expression ends after the backslash, and the second `]` is a literal.
 fn escaped_end(pattern: &str, token: &Token, after: &[Token]) -> Option<PatternFinding> {
     let bracket = &pattern[token.range.clone()];
     let content = bracket[content_start(bracket)..].strip_suffix(']')?;
@@ -45,22 +45,25 @@ fn escaped_end(pattern: &str, token: &Token, after: &[Token]) -> Option<PatternF
         .rev()
         .take_while(|byte| *byte == b'\\')
         .count();
-    let left_over = after
+    let has_literal_bracket = after
         .iter()
         .any(|token| token.kind == Kind::Character && &pattern[token.range.clone()] == "]");
-    if backslashes % 2 == 0 || !left_over {
+    if backslashes % 2 == 0 || !has_literal_bracket {
         return None;
     }
-    let meant = meant_bracket(&pattern[token.range.start..])?;
-    let range = token.range.start..token.range.start + meant.len();
+    let intended = intended_bracket(&pattern[token.range.start..])?;
+    let range = token.range.start..token.range.start + intended.len();
     let message = format!(
-        "a backslash in brackets is a backslash, so that `{bracket}` ends there: a `]` goes first in its brackets"
+        "in brackets a backslash is a literal character, so `{bracket}` ends there: put `]` first"
     );
-    Some(maybe(PatternFinding::error(range, message), rewrite(meant)))
+    Some(with_replacement(
+        PatternFinding::error(range, message),
+        rewrite(intended),
+    ))
 }
 
-/// A bracket expression as Perl would end it.
-fn meant_bracket(rest: &str) -> Option<&str> {
+/// The bracket expression as Perl would read it, with escapes.
+fn intended_bracket(rest: &str) -> Option<&str> {
     let mut at = content_start(rest);
     loop {
         at += match rest[at..].chars().next()? {
@@ -71,40 +74,40 @@ fn meant_bracket(rest: &str) -> Option<&str> {
     }
 }
 
-/// `[\d]`, `[\.]`, `[\-x]`.
+/// Escapes in brackets: `[\d]`, `[\.]`, `[\-x]`.
 fn escapes(bracket: &str, range: &Range<usize>) -> Option<PatternFinding> {
     let members = bracket.get(content_start(bracket)..)?.strip_suffix(']')?;
     let worst = members_of(members)
-        .filter_map(|member| trouble(&member))
+        .filter_map(|member| escape_problem(&member))
         .reduce(worse)?;
     let (level, message) = worst;
     let finding = PatternFinding {
         level,
         ..PatternFinding::error(range.clone(), message)
     };
-    Some(maybe(finding, rewrite(bracket)))
+    Some(with_replacement(finding, rewrite(bracket)))
 }
 
-fn maybe(finding: PatternFinding, replacement: Option<String>) -> PatternFinding {
+fn with_replacement(finding: PatternFinding, replacement: Option<String>) -> PatternFinding {
     PatternFinding {
         replacement,
         ..finding
     }
 }
 
-/// The first of the worst.
+/// The one with the higher level; the first if they are equal.
 fn worse(one: (Level, String), other: (Level, String)) -> (Level, String) {
     if other.0 > one.0 { other } else { one }
 }
 
-/// Something between brackets, as it was meant.
+/// A member of a bracket expression, read with escapes as in Perl.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Member<'a> {
-    /// A `[:class:]` and the like.
+    /// `[:class:]`, `[.element.]` or `[=equivalence=]`.
     Named(&'a str),
-    /// A character.
+    /// A single character.
     Plain(char),
-    /// A backslash, a character, and whether a `-` and an end of a range follow.
+    /// An escaped character, and whether more text follows.
     Escaped(char, bool),
 }
 
@@ -134,37 +137,30 @@ fn member(rest: &str) -> Option<(Member<'_>, usize)> {
     }
 }
 
-fn trouble(member: &Member<'_>) -> Option<(Level, String)> {
+fn escape_problem(member: &Member<'_>) -> Option<(Level, String)> {
     let Member::Escaped(character, more) = *member else {
         return None;
     };
-    let both = format!("in brackets a backslash is a backslash: `\\{character}` is");
+    let both = format!(
+        "in brackets a backslash is a literal character: `\\{character}` matches a backslash or"
+    );
     Some(match character {
         '\\' => return None,
         'n' | 't' | 'r' | 'f' | 'v' | 'a' | 'e' => (
             Level::Error,
-            format!(
-                "{both} that or the character `{character}`; {}",
-                control(character)
-            ),
+            format!("{both} `{character}`; {}", control(character)),
         ),
         '-' if more => (
             Level::Error,
-            "in brackets a backslash is a backslash: `\\-` begins a range there; a `-` goes last"
+            "in brackets a backslash is a literal character: `\\-` begins a range; put `-` last"
                 .to_owned(),
         ),
-        _ if character.is_ascii_alphanumeric() => (
-            Level::Error,
-            format!("{both} that or the character `{character}`"),
-        ),
-        _ => (
-            Level::Warning,
-            format!("{both} one of two characters, not one escaped"),
-        ),
+        _ if character.is_ascii_alphanumeric() => (Level::Error, format!("{both} `{character}`")),
+        _ => (Level::Warning, format!("{both} `{character}`")),
     })
 }
 
-/// The bracket expression that was meant, in POSIX's notation; nothing where it has none.
+/// The intended bracket expression in POSIX notation; `None` if there is none.
 fn rewrite(bracket: &str) -> Option<String> {
     let (open, content) = bracket.split_at(content_start(bracket));
     let content = content.strip_suffix(']')?;
@@ -195,7 +191,7 @@ fn assemble(open: &str, content: &str) -> Option<String> {
             Member::Escaped(other, _) | Member::Plain(other) => middle.push(other),
         }
     }
-    // A range that ends in an escape has been taken apart, and what begins with `-` would begin one.
+    // Moving an escape breaks a range that ends with it, and a leading `]` before `-` would begin a new range.
     let broken_range = content.contains("-\\") || (!first.is_empty() && middle.starts_with('-'));
     let bare_caret = !caret.is_empty() && open == "[" && first.is_empty() && middle.is_empty();
     if broken_range || bare_caret {

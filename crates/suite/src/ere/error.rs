@@ -1,24 +1,23 @@
-//! Why a pattern is no good.
+//! Errors for patterns that cannot be used.
 
 use thiserror::Error;
 
 use super::measure::{MAX_CHOICES, MAX_DEPTH, MAX_LENGTH, MAX_SIZE};
 
-/// Why a pattern cannot be used: a mistake in it, or a size beyond what the C library can be trusted with.
+/// Why a pattern cannot be used: a syntax error, or a size that the C library cannot handle safely.
 ///
-/// The limits are far above what a test needs, and low enough that compiling takes less than a second and 256
-/// megabytes at the very worst: 32 KiB of pattern; parentheses 100 deep; 32 768 characters once repetitions are
-/// written out (the library copies: `x{3}` is `xxx`, `x+` is `xx*`); 2 000 choices (`|`, `?`, `*` and each optional
-/// copy); and with no required character in between, 16 anchors, many fewer in a loop that can be empty. Where there is
-/// an anchor or such a loop, there may also be no more than 256 ways through optional parts of optional parts: `x?` has
-/// one, `(x?)?` two, `(x?)?(y?)?` four.
+/// The limits are far above what a test needs, and low enough that compiling takes less than a second and 256 megabytes
+/// in the worst case: 32 KiB of pattern; parentheses 100 deep; 32 768 characters with repetitions expanded (the library
+/// copies: `x{3}` is `xxx`, `x+` is `xx*`); 2 000 choices (`|`, `?`, `*` and each optional copy); 16 anchors without a
+/// required character between them, and fewer in a loop that can be empty. With an anchor or such a loop, there may be at
+/// most 256 paths through nested optional parts: `x?` has one, `(x?)?` two, `(x?)?(y?)?` four.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum InvalidEre {
-    /// There is a NUL in it.
+    /// It contains a NUL.
     #[error("a pattern cannot contain a NUL character")]
     Nul,
     /// It is too long.
-    #[error("the pattern is {length} bytes long, and {MAX_LENGTH} is the most there can be")]
+    #[error("the pattern is {length} bytes long; the limit is {MAX_LENGTH}")]
     TooLong {
         /// In bytes.
         length: usize,
@@ -26,29 +25,29 @@ pub enum InvalidEre {
     /// Its parentheses are nested too deep.
     #[error("the pattern's parentheses are nested more than {MAX_DEPTH} deep")]
     TooDeep,
-    /// It is too large with its repetitions written out.
+    /// It is too large with its repetitions expanded.
     #[error(
-        "with its repetitions written out the pattern has more than {MAX_SIZE} characters: repeat less, or use `*`"
+        "with its repetitions expanded the pattern has more than {MAX_SIZE} characters: repeat less, or use `*`"
     )]
     TooLarge,
-    /// It has too many ways to match.
+    /// It has too many choices.
     #[error(
-        "with its repetitions written out the pattern has more than {MAX_CHOICES} choices (`|`, `?`, `*`, `{{m,n}}`): \
+        "with its repetitions expanded the pattern has more than {MAX_CHOICES} choices (`|`, `?`, `*`, `{{m,n}}`): \
          use fewer, or split the pattern"
     )]
     TooManyChoices,
-    /// It has too many anchors, or loops around what can be empty, in a row.
+    /// It has too many consecutive anchors or loops around parts that can be empty.
     #[error(
-        "the pattern has more anchors (`^`, `$`, `\\b` and the like) and repetitions of what can be empty, such as \
-         `(a*)+`, than the C library can be trusted with: use fewer, or put something required between them"
+        "the pattern has more anchors (`^`, `$`, `\\b` and the like) and repetitions of parts that can be empty, such as \
+         `(a*)+`, than the C library can handle safely: use fewer, or put something required between them"
     )]
     TooTangled,
-    /// The library refused it.
+    /// The library rejected it, with the cause.
     #[error("{0}")]
     Syntax(String),
 }
 
-/// What the library's code means, in words of ours: its own are translated and speak of other kinds of expressions.
+/// The message for an error code. The library's own messages are localized and not specific to extended expressions.
 pub(super) fn explanation(code: i32) -> Option<&'static str> {
     Some(match code {
         libc::REG_BADPAT => "the pattern is not a POSIX extended regular expression",
@@ -61,7 +60,7 @@ pub(super) fn explanation(code: i32) -> Option<&'static str> {
              `[[:xdigit:]]` are known"
         }
         libc::REG_EESCAPE => "a backslash at the end: for the character itself write `\\\\`",
-        libc::REG_ESUBREG => "a back-reference to a group that is not there",
+        libc::REG_ESUBREG => "a back-reference to a group that does not exist",
         libc::REG_EBRACK => "`[` without its `]`: for the character itself write `\\[`",
         libc::REG_EPAREN => "`(` without its `)`: for the character itself write `\\(`",
         libc::REG_EBRACE => "`{` without its `}`: for the character itself write `\\{`",

@@ -1,9 +1,9 @@
-//! Escapes outside brackets.
+//! Lints escapes outside of brackets.
 
 use super::lint::PatternFinding;
 use super::syntax::Token;
 
-/// What is wrong with a backslash and this character, if anything is.
+/// The finding for a backslash and this character.
 pub(super) fn lint(pattern: &str, token: &Token, character: char) -> Option<PatternFinding> {
     let start = token.range.start;
     let rest = &pattern[token.range.end..];
@@ -33,20 +33,20 @@ pub(super) fn lint(pattern: &str, token: &Token, character: char) -> Option<Patt
             is_letter(character)
         )),
         'K' | 'G' | 'X' | 'C' | 'N' => error(format!(
-            "{}; POSIX has nothing that does what `\\{character}` does elsewhere",
+            "{}; POSIX has no equivalent of it",
             is_letter(character)
         )),
         '1'..='9' => PatternFinding::warning(
             long(0),
             format!(
-                "the back-reference `\\{character}` works with GNU's library and not on macOS: write out what repeats"
+                "the back-reference `\\{character}` works with the GNU C library but not on macOS: write out the repeated text"
             ),
         ),
         _ => return gnu(token, character),
     })
 }
 
-/// What GNU's library knows and others do not.
+/// Escapes that only the GNU library supports.
 fn gnu(token: &Token, character: char) -> Option<PatternFinding> {
     let (hint, instead) = match character {
         'w' => ("", Some("[[:alnum:]_]")),
@@ -61,14 +61,17 @@ fn gnu(token: &Token, character: char) -> Option<PatternFinding> {
             ": before a word write `(^|[^[:alnum:]_])`, after it `([^[:alnum:]_]|$)`",
             None,
         ),
-        'B' => (": write `[[:alnum:]_]` for the neighbour instead", None),
+        'B' => (
+            ": write `[[:alnum:]_]` for the neighboring character instead",
+            None,
+        ),
         _ if character.is_ascii_alphabetic() => {
             let message = format!("{}: write it without the backslash", is_letter(character));
             return Some(PatternFinding::warning(token.range.clone(), message).instead(character));
         }
         _ => return None,
     };
-    let message = format!("`\\{character}` works with GNU's library and not on macOS{hint}");
+    let message = format!("`\\{character}` works with the GNU C library but not on macOS{hint}");
     let finding = PatternFinding::warning(token.range.clone(), message);
     Some(match instead {
         Some(instead) => finding.instead(instead),
@@ -85,7 +88,7 @@ fn is_letter(character: char) -> String {
     format!("in POSIX `\\{character}` is just the {what} `{character}`")
 }
 
-/// How to write a control character, given its letter.
+/// Explains how to write a control character, given its escape letter.
 pub(super) fn control(letter: char) -> String {
     let (name, yaml) = match letter {
         'n' | 'R' => ("newline", "\\n"),
@@ -102,16 +105,16 @@ pub(super) fn control(letter: char) -> String {
     )
 }
 
-/// `\x41`, `\x{41}`, `\u0041`, `\u{41}`, `\U00000041`.
+/// Escapes of code points: `\x41`, `\x{41}`, `\u0041`, `\u{41}`, `\U00000041`.
 fn code_point(start: usize, rest: &str, kind: char) -> PatternFinding {
-    let most = match kind {
+    let max_digits = match kind {
         'x' => 2,
         'u' => 4,
         _ => 8,
     };
     let plain = rest
         .bytes()
-        .take(most)
+        .take(max_digits)
         .take_while(u8::is_ascii_hexdigit)
         .count();
     let braced = delimited(rest).filter(|text| text.starts_with('{'));
@@ -136,7 +139,7 @@ fn code_point(start: usize, rest: &str, kind: char) -> PatternFinding {
     }
 }
 
-/// `\p{L}`, `\pL`.
+/// Unicode properties: `\p{L}`, `\pL`.
 fn property(start: usize, rest: &str, kind: char) -> PatternFinding {
     let text = delimited(rest).unwrap_or_else(|| {
         let letter = rest.chars().next().map_or(0, char::len_utf8);
@@ -166,7 +169,7 @@ fn property(start: usize, rest: &str, kind: char) -> PatternFinding {
     }
 }
 
-/// `{…}`, `<…>` or `'…'` at the beginning of this.
+/// `{…}`, `<…>` or `'…'` at the start of `rest`.
 fn delimited(rest: &str) -> Option<&str> {
     let close = match rest.as_bytes().first()? {
         b'{' => '}',

@@ -1,4 +1,4 @@
-//! What people write in patterns that POSIX reads differently.
+//! Finds notation that has a different meaning in POSIX.
 
 use std::ops::Range;
 
@@ -6,25 +6,25 @@ use super::bracket;
 use super::escape;
 use super::syntax::{Kind, Token, tokens};
 
-/// Something in a pattern that does not mean what it seems to mean.
+/// Notation in a pattern that has a different meaning in POSIX than in Perl.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternFinding {
-    /// Which bytes of the pattern.
+    /// Its bytes in the pattern.
     pub range: Range<usize>,
-    /// How bad it is.
+    /// Error or warning.
     pub level: Level,
-    /// What is wrong with them; and what to do, where there is no replacement.
+    /// The problem and, without a replacement, what to do.
     pub message: String,
-    /// What to put there instead.
+    /// The text to write instead.
     pub replacement: Option<String>,
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// It works here and not everywhere, or it is more than was meant.
+    /// Is not portable, or matches more than intended.
     Warning,
-    /// It means something else, or nothing.
+    /// Has another meaning, or none.
     Error,
 }
 
@@ -51,8 +51,8 @@ impl PatternFinding {
     }
 }
 
-/// Finds Perl's notations and other habits that mean something else in POSIX extended regular expressions, in the
-/// order of the pattern. A pattern can have findings and be valid, and the other way round.
+/// Finds notation, mostly Perl's, that has another meaning in POSIX extended regular expressions, in the order of the
+/// pattern. A valid pattern can have findings, and an invalid one can have none.
 ///
 /// ```
 /// use casebook_suite::ere::{Level, lint};
@@ -85,25 +85,22 @@ pub fn lint(pattern: &str) -> Vec<PatternFinding> {
     findings
 }
 
-/// `(?…`, which POSIX has nothing of.
+/// Groups that begin with `(?`, which POSIX does not have.
 fn group(pattern: &str, open: &Token) -> Option<PatternFinding> {
     let start = open.range.start;
     let rest = pattern[start..].strip_prefix("(?")?;
     let finding =
         |length: usize, message: &str| PatternFinding::error(start..start + 2 + length, message);
-    let look =
+    let no_lookaround =
         "POSIX has no look-ahead or look-behind: write two assertions, one of them a `…NotMatches`";
-    let named = "POSIX has no named groups";
+    let no_names = "POSIX has no named groups";
     Some(match rest.as_bytes() {
-        [b'=' | b'!', ..] => finding(1, look),
-        [b'<', b'=' | b'!', ..] => finding(2, look),
+        [b'=' | b'!', ..] => finding(1, no_lookaround),
+        [b'<', b'=' | b'!', ..] => finding(2, no_lookaround),
         [b':' | b'>' | b'|', ..] => finding(1, "POSIX has plain groups only").instead("("),
-        [b'<' | b'\'', ..] => finding(name_length(rest, 1), named).instead("("),
-        [b'P', b'<', ..] => finding(name_length(rest, 2), named).instead("("),
-        [b'#', ..] => finding(
-            1,
-            "POSIX has no comments in patterns: write it beside the pattern",
-        ),
+        [b'<' | b'\'', ..] => finding(name_length(rest, 1), no_names).instead("("),
+        [b'P', b'<', ..] => finding(name_length(rest, 2), no_names).instead("("),
+        [b'#', ..] => finding(1, "POSIX has no comments in patterns: write a YAML comment"),
         _ => finding(
             flags_length(rest),
             "POSIX has no flags in patterns: to ignore case write both letters, as in `[Ee]rror`",
@@ -111,14 +108,14 @@ fn group(pattern: &str, open: &Token) -> Option<PatternFinding> {
     })
 }
 
-/// How long a name is with what surrounds it; nothing but its beginning where it does not end.
+/// The length of a group name with its delimiters; only that of the opening one if it is not closed.
 fn name_length(rest: &str, before: usize) -> usize {
     rest[before..]
         .find(['>', '\''])
         .map_or(before, |at| before + at + 1)
 }
 
-/// `i)`, `i:`, `i-s)`.
+/// The length of flags: `i)`, `i:`, `i-s)`.
 fn flags_length(rest: &str) -> usize {
     let letters = rest
         .bytes()
@@ -130,7 +127,7 @@ fn flags_length(rest: &str) -> usize {
     }
 }
 
-/// A repetition of a repetition: Perl's lazy and possessive ones among them.
+/// A repetition of a repetition, which includes Perl's lazy and possessive ones.
 fn repetition(pattern: &str, tokens: &[Token], done: usize) -> Option<PatternFinding> {
     let [.., before, token] = tokens else {
         return None;
@@ -145,17 +142,17 @@ fn repetition(pattern: &str, tokens: &[Token], done: usize) -> Option<PatternFin
     Some(match second {
         "?" => PatternFinding::error(
             range,
-            format!("`{both}` is not lazy in POSIX, it makes `{first}` optional; laziness would not change whether it matches"),
+            format!("`{both}` is not lazy in POSIX, it makes `{first}` optional; laziness does not change whether a text matches"),
         )
         .instead(first),
         "+" => PatternFinding::error(
             range,
-            format!("`{both}` is not possessive in POSIX, it repeats `{first}` once more"),
+            format!("`{both}` is not possessive in POSIX, it repeats `{first}` again"),
         )
         .instead(first),
         _ => PatternFinding::warning(
             range,
-            format!("POSIX does not say what `{both}` means: put what `{first}` repeats, and it, in parentheses"),
+            format!("POSIX does not define `{both}`: put parentheses around the inner repetition"),
         ),
     })
 }

@@ -1,10 +1,10 @@
-//! How large a pattern is for the C library, found without asking it.
+//! Estimates the cost of a pattern for the C library without calling it.
 //!
-//! GNU's library writes repetitions out, recurses over parentheses and over runs of optional parts, and keeps for each
-//! place the list of all places that can be reached from there without a character. Anchors make it copy such lists,
-//! and loops around what can be empty make it forget them, so that it walks every way through optional parts of
-//! optional parts again and again. Hence what is counted here: characters, depth, choices, anchors and ways. The limits
-//! were found by trial, with patterns made at random to be as bad as can be.
+//! The GNU library expands repetitions, recurses over parentheses and over runs of optional parts, and stores for each
+//! state the list of states reachable without a character (its epsilon closure). Anchors make it copy these lists. Loops
+//! around parts that can be empty make it discard them, so that it follows every path through nested optional parts
+//! repeatedly. Therefore this module counts characters, depth, choices, anchors and paths. The limits were found by
+//! experiment, with random patterns that were selected to be expensive.
 
 use super::error::InvalidEre;
 use super::syntax::{Kind, Repeat, tokens};
@@ -16,18 +16,18 @@ pub(super) const MAX_CHOICES: u64 = 2_000;
 const MAX_ANCHORS: u64 = 16;
 /// Anchors times choices.
 const MAX_ANCHORED_CHOICES: u64 = 2_000;
-/// Ways without a character, where there are anchors or loops that make the library walk them all.
-const MAX_WAYS: u64 = 256;
+/// Paths without a character, if anchors or loops make the library follow all of them.
+const MAX_PATHS: u64 = 256;
 
-/// Something that adds up as long as no character is required in between.
+/// A quantity that accumulates over consecutive parts until a character is required.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Run {
     /// Before the first required character.
     leading: u64,
     /// After the last required character.
     trailing: u64,
-    /// The most there is anywhere.
-    most: u64,
+    /// The maximum anywhere.
+    max: u64,
 }
 
 impl Run {
@@ -35,19 +35,19 @@ impl Run {
         Run {
             leading: value,
             trailing: value,
-            most: value,
+            max: value,
         }
     }
 
-    /// One after the other; `hollow` says of each whether it can match without a character.
-    fn then(self, next: Run, hollow: [bool; 2], join: fn(u64, u64) -> u64) -> Run {
+    /// The value of a sequence; `nullable` is whether each of the two parts can match without a character.
+    fn then(self, next: Run, nullable: [bool; 2], join: fn(u64, u64) -> u64) -> Run {
         let joined = |yes: bool, one: u64, other: u64| if yes { join(one, other) } else { one };
         Run {
-            leading: joined(hollow[0], self.leading, next.leading),
-            trailing: joined(hollow[1], next.trailing, self.trailing),
-            most: self
-                .most
-                .max(next.most)
+            leading: joined(nullable[0], self.leading, next.leading),
+            trailing: joined(nullable[1], next.trailing, self.trailing),
+            max: self
+                .max
+                .max(next.max)
                 .max(join(self.trailing, next.leading)),
         }
     }
@@ -58,7 +58,7 @@ impl Run {
         Run {
             leading,
             trailing,
-            most: self.most.max(other.most).max(leading).max(trailing),
+            max: self.max.max(other.max).max(leading).max(trailing),
         }
     }
 
@@ -66,26 +66,26 @@ impl Run {
         Run {
             leading: self.leading.max(value),
             trailing: self.trailing.max(value),
-            most: self.most.max(value),
+            max: self.max.max(value),
         }
     }
 }
 
-/// What there is to know about a part of a pattern.
+/// The cost of a part of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PatternCost {
-    /// Characters once repetitions are written out.
+    /// Characters, with repetitions expanded.
     size: u64,
-    /// Ways that fork, once repetitions are written out.
+    /// Choices, with repetitions expanded.
     choices: u64,
-    /// Anchors, once repetitions are written out; many times over in loops that can be empty.
+    /// Anchors, with repetitions expanded; loops that can be empty multiply them.
     anchors: Run,
-    /// How many ways lead through it without a character.
-    through: u64,
-    /// The product of such ways in a row.
-    ways: Run,
-    /// Whether there is an anchor or a loop around something that can be empty.
-    knotted: bool,
+    /// The number of paths through it without a character.
+    empty_paths: u64,
+    /// The product of these paths over consecutive parts.
+    paths: Run,
+    /// Whether there is an anchor or a loop around a part that can be empty.
+    follows_all_paths: bool,
     /// Whether it matches the empty text at the start of every text.
     empty_at_start: bool,
     /// Whether it matches the empty text at the end of every text.
@@ -97,16 +97,16 @@ impl PatternCost {
         size: 0,
         choices: 0,
         anchors: Run::of(0),
-        through: 1,
-        ways: Run::of(1),
-        knotted: false,
+        empty_paths: 1,
+        paths: Run::of(1),
+        follows_all_paths: false,
         empty_at_start: true,
         empty_at_end: true,
     };
 
     const CHARACTER: PatternCost = PatternCost {
         size: 1,
-        through: 0,
+        empty_paths: 0,
         empty_at_start: false,
         empty_at_end: false,
         ..PatternCost::EMPTY
@@ -116,97 +116,100 @@ impl PatternCost {
         PatternCost {
             size: weight,
             anchors: Run::of(weight),
-            through: weight,
-            ways: Run::of(weight),
-            knotted: true,
+            empty_paths: weight,
+            paths: Run::of(weight),
+            follows_all_paths: true,
             empty_at_start: at_start,
             empty_at_end: at_end,
             ..PatternCost::EMPTY
         }
     }
 
-    /// Whether every text has a place where the pattern matches nothing at all.
+    /// Whether it matches the empty text at the start or the end of every text.
     pub(super) fn empty_somewhere(self) -> bool {
         self.empty_at_start || self.empty_at_end
     }
 
-    /// Whether it can match without a character.
+    /// Whether it can match the empty text.
     fn is_nullable(self) -> bool {
-        self.through > 0
+        self.empty_paths > 0
     }
 
     fn then(self, next: PatternCost) -> PatternCost {
-        let hollow = [self.is_nullable(), next.is_nullable()];
+        let nullable = [self.is_nullable(), next.is_nullable()];
         PatternCost {
             size: self.size.saturating_add(next.size),
             choices: self.choices.saturating_add(next.choices),
-            anchors: self.anchors.then(next.anchors, hollow, u64::saturating_add),
-            through: self.through.saturating_mul(next.through),
-            ways: self.ways.then(next.ways, hollow, u64::saturating_mul),
-            knotted: self.knotted || next.knotted,
+            anchors: self
+                .anchors
+                .then(next.anchors, nullable, u64::saturating_add),
+            empty_paths: self.empty_paths.saturating_mul(next.empty_paths),
+            paths: self.paths.then(next.paths, nullable, u64::saturating_mul),
+            follows_all_paths: self.follows_all_paths || next.follows_all_paths,
             empty_at_start: self.empty_at_start && next.empty_at_start,
             empty_at_end: self.empty_at_end && next.empty_at_end,
         }
     }
 
     fn or(self, other: PatternCost) -> PatternCost {
-        let through = self.through.saturating_add(other.through);
+        let empty_paths = self.empty_paths.saturating_add(other.empty_paths);
         PatternCost {
             size: self.size.saturating_add(other.size),
             choices: self.choices.saturating_add(other.choices).saturating_add(1),
             anchors: self.anchors.or(other.anchors, u64::saturating_add),
-            through,
-            ways: self.ways.or(other.ways, u64::max).at_least(through),
-            knotted: self.knotted || other.knotted,
+            empty_paths,
+            paths: self.paths.or(other.paths, u64::max).at_least(empty_paths),
+            follows_all_paths: self.follows_all_paths || other.follows_all_paths,
             empty_at_start: self.empty_at_start || other.empty_at_start,
             empty_at_end: self.empty_at_end || other.empty_at_end,
         }
     }
 
-    /// The library makes `min` copies, then one in a loop or as many optional ones as are left.
+    /// The library makes `min` copies, then one in a loop, or `max - min` optional ones.
     fn repeated(self, repeat: Repeat) -> PatternCost {
         let optional = repeat.max.map_or(1, |max| max.saturating_sub(repeat.min));
         let copies = repeat.min.saturating_add(optional).max(1);
         let skippable = repeat.min == 0;
-        let through = self.ways_repeated(repeat.min, optional);
+        let empty_paths = self.paths_repeated(repeat.min, optional);
         PatternCost {
             size: self.size.saturating_mul(copies),
             choices: self.choices.saturating_mul(copies).saturating_add(optional),
             anchors: self.anchors_repeated(repeat, copies),
-            through,
-            ways: self
-                .ways
-                .then(self.ways, [false; 2], u64::saturating_mul)
-                .at_least(through),
-            knotted: self.knotted || (self.is_nullable() && repeat.max.is_none()),
+            empty_paths,
+            paths: self
+                .paths
+                .then(self.paths, [false; 2], u64::saturating_mul)
+                .at_least(empty_paths),
+            follows_all_paths: self.follows_all_paths
+                || (self.is_nullable() && repeat.max.is_none()),
             empty_at_start: self.empty_at_start || skippable,
             empty_at_end: self.empty_at_end || skippable,
         }
     }
 
-    /// Optional copies are nested, so that each has its own way out.
-    fn ways_repeated(self, min: u64, optional: u64) -> u64 {
+    /// Optional copies are nested, so each of them adds an exit.
+    fn paths_repeated(self, min: u64, optional: u64) -> u64 {
         let power = |exponent: u64| {
-            self.through
+            self.empty_paths
                 .saturating_pow(u32::try_from(exponent).unwrap_or(u32::MAX))
         };
-        let ways_out = if self.is_nullable() {
+        let exits = if self.is_nullable() {
             optional.saturating_add(1)
         } else {
             1
         };
-        let optional_ways = power(optional).max(1).saturating_mul(ways_out);
-        power(min).saturating_mul(optional_ways)
+        let optional_paths = power(optional).max(1).saturating_mul(exits);
+        power(min).saturating_mul(optional_paths)
     }
 
-    /// In a loop around something hollow the library tries each anchor after each, on every way.
+    /// In a loop around a nullable part the library tries every sequence of anchors on every path.
     fn anchors_repeated(self, repeat: Repeat, copies: u64) -> Run {
         if !self.is_nullable() {
             return self
                 .anchors
                 .then(self.anchors, [false; 2], u64::saturating_add);
         }
-        let each = self.anchors.most;
+        let each = self.anchors.max;
         let looped = each
             .saturating_mul(self.choices.saturating_add(1))
             .saturating_mul(3);
@@ -230,20 +233,20 @@ impl PatternCost {
     }
 
     fn is_tangled(self) -> bool {
-        let anchors = self.anchors.most;
+        let anchors = self.anchors.max;
         anchors > MAX_ANCHORS
             || anchors.saturating_mul(self.choices) > MAX_ANCHORED_CHOICES
-            || (self.knotted && self.ways.most > MAX_WAYS)
+            || (self.follows_all_paths && self.paths.max > MAX_PATHS)
     }
 }
 
-/// A group that is being read.
+/// A group whose end has not been reached.
 struct Group {
     /// The alternatives before the last `|`.
     alternatives: Option<PatternCost>,
-    /// The sequence since then, without its last part.
+    /// The sequence after it, without its last part.
     sequence: PatternCost,
-    /// What a repetition would repeat.
+    /// The last part, to which a repetition applies.
     last: PatternCost,
 }
 
@@ -261,12 +264,12 @@ impl Group {
 
     fn alternate(&mut self) {
         *self = Group {
-            alternatives: Some(self.whole()),
+            alternatives: Some(self.cost()),
             ..Group::NEW
         };
     }
 
-    fn whole(&self) -> PatternCost {
+    fn cost(&self) -> PatternCost {
         let sequence = self.sequence.then(self.last);
         match self.alternatives {
             Some(before) => before.or(sequence),
@@ -275,7 +278,7 @@ impl Group {
     }
 }
 
-/// Measures a pattern; an error where it is beyond a limit. A pattern that the library refuses may be measured too.
+/// Measures a pattern; an error if it exceeds a limit. Patterns that the library rejects may be measured too.
 pub(super) fn measure(pattern: &str) -> Result<PatternCost, InvalidEre> {
     if pattern.len() > MAX_LENGTH {
         let length = pattern.len();
@@ -299,7 +302,7 @@ pub(super) fn measure(pattern: &str) -> Result<PatternCost, InvalidEre> {
     while let Some(before) = outer.pop() {
         close(&mut group, Some(before));
     }
-    group.whole().within_limits()
+    group.cost().within_limits()
 }
 
 /// Ends a group; a `)` outside all groups is a character.
@@ -307,21 +310,21 @@ fn close(group: &mut Group, outer: Option<Group>) {
     let Some(outer) = outer else {
         return group.push(PatternCost::CHARACTER);
     };
-    let whole = group.whole();
+    let cost = group.cost();
     *group = outer;
-    group.push(whole);
+    group.push(cost);
 }
 
-/// GNU's escapes that match no character. `\b` and `\B` are alternatives of two anchors each.
+/// GNU escapes that match no character. `\b` and `\B` are alternatives of two anchors each.
 fn escaped(character: char) -> PatternCost {
     match character {
         '`' => PatternCost::anchor(1, true, false),
         '\'' => PatternCost::anchor(1, false, true),
         '<' | '>' => PatternCost::anchor(1, false, false),
         'b' | 'B' => PatternCost::anchor(2, false, false),
-        // What it refers to may be empty.
+        // The group it refers to may be empty.
         '1'..='9' => PatternCost {
-            through: 1,
+            empty_paths: 1,
             ..PatternCost::CHARACTER
         },
         _ => PatternCost::CHARACTER,

@@ -1,23 +1,23 @@
-//! A pattern as the tokens the C library sees in it.
+//! Splits a pattern into the tokens that the C library sees.
 
 use std::iter;
 use std::ops::Range;
 
-/// A piece of a pattern, and where it is.
+/// A token and its byte range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) kind: Kind,
     pub(super) range: Range<usize>,
 }
 
-/// What a piece of a pattern is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A character that means itself, or `.`.
+    /// A literal character, or `.`.
     Character,
     /// A backslash and this character.
     Escape(char),
-    /// A bracket expression, as far as it goes.
+    /// A bracket expression; to the end of the pattern if it is not closed.
     Bracket,
     Open,
     Close,
@@ -27,15 +27,15 @@ pub(super) enum Kind {
     Repeat(Repeat),
 }
 
-/// How often: `*` is 0 and more, `{2,5}` is 2 up to 5.
+/// The bounds of a repetition: `*` is 0 or more, `{2,5}` is 2 to 5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Repeat {
     pub(super) min: u64,
     pub(super) max: Option<u64>,
 }
 
-/// The tokens of a pattern, in order; together they are the whole pattern. What is no expression at all has tokens too:
-/// it is for the library to refuse it.
+/// The tokens of a pattern, in order; together they cover the complete pattern. Invalid patterns have tokens too: the
+/// library rejects them later.
 pub(super) fn tokens(pattern: &str) -> impl Iterator<Item = Token> {
     let mut at = 0;
     iter::from_fn(move || {
@@ -47,7 +47,7 @@ pub(super) fn tokens(pattern: &str) -> impl Iterator<Item = Token> {
     })
 }
 
-/// How many groups a valid pattern has.
+/// The number of groups of a valid pattern.
 pub(super) fn groups(pattern: &str) -> usize {
     tokens(pattern)
         .filter(|token| token.kind == Kind::Open)
@@ -83,7 +83,7 @@ fn escape(rest: &str) -> (Kind, usize) {
     }
 }
 
-/// `{2}`, `{2,}`, `{2,5}` and, where the library is GNU's, `{,5}`.
+/// `{2}`, `{2,}`, `{2,5}` and, with the GNU library, `{,5}`.
 fn interval(rest: &str) -> Option<(Kind, usize)> {
     let end = rest.find('}')?;
     let inside = &rest[1..end];
@@ -101,13 +101,13 @@ fn interval(rest: &str) -> Option<(Kind, usize)> {
     Some((Kind::Repeat(Repeat { min, max }), end + 1))
 }
 
-/// A number too large to be one is larger than any limit.
+/// A number; one that overflows becomes the maximum, which is above every limit.
 fn number(digits: &str) -> Option<u64> {
     let all_digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     all_digits.then(|| digits.parse().unwrap_or(u64::MAX))
 }
 
-/// How long a bracket expression is; to the end where it has none.
+/// The length of a bracket expression; to the end of the pattern if it is not closed.
 fn bracket_length(rest: &str) -> usize {
     let mut at = content_start(rest);
     if rest[at..].starts_with(']') {
@@ -122,12 +122,12 @@ fn bracket_length(rest: &str) -> usize {
     rest.len()
 }
 
-/// Where the members of a bracket expression begin.
+/// The offset of the first member of a bracket expression.
 pub(super) fn content_start(bracket: &str) -> usize {
     if bracket.starts_with("[^") { 2 } else { 1 }
 }
 
-/// The length of a `[:class:]`, `[.element.]` or `[=equivalence=]` at the beginning of this.
+/// The length of a `[:class:]`, `[.element.]` or `[=equivalence=]` at the start of `rest`.
 pub(super) fn named_length(rest: &str) -> Option<usize> {
     let end = [("[:", ":]"), ("[.", ".]"), ("[=", "=]")]
         .into_iter()

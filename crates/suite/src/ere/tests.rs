@@ -36,7 +36,7 @@ fn finds_the_leftmost_longest_match() {
 }
 
 #[test]
-fn a_text_ends_at_its_first_nul_as_bash_has_it() {
+fn a_text_ends_at_its_first_nul() {
     let ere = Ere::new("a$").unwrap();
     assert_eq!(ere.find(b"ba\0c"), Some(1..2));
     assert!(!Ere::new("c").unwrap().is_match(b"a\0c"));
@@ -61,7 +61,7 @@ fn moves_between_threads() {
 }
 
 #[test]
-fn says_what_is_wrong_with_a_pattern() {
+fn explains_invalid_patterns() {
     let patterns = [
         "a(b",
         "a[b",
@@ -93,13 +93,13 @@ fn says_what_is_wrong_with_a_pattern() {
     [z-a]      a range in brackets has a wrong end: the first character must not come after the last; put a literal `-` last, as in `[a-z-]`
     [[:foo:]]  unknown character class: `[[:alpha:]]`, `[[:digit:]]`, `[[:alnum:]]`, `[[:upper:]]`, `[[:lower:]]`, `[[:space:]]`, `[[:blank:]]`, `[[:punct:]]`, `[[:print:]]`, `[[:graph:]]`, `[[:cntrl:]]` and `[[:xdigit:]]` are known
     [[.foo.]]  unknown collating element: inside brackets, `[.` or `[=` names a character
-    (a)\2      a back-reference to a group that is not there
-    a{40000}   with its repetitions written out the pattern has more than 32768 characters: repeat less, or use `*`
+    (a)\2      a back-reference to a group that does not exist
+    a{40000}   with its repetitions expanded the pattern has more than 32768 characters: repeat less, or use `*`
     ");
 }
 
 #[test]
-fn says_which_limit_a_pattern_exceeds() {
+fn explains_exceeded_limits() {
     let patterns = [
         "x".repeat(40_000),
         "(".repeat(101),
@@ -112,17 +112,17 @@ fn says_which_limit_a_pattern_exceeds() {
         .map(|pattern| format!("{}", Ere::new(pattern).unwrap_err()))
         .join("\n");
     insta::assert_snapshot!(texts, @r"
-    the pattern is 40000 bytes long, and 32768 is the most there can be
+    the pattern is 40000 bytes long; the limit is 32768
     the pattern's parentheses are nested more than 100 deep
-    with its repetitions written out the pattern has more than 32768 characters: repeat less, or use `*`
-    with its repetitions written out the pattern has more than 2000 choices (`|`, `?`, `*`, `{m,n}`): use fewer, or split the pattern
-    the pattern has more anchors (`^`, `$`, `\b` and the like) and repetitions of what can be empty, such as `(a*)+`, than the C library can be trusted with: use fewer, or put something required between them
+    with its repetitions expanded the pattern has more than 32768 characters: repeat less, or use `*`
+    with its repetitions expanded the pattern has more than 2000 choices (`|`, `?`, `*`, `{m,n}`): use fewer, or split the pattern
+    the pattern has more anchors (`^`, `$`, `\b` and the like) and repetitions of parts that can be empty, such as `(a*)+`, than the C library can handle safely: use fewer, or put something required between them
     ");
 }
 
-/// Each of these crashes GNU's library, or keeps it busy for a long time, on some thread or other.
+/// Each of these crashes the GNU library or takes it very long, depending on the stack size of the thread.
 #[test]
-fn refuses_what_the_library_does_not_survive() {
+fn rejects_patterns_that_crash_the_library() {
     for pattern in [
         "(".repeat(10_000),
         format!("{}x{}", "(".repeat(5_000), ")".repeat(5_000)),
@@ -157,7 +157,7 @@ fn refuses_what_the_library_does_not_survive() {
 }
 
 #[test]
-fn takes_whatever_a_test_may_want() {
+fn accepts_realistic_patterns() {
     for pattern in [
         "^[0-9a-f]{64}  [^ ]+$".to_owned(),
         "^.{0,1000}$".to_owned(),
@@ -178,7 +178,7 @@ fn takes_whatever_a_test_may_want() {
     }
 }
 
-/// A pattern, the level of what is found, where, and what to write instead.
+/// A pattern, the level of its finding, the text of the finding, and the replacement.
 const LINTS: &[(&str, Level, &str, Option<&str>)] = {
     use Level::{Error, Warning};
     &[
@@ -263,7 +263,7 @@ const LINTS: &[(&str, Level, &str, Option<&str>)] = {
 };
 
 #[test]
-fn finds_what_means_something_else() {
+fn finds_notation_with_another_meaning() {
     for (pattern, level, part, replacement) in LINTS {
         let findings = lint(pattern);
         let [finding] = findings.as_slice() else {
@@ -292,7 +292,7 @@ fn replacements_are_valid_and_clean() {
 }
 
 #[test]
-fn replacements_in_brackets_match_what_was_meant() {
+fn replacements_in_brackets_match_the_intended_characters() {
     for (pattern, yes, no) in [
         (r"^[\d.]$", "5.", "d\\"),
         (r"^[^\]]$", "a\\", "]"),
@@ -317,7 +317,7 @@ fn replacements_in_brackets_match_what_was_meant() {
 }
 
 #[test]
-fn leaves_alone_what_means_what_it_says() {
+fn accepts_valid_notation() {
     for pattern in [
         r"\\d",
         r"C:\\new\\table",
@@ -363,7 +363,7 @@ fn reports_everything_in_order() {
 }
 
 #[test]
-fn messages_say_what_to_do() {
+fn messages_contain_a_hint() {
     let patterns = [
         r"\d",
         r"\n",
@@ -390,26 +390,26 @@ fn messages_say_what_to_do() {
     insta::assert_snapshot!(texts, @r"
     \d         in POSIX `\d` is just the letter `d`
     \n         in POSIX `\n` is just the letter `n`; for a newline write the character itself: in YAML, `\n` between double quotes (where every other backslash is doubled)
-    \w         `\w` works with GNU's library and not on macOS
-    \b         `\b` works with GNU's library and not on macOS: before a word write `(^|[^[:alnum:]_])`, after it `([^[:alnum:]_]|$)`
+    \w         `\w` works with the GNU C library but not on macOS
+    \b         `\b` works with the GNU C library but not on macOS: before a word write `(^|[^[:alnum:]_])`, after it `([^[:alnum:]_]|$)`
     \x1b       in POSIX `\x` is just the letter `x`; write the character itself: in YAML, `\x1b` or `\u00e9` between double quotes (where every other backslash is doubled)
-    \1         the back-reference `\1` works with GNU's library and not on macOS: write out what repeats
+    \1         the back-reference `\1` works with the GNU C library but not on macOS: write out the repeated text
     (?=a)      POSIX has no look-ahead or look-behind: write two assertions, one of them a `…NotMatches`
     (?i)a      POSIX has no flags in patterns: to ignore case write both letters, as in `[Ee]rror`
     (?:a)      POSIX has plain groups only
-    a*?        `*?` is not lazy in POSIX, it makes `*` optional; laziness would not change whether it matches
-    a++        `++` is not possessive in POSIX, it repeats `+` once more
-    a**        POSIX does not say what `**` means: put what `*` repeats, and it, in parentheses
-    [\d]       in brackets a backslash is a backslash: `\d` is that or the character `d`
-    [\.]       in brackets a backslash is a backslash: `\.` is one of two characters, not one escaped
-    [^\]]      a backslash in brackets is a backslash, so that `[^\]` ends there: a `]` goes first in its brackets
-    [\n]       in brackets a backslash is a backslash: `\n` is that or the character `n`; for a newline write the character itself: in YAML, `\n` between double quotes (where every other backslash is doubled)
-    [:digit:]  `[:digit:]` is one of the characters `:digit:`: a class has brackets of its own
+    a*?        `*?` is not lazy in POSIX, it makes `*` optional; laziness does not change whether a text matches
+    a++        `++` is not possessive in POSIX, it repeats `+` again
+    a**        POSIX does not define `**`: put parentheses around the inner repetition
+    [\d]       in brackets a backslash is a literal character: `\d` matches a backslash or `d`
+    [\.]       in brackets a backslash is a literal character: `\.` matches a backslash or `.`
+    [^\]]      in brackets a backslash is a literal character, so `[^\]` ends there: put `]` first
+    [\n]       in brackets a backslash is a literal character: `\n` matches a backslash or `n`; for a newline write the character itself: in YAML, `\n` between double quotes (where every other backslash is doubled)
+    [:digit:]  `[:digit:]` matches one of the characters `:digit:`: a class needs a second pair of brackets
     ");
 }
 
 #[test]
-fn knows_what_cannot_fail() {
+fn recognizes_patterns_that_match_everything() {
     for pattern in [
         "",
         "x*",
@@ -468,23 +468,23 @@ fn expression() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// Without `c` in the pattern, `ccc` can only be matched by matching nothing, at its start, its end or anywhere.
+    /// The pattern contains no `c`, so it matches `ccc` only if it matches the empty text.
     #[test]
-    fn what_cannot_fail_is_what_matches_foreign_text(pattern in expression()) {
+    fn matches_everything_agrees_with_unrelated_text(pattern in expression()) {
         if let Ok(ere) = Ere::new(&pattern) {
             prop_assert_eq!(matches_everything(&pattern), ere.is_match(b"ccc"));
         }
     }
 
     #[test]
-    fn what_cannot_fail_does_not(pattern in r"[ab.^$|*?()\[\]\\bB'`-]{0,8}", text in prop::collection::vec(any::<u8>(), 0..9)) {
+    fn matches_everything_is_certain(pattern in r"[ab.^$|*?()\[\]\\bB'`-]{0,8}", text in prop::collection::vec(any::<u8>(), 0..9)) {
         if matches_everything(&pattern) {
             prop_assert!(Ere::new(&pattern).unwrap().is_match(&text), "{:?}", pattern);
         }
     }
 
     #[test]
-    fn lints_are_in_order_and_inside_any_pattern(pattern in r"[ab()\[\]{}\\*+?|^$dwnxp:<>=!,0-9é-]{0,16}") {
+    fn findings_are_in_order_and_in_bounds(pattern in r"[ab()\[\]{}\\*+?|^$dwnxp:<>=!,0-9é-]{0,16}") {
         let findings = lint(&pattern);
         let mut before = 0;
         for finding in findings {

@@ -15,16 +15,16 @@ pub const AGENT: &[Field] = &[
         Shape::Object(HTTP),
         "HTTP server that exchanges the same JSON objects",
     ),
-    field(
-        "openai",
-        Shape::Object(OPENAI),
-        "Chat-completions endpoint",
-    ),
+    field("openai", Shape::Object(OPENAI), "Chat-completions endpoint"),
 ];
 
 /// The fields of an HTTP agent.
 pub const HTTP: &[Field] = &[
-    field("url", Shape::NonEmptyText, "URL that requests are posted to"),
+    field(
+        "url",
+        Shape::NonEmptyText,
+        "URL that requests are posted to",
+    ),
     field("headers", Shape::TextMap, "Headers of every request"),
     field("timeout", Shape::Duration, "Timeout of a response"),
 ];
@@ -113,7 +113,11 @@ pub const JUDGE: &[Field] = &[
 
 /// The fields of a criterion.
 pub const CRITERION: &[Field] = &[
-    field("description", Shape::NonEmptyText, "Meaning of the criterion, for the judge"),
+    field(
+        "description",
+        Shape::NonEmptyText,
+        "Meaning of the criterion, for the judge",
+    ),
     field("good", SAMPLES, "Replies that meet the criterion"),
     field("bad", SAMPLES, "Replies that do not meet it"),
     field("edge", SAMPLES, "Edge cases, with their verdicts"),
@@ -159,7 +163,11 @@ pub const RULES: &[Field] = &[
 
 /// The fields of a topic.
 pub const TOPIC: &[Field] = &[
-    field("description", Shape::NonEmptyText, "Description of the topic, for the judge"),
+    field(
+        "description",
+        Shape::NonEmptyText,
+        "Description of the topic, for the judge",
+    ),
     field(
         "intent",
         Shape::NonEmptyText,
@@ -170,13 +178,21 @@ pub const TOPIC: &[Field] = &[
         Shape::Many(&Shape::Object(TRIGGER)),
         "Conditions that move a conversation to the topic; any one is enough",
     ),
-    field("next", Shape::List, "Topics a conversation may move to from this one"),
+    field(
+        "next",
+        Shape::List,
+        "Topics a conversation may move to from this one",
+    ),
     field(
         "expect",
         Shape::Checks,
         "Checks when a conversation leaves the topic, and at the end; a failure fails the test",
     ),
-    field("evaluate", Shape::Checks, "The same checks, but failures are only recorded"),
+    field(
+        "evaluate",
+        Shape::Checks,
+        "The same checks, but failures are only recorded",
+    ),
 ];
 
 /// The conditions of a trigger; each trigger has one of them.
@@ -207,13 +223,25 @@ pub const TURN: &[Field] = &[
         Shape::Checks,
         "Checks after the reply; a failure ends the conversation",
     ),
-    field("evaluate", Shape::Checks, "Checks after the reply; failures are only recorded"),
+    field(
+        "evaluate",
+        Shape::Checks,
+        "Checks after the reply; failures are only recorded",
+    ),
 ];
 
 /// The conditions of a check and their options; each check has one condition.
 pub const CHECK: &[Field] = &[
-    field("contains", Shape::Texts, "Texts that the reply must contain"),
-    field("notContains", Shape::Texts, "Texts that the reply must not contain"),
+    field(
+        "contains",
+        Shape::Texts,
+        "Texts that the reply must contain",
+    ),
+    field(
+        "notContains",
+        Shape::Texts,
+        "Texts that the reply must not contain",
+    ),
     field(
         "matches",
         Shape::Patterns,
@@ -232,11 +260,7 @@ pub const CHECK: &[Field] = &[
     ),
     field("called", CALLS, "The agent called this tool"),
     field("notCalled", CALLS, "The agent did not call this tool"),
-    field(
-        "onlyCalled",
-        Shape::List,
-        "The agent called no other tools",
-    ),
+    field("onlyCalled", Shape::List, "The agent called no other tools"),
     field(
         "calledInOrder",
         Shape::Texts,
@@ -302,7 +326,11 @@ pub const CHECK: &[Field] = &[
         Shape::Bounds,
         "Latency of each reply: seconds, or 500ms, 2m",
     ),
-    field("tokens", Shape::Bounds, "Number of tokens used by the agent"),
+    field(
+        "tokens",
+        Shape::Bounds,
+        "Number of tokens used by the agent",
+    ),
     field("cost", Shape::Bounds, "Cost of the agent"),
     field(
         "run",

@@ -1,9 +1,9 @@
-//! What the checks of a conversation are read as, and what is wrong with them.
+//! Tests of the checks of a conversation: the decoded checks and the problems.
 
 use super::*;
 
 #[test]
-fn every_check_is_understood() {
+fn decodes_every_check() {
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     let within = |min, max| Bounds { min, max };
     for (check, expected) in [
@@ -85,7 +85,7 @@ fn every_check_is_understood() {
 }
 
 #[test]
-fn arguments_are_values_or_demands_at_every_nesting() {
+fn arguments_are_values_or_conditions_at_every_level() {
     let check = check_of(
         "[{called: {tool: book, with: {room: Blue, n: 10, size: {min: 1, max: 2}, min: 5, \
          who: {name: {matches: ^A}, min: 1, likes: [{oneOf: [a, 1]}, '1']}, no: {absent: true}, gone: null}, \
@@ -129,7 +129,7 @@ fn arguments_are_values_or_demands_at_every_nesting() {
 }
 
 #[test]
-fn a_check_that_makes_no_sense_is_told_with_its_place() {
+fn reports_invalid_checks() {
     for (check, problem) in [
         (
             "[]",
@@ -164,12 +164,12 @@ fn a_check_that_makes_no_sense_is_told_with_its_place() {
             "12:28 vacuous: `matches`: `a*` matches every text, so it asserts nothing (write the required text, or anchor the pattern with ^ and $)",
         ),
     ] {
-        assert_eq!(of_a_check(check), [problem], "{check}");
+        assert_eq!(problems_of_check(check), [problem], "{check}");
     }
 }
 
 #[test]
-fn names_and_figures_that_make_no_sense_are_told_with_their_place() {
+fn reports_invalid_names_and_numbers() {
     for (check, problem) in [
         (
             "[{called: serch}]",
@@ -248,6 +248,6 @@ fn names_and_figures_that_make_no_sense_are_told_with_their_place() {
             "12:19 vacuous: `turns` can never pass: this is turn 1",
         ),
     ] {
-        assert_eq!(of_a_check(check), [problem], "{check}");
+        assert_eq!(problems_of_check(check), [problem], "{check}");
     }
 }

@@ -1,11 +1,11 @@
-//! What a test has of its suite.
+//! Tests of the settings that a test inherits from its suite.
 
 use std::sync::Arc;
 
 use super::*;
 
 #[test]
-fn a_test_adds_to_what_its_suite_says() {
+fn a_test_adds_to_the_settings_of_its_suite() {
     let suite = suite(
         "\
 matrix: {model: [small, large]}
@@ -30,12 +30,17 @@ tests:
     evaluate: [{satisfies: x}]
 ",
     );
-    let talk = suite.tests[0].conversation().expect("it talks");
-    let Agent::Command(script) = &*talk.agent else {
-        panic!("{:?}", talk.agent);
+    let conversation = suite.tests[0]
+        .conversation()
+        .expect("the test must be a conversation");
+    let Agent::Command(script) = &*conversation.agent else {
+        panic!("{:?}", conversation.agent);
     };
     assert_eq!(script.text, "./agent tiny");
-    let llm = talk.llm.as_ref().expect("there is one");
+    let llm = conversation
+        .llm
+        .as_ref()
+        .expect("the suite must have a model");
     let Provider::Scripted(script) = &llm.provider else {
         panic!("{llm:?}");
     };
@@ -51,17 +56,23 @@ tests:
             ("z".to_owned(), ScriptedVerdicts::Always(Verdict::Passed)),
         ]
     );
-    assert_eq!((talk.judge.votes, talk.judge.itself), (3, true));
-    let criteria: Vec<_> = talk
+    assert_eq!(
+        (conversation.judge.votes, conversation.judge.itself),
+        (3, true)
+    );
+    let criteria: Vec<_> = conversation
         .criteria
         .iter()
         .map(|one| one.description.as_str())
         .collect();
     assert_eq!(criteria, ["X", "Why", "Z"]);
-    assert_eq!(talk.topics[1].description, "Be");
-    assert_eq!(talk.topics[1].triggers, [Trigger::AgentMatches("b".into())]);
-    let User::Simulated(user) = &talk.user else {
-        panic!("a model speaks");
+    assert_eq!(conversation.topics[1].description, "Be");
+    assert_eq!(
+        conversation.topics[1].triggers,
+        [Trigger::AgentMatches("b".into())]
+    );
+    let User::Simulated(user) = &conversation.user else {
+        panic!("the user must be simulated");
     };
     assert_eq!(user.role.as_deref(), Some("Planner"));
     assert_eq!(user.personality, ["quick", "kind"]);
@@ -73,7 +84,7 @@ tests:
     assert_eq!(user.max_turns, 4);
     assert_eq!(user.stop_when.len(), 1);
     assert_eq!(user.during[0].0, "b");
-    let hard: Vec<_> = talk
+    let hard: Vec<_> = conversation
         .expectations
         .iter()
         .map(|Expectation { hard, field, .. }| (*hard, *field))
@@ -85,11 +96,11 @@ tests:
 }
 
 #[test]
-fn another_provider_is_another_model() {
-    let talk = talk(
+fn another_provider_replaces_the_model() {
+    let conversation = conversation(
         "agent: {command: a}\nllm: {provider: anthropic, model: m, keyEnv: KEY}\ntests:\n  - {name: t, llm: {provider: scripted}, conversation: [{user: Hi}]}",
     );
-    let llm = talk.llm.expect("there is one");
+    let llm = conversation.llm.expect("the suite must have a model");
     assert_eq!(
         (llm.model.as_str(), llm.key_env.as_ref()),
         ("scripted", None)
@@ -97,12 +108,12 @@ fn another_provider_is_another_model() {
 }
 
 #[test]
-fn agents_and_criteria_are_read_whole() {
-    let talk = talk(
+fn decodes_agents_and_criteria() {
+    let conversation = conversation(
         "agent: {http: {url: 'http://localhost/chat', headers: {Authorization: 'Bearer {{env.TOKEN}}'}, timeout: 2m}}\ncriteria:\n  a: {description: A, good: [x], bad: [{text: y, why: z}], edge: [{text: w, verdict: false}]}\ntests: [{name: t, conversation: [{user: Hi}]}]",
     );
-    let Agent::Http(endpoint) = &*talk.agent else {
-        panic!("{:?}", talk.agent);
+    let Agent::Http(endpoint) = &*conversation.agent else {
+        panic!("{:?}", conversation.agent);
     };
     assert_eq!(
         endpoint.headers,
@@ -116,7 +127,7 @@ fn agents_and_criteria_are_read_whole() {
         why: why.map(Into::into),
     };
     assert_eq!(
-        talk.criteria[0].examples,
+        conversation.criteria[0].examples,
         [
             sample("x", true, false, None),
             sample("y", false, false, Some("z")),
@@ -126,7 +137,7 @@ fn agents_and_criteria_are_read_whole() {
 }
 
 #[test]
-fn what_commands_can_conversations_can() {
+fn conversations_have_the_general_fields_of_tests() {
     let suite = suite(
         "\
 variables: {who: Ada}
@@ -142,15 +153,16 @@ tests:
     assert_eq!((test.retries, test.only.is_some()), (2, true));
     assert_eq!(test.tags, ["s", "f"]);
     assert_eq!(test.workdir.as_deref(), Some("w"));
-    let Some(User::Scripted(turns)) = test.conversation().map(|talk| &talk.user) else {
-        panic!("somebody speaks");
+    let Some(User::Scripted(turns)) = test.conversation().map(|conversation| &conversation.user)
+    else {
+        panic!("the user must be scripted");
     };
     assert_eq!(turns[0].text, "I am Ada");
     assert!(test.assertions.is_empty());
 }
 
 #[test]
-fn what_a_suite_says_of_conversations_is_no_problem_of_a_test() {
+fn problems_in_settings_of_the_suite_have_no_test() {
     let checked = checked(
         "agent: {comand: a}\ntests:\n  - {name: one, conversation: [{user: ''}]}\n  - {name: two, conversation: [{user: Hi}]}",
     );
@@ -163,7 +175,7 @@ fn what_a_suite_says_of_conversations_is_no_problem_of_a_test() {
 }
 
 #[test]
-fn what_starts_processes_is_known_wherever_it_is_said() {
+fn finds_everything_that_starts_processes() {
     let http = "agent: {http: {url: 'http://localhost:1'}}";
     let llm = "llm: {provider: scripted, user: [a]}";
     let run = "[{run: ./check}]";
@@ -196,12 +208,12 @@ fn what_starts_processes_is_known_wherever_it_is_said() {
         ),
     ] {
         let text = format!("{http}\n{llm}\n{rest}\n");
-        assert_eq!(talk(&text).starts_processes(), starts, "{text}");
+        assert_eq!(conversation(&text).starts_processes(), starts, "{text}");
     }
 }
 
 #[test]
-fn tests_share_what_they_say_alike_and_nothing_else() {
+fn tests_share_equal_values_only() {
     let suite = suite(
         "agent: {http: {url: 'http://localhost/{{p}}'}}
 variables: {p: a}

@@ -1,4 +1,4 @@
-//! Suites that talk to agents: what the checker finds, with its place, and what it makes of those that are right.
+//! Tests of the checker for conversations: the problems with their positions, and the decoded suites.
 
 mod checks;
 mod inheritance;
@@ -28,21 +28,21 @@ fn read(path: &str) -> Result<String, String> {
         "broken.json" => Ok("[{\"name\": \"a\"".into()),
         "map.yaml" => Ok("name: a\n".into()),
         "empty.yaml" => Ok("[]".into()),
-        _ => Err("there is no such file".into()),
+        _ => Err("file not found".into()),
     }
 }
 
 fn checked(text: &str) -> Checked {
     let environment = BTreeMap::from([("TOKEN".to_owned(), "secret".to_owned())]);
-    let surroundings = CheckContext {
+    let context = CheckContext {
         environment: &environment,
-        stem: "talk",
+        stem: "conversation",
         read: &read,
     };
-    check(SourceFile::new("suites/talk.yaml", text), &surroundings)
+    check(SourceFile::new("suites/conversation.yaml", text), &context)
 }
 
-/// `line:column code: message (help)`, with the file's name before it if it is another one.
+/// `line:column code: message (help)`, prefixed with the file name for problems in other files.
 fn problems(text: &str) -> Vec<String> {
     let checked = checked(text);
     let told = checked.diagnostics.iter().map(|diagnostic| {
@@ -67,20 +67,20 @@ fn suite(text: &str) -> Suite {
         .unwrap_or_else(|| panic!("{problems:#?}"))
 }
 
-fn talk(text: &str) -> Conversation {
+fn conversation(text: &str) -> Conversation {
     let suite = suite(text);
     suite.tests[0]
         .conversation()
-        .expect("the test talks")
+        .expect("the test must be a conversation")
         .clone()
 }
 
-/// The problems of a suite whose test is these lines.
-fn of_a_test(lines: &str) -> Vec<String> {
+/// The problems of a suite with a test of these lines.
+fn problems_of_test(lines: &str) -> Vec<String> {
     problems(&with_base(lines))
 }
 
-/// An agent, a model, tools, criteria, two topics and a test that is these lines.
+/// A suite with an agent, a model, tools, criteria, two topics and a test of these lines.
 fn with_base(lines: &str) -> String {
     format!(
         "\
@@ -98,19 +98,19 @@ tests:
     )
 }
 
-/// The problems of a conversation with one turn that expects this.
-fn of_a_check(check: &str) -> Vec<String> {
-    of_a_test(&format!(
+/// The problems of a conversation with one turn and this check.
+fn problems_of_check(check: &str) -> Vec<String> {
+    problems_of_test(&format!(
         "conversation:\n      - user: Hi\n        expect: {check}"
     ))
 }
 
 fn check_of(check: &str) -> ConversationCheck {
-    let conversation = talk(&with_base(&format!(
+    let conversation = conversation(&with_base(&format!(
         "conversation:\n      - user: Hi\n        expect: {check}"
     )));
     let User::Scripted(turns) = conversation.user else {
-        panic!("somebody speaks");
+        panic!("the user must be scripted");
     };
     turns[0].expectations[0].check.clone()
 }

@@ -1,9 +1,9 @@
-//! What is wrong with tests, suites and how their parts fit.
+//! Tests of the problems of conversation tests, suites and their combination.
 
 use super::*;
 
 #[test]
-fn a_test_that_makes_no_sense_is_told_with_its_place() {
+fn reports_invalid_tests() {
     for (lines, expected) in [
         (
             "command: ls\n    conversation: [{user: Hi}]",
@@ -23,9 +23,7 @@ fn a_test_that_makes_no_sense_is_told_with_its_place() {
         ),
         (
             "command: ls\n    expect: [{contains: a}]",
-            &[
-                "11:5 conflict: `expect` is for conversations (`conversation` or `simulate`)",
-            ],
+            &["11:5 conflict: `expect` is for conversations (`conversation` or `simulate`)"],
         ),
         (
             "conversaton: [{user: Hi}]",
@@ -98,12 +96,12 @@ fn a_test_that_makes_no_sense_is_told_with_its_place() {
             ],
         ),
     ] {
-        assert_eq!(of_a_test(lines), expected, "{lines}");
+        assert_eq!(problems_of_test(lines), expected, "{lines}");
     }
 }
 
 #[test]
-fn a_suite_that_makes_no_sense_is_told_with_its_place() {
+fn reports_invalid_suites() {
     const TEST: &str = "tests: [{name: t, conversation: [{user: Hi}]}]";
     for (suite, expected) in [
         (
@@ -142,7 +140,9 @@ fn a_suite_that_makes_no_sense_is_told_with_its_place() {
         ),
         (
             format!("agent: {{}}\n{TEST}"),
-            &["1:8 missing-field: `agent` is empty; it must have one of `command`, `http`, `openai`"],
+            &[
+                "1:8 missing-field: `agent` is empty; it must have one of `command`, `http`, `openai`",
+            ],
         ),
         (
             format!("agent: {{http: {{headers: {{a: b}}}}}}\n{TEST}"),
@@ -150,9 +150,7 @@ fn a_suite_that_makes_no_sense_is_told_with_its_place() {
         ),
         (
             format!("agent: {{http: {{url: localhost}}}}\n{TEST}"),
-            &[
-                "1:21 wrong-value: `localhost` is not a URL that begins with http:// or https://",
-            ],
+            &["1:21 wrong-value: `localhost` is not a URL that begins with http:// or https://"],
         ),
         (
             format!("agent: {{openai: {{url: 'http://a'}}}}\n{TEST}"),
@@ -207,7 +205,7 @@ fn a_suite_that_makes_no_sense_is_told_with_its_place() {
 }
 
 #[test]
-fn parts_that_do_not_fit_together_are_told_with_their_place() {
+fn reports_inconsistent_parts() {
     const TEST: &str = "tests: [{name: t, conversation: [{user: Hi}]}]";
     for (suite, expected) in [
         (
@@ -227,7 +225,7 @@ fn parts_that_do_not_fit_together_are_told_with_their_place() {
                 "4:3 topic-graph: the topic `b` cannot be reached from `a`, where every conversation starts (add it to the `next` of a topic)",
             ],
         ),
-        // What is wrong with its triggers is told, and not that there are none.
+        // The invalid trigger is reported, not missing triggers.
         (
             format!("agent: {{command: a}}\ntopics:\n  a: {{description: A, next: [b]}}\n  b: {{description: B, triggers: [{{caled: x}}]}}\n{TEST}"),
             &["4:35 unknown-field: a trigger has no field `caled` (did you mean `called`?)"],
@@ -275,7 +273,7 @@ fn parts_that_do_not_fit_together_are_told_with_their_place() {
                 "7:151 vacuous: `topics` can never pass: `a` does not follow `a`",
             ],
         ),
-        // Also where no test talks.
+        // Checked even if no test is a conversation.
         (
             "agent: {comand: a}\nsimulator: {mood: bad}\ntests: [{name: t, command: ls}]".to_owned(),
             &[
@@ -289,9 +287,9 @@ fn parts_that_do_not_fit_together_are_told_with_their_place() {
 }
 
 #[test]
-fn the_model_under_test_judges_itself_if_the_suite_says_so() {
+fn the_model_under_test_may_judge_itself_if_allowed() {
     let suite = "agent: {openai: {url: 'http://a/v1', model: m}}\nllm: {provider: openai, url: 'http://a/v1', model: m}\njudge: {self: true}\ntests:\n  - {name: t, conversation: [{user: Hi, expect: [{claims: a b}]}]}";
-    assert!(talk(suite).judge.itself);
+    assert!(conversation(suite).judge.itself);
     let other = suite
         .replace("model: m}}", "model: n}}")
         .replace("judge: {self: true}\n", "");

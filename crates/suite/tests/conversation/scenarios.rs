@@ -1,9 +1,9 @@
-//! One test for each scenario, and what is wrong with scenarios.
+//! Tests of scenarios: one test for each, and their problems.
 
 use super::*;
 
 #[test]
-fn scenarios_make_a_test_each() {
+fn each_scenario_becomes_a_test() {
     let suite = suite(&with_base(
         "simulate: {goal: '{{scenario.goal}}', context: ['{{scenario.size}} people']}\n    scenarios: venues.json\n    trials: 3",
     ));
@@ -12,17 +12,20 @@ fn scenarios_make_a_test_each() {
         names,
         ["t [scenario=corporate event]", "t [scenario=wedding]"]
     );
-    let talks: Vec<_> = suite
+    let conversations: Vec<_> = suite
         .tests
         .iter()
         .filter_map(|test| test.conversation())
         .collect();
-    let scenario = talks[0].scenario.as_ref().expect("it is driven by one");
+    let scenario = conversations[0]
+        .scenario
+        .as_ref()
+        .expect("the test must have a scenario");
     assert_eq!(scenario["goal"], "Find a venue 🏢");
     assert_eq!(scenario["likes"], json!(["wine", "jazz"]));
-    assert_eq!(talks[1].trials, 3);
-    let User::Simulated(user) = &talks[1].user else {
-        panic!("a model speaks");
+    assert_eq!(conversations[1].trials, 3);
+    let User::Simulated(user) = &conversations[1].user else {
+        panic!("the user must be simulated");
     };
     assert_eq!(
         (user.goal.as_str(), user.context.as_slice()),
@@ -39,7 +42,7 @@ fn fields_of_a_scenario_are_variables() {
             "conversation: [{{user: \"{user}\"}}]\n    scenarios: {scenarios}"
         ));
         match problems(&text).as_slice() {
-            [] => talk(&text),
+            [] => conversation(&text),
             problems => panic!("{problems:?}"),
         }
     };
@@ -62,11 +65,11 @@ fn fields_of_a_scenario_are_variables() {
     ] {
         let scenarios = scenarios.replace("{{scenario_name}}", "own");
         let User::Scripted(turns) = texts(&scenarios, user).user else {
-            panic!("somebody speaks");
+            panic!("the user must be scripted");
         };
         assert_eq!(turns[0].text, expected);
     }
-    let missing = of_a_test(
+    let missing = problems_of_test(
         "conversation: [{user: '{{scenario.sise}} {{scenario.place}}'}]\n    scenarios: venues.json",
     );
     assert_eq!(
@@ -78,9 +81,9 @@ fn fields_of_a_scenario_are_variables() {
 }
 
 #[test]
-fn what_is_wrong_with_a_file_of_scenarios_is_told_with_its_place_there() {
+fn reports_problems_in_scenario_files_with_positions() {
     let of = |scenarios: &str| {
-        of_a_test(&format!(
+        problems_of_test(&format!(
             "conversation: [{{user: Hi}}]\n    scenarios: {scenarios}"
         ))
     };
@@ -96,7 +99,7 @@ fn what_is_wrong_with_a_file_of_scenarios_is_told_with_its_place_there() {
         (
             "nowhere.json",
             &[
-                "11:16 bad-scenario: cannot read the scenarios in `nowhere.json`: there is no such file (the path is relative to the suite's directory)",
+                "11:16 bad-scenario: cannot read the scenarios in `nowhere.json`: file not found (the path is relative to the suite's directory)",
             ],
         ),
         (

@@ -1,4 +1,4 @@
-# casebook_expect_file LINE PATH HOW [TEXT]: notes what does not hold of a file, and goes on.
+# casebook_expect_file LINE PATH HOW [TEXT]: records a failed assertion on a file and continues.
 casebook_expect_file() {
   casebook_assertion=$((casebook_assertion + 1))
   local path=$2 text=''
@@ -6,6 +6,6 @@ casebook_expect_file() {
   case $3 in
   exists) [[ -e $path ]] ;;
   absent) [[ ! -e $path ]] ;;
-  *) [[ -f $path ]] && { text=$(<"$path"); } 2>/dev/null && casebook_holds "$3" "$text" "$4" ;;
+  *) [[ -f $path ]] && { text=$(<"$path"); } 2>/dev/null && casebook_compare "$3" "$text" "$4" ;;
   esac || casebook_fail "$1" files "$2 $3 ${4-}"
 }

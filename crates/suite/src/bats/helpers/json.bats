@@ -1,4 +1,4 @@
-# casebook_expect_json LINE POINTER KEYS VALUE: notes when the JSON in the output has another value there, or none.
+# casebook_expect_json LINE POINTER KEYS VALUE: records a failure if the JSON in the output has another value or none there.
 casebook_expect_json() {
   casebook_assertion=$((casebook_assertion + 1))
   printf '%s\n' "$3" "$4" "$casebook_output" | PATH=$casebook_path jq -es '

@@ -1,16 +1,16 @@
-# casebook_phase NAME LINE: notes what is going on. What stands there after a test is what failed; nothing if it passed.
+# casebook_phase NAME LINE: records the current phase. After a test it is the phase that failed; empty if the test passed.
 casebook_phase() {
   casebook_phase=$1 casebook_line=$2
   printf '%s' "$1" >|"$casebook_results/phase"
 }
 
-# Hooks and commands know the suite by the names that Bats has for this file.
-casebook_name_suite() {
+# Exports the suite's path and directory to hooks and commands, in the variables that Bats uses for this file.
+casebook_export_names() {
   casebook_bats_file=${casebook_bats_file-$BATS_TEST_FILENAME}
-  export BATS_TEST_FILENAME=$casebook_folder/$casebook_name BATS_TEST_DIRNAME=$casebook_folder
+  export BATS_TEST_FILENAME=$casebook_dir/$casebook_name BATS_TEST_DIRNAME=$casebook_dir
 }
 
-# casebook_begin LINE: the start of a test.
+# casebook_begin LINE: starts a test.
 casebook_begin() {
   casebook_results=${CASEBOOK_BATS_RESULTS:-$BATS_RUN_TMPDIR/casebook}
   casebook_results+=/$BATS_SUITE_TEST_NUMBER/${BATS_TEST_TRY_NUMBER:-1}
@@ -18,12 +18,12 @@ casebook_begin() {
   PATH=$casebook_path mkdir -p "$casebook_results"
   PATH=$casebook_path mkfifo "$casebook_results/done"
   export TEST_TEMP_DIR=$BATS_TEST_TMPDIR BATS_TEST_DESCRIPTION
-  casebook_name_suite
+  casebook_export_names
   casebook_phase setup "$1"
 }
 
-# casebook_end PHASE LINE [HOOK]: the end of a test or of the suite. Says what failed before, runs the hook, and gives
-# back to Bats what it needs for its report.
+# casebook_end PHASE LINE [HOOK]: ends a test or the suite. Reports a failed setup, runs the hook and restores the
+# variables that Bats needs for its report.
 casebook_end() {
   case $casebook_phase in
   '') casebook_phase "$1" "$2" ;;

@@ -1,8 +1,8 @@
-# casebook_expect_snapshot LINE FILE: notes when the output is not the one in the file. A missing file is written, unless
-# this is a CI or something did not hold.
+# casebook_expect_snapshot LINE FILE: records a failure if the output differs from the file. A missing file is written,
+# except in CI or if an assertion failed.
 casebook_expect_snapshot() {
   casebook_assertion=$((casebook_assertion + 1))
-  local file=$casebook_folder/$2 text=''
+  local file=$casebook_dir/$2 text=''
   if [[ -f $file && -z ${CASEBOOK_UPDATE-} ]]; then
     { text=$(<"$file"); } 2>/dev/null
     [[ $casebook_output == "$text" ]] || casebook_fail "$1" snapshot "$2"

@@ -1,7 +1,7 @@
-# casebook_begin_suite LINE: the start of the suite.
+# casebook_begin_suite LINE: starts the suite.
 casebook_begin_suite() {
   casebook_results=${CASEBOOK_BATS_RESULTS:-$BATS_RUN_TMPDIR/casebook}
   mkdir -p "$casebook_results"
-  casebook_name_suite
+  casebook_export_names
   casebook_phase setupFile "$1"
 }

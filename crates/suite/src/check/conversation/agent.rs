@@ -103,7 +103,8 @@ fn headers(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<(String, String)> {
     let headers = reader.text_map("headers", node);
     for (name, value) in &headers {
         if value.contains(|c: char| c.is_control() && c != '\t') {
-            let message = format!("the header `{name}` contains a line break or a control character");
+            let message =
+                format!("the header `{name}` contains a line break or a control character");
             reader.note(WRONG_VALUE, node.span, message);
         }
     }

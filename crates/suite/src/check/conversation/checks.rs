@@ -80,7 +80,9 @@ impl Checks<'_, '_, '_> {
         let all = || entries.iter().filter(known);
         let mut own = all().filter(|entry| !is_option(entry));
         match (own.next(), own.next()) {
-            (None, _) if all().count() == given => self.report_missing_condition(node, all().next()),
+            (None, _) if all().count() == given => {
+                self.report_missing_condition(node, all().next())
+            }
             (None, _) => {}
             (Some(one), None) => {
                 self.check_options(one, all());

@@ -143,10 +143,7 @@ impl ConversationParts<'_> {
         if has_queries && same && !self.judge.itself {
             let message = format!("the model `{model}` is under test and would judge itself");
             let problem = Diagnostic::error(SELF_JUDGE, llm.span, message)
-                .label(
-                    endpoint.span,
-                    "the agent is the same model at the same URL",
-                )
+                .label(endpoint.span, "the agent is the same model at the same URL")
                 .help("use another model as the judge, or allow it with `judge: {self: true}`");
             reader.problems.push(problem);
         }

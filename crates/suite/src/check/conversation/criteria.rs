@@ -70,7 +70,8 @@ fn sample(kind: &str, node: &Node, reader: &mut Reader<'_, '_>) -> Option<Sample
             None
         }
         (false, Some(node)) => {
-            let message = format!("`verdict` has no effect here: the verdict of a `{kind}` example is fixed");
+            let message =
+                format!("`verdict` has no effect here: the verdict of a `{kind}` example is fixed");
             reader.note(CONFLICT, node.span, message);
             None
         }

@@ -65,7 +65,14 @@ impl KnownNames {
         }
         let message = format!("unknown tool `{}`", tool.text);
         let default_help = "declare it under `tools:`";
-        unknown(UNKNOWN_TOOL, tool, message, &self.tools, default_help, reader);
+        unknown(
+            UNKNOWN_TOOL,
+            tool,
+            message,
+            &self.tools,
+            default_help,
+            reader,
+        );
         false
     }
 }

@@ -89,11 +89,7 @@ fn one_of(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Pattern> {
         return None;
     };
     if nodes.is_empty() {
-        reader.note(
-            VACUOUS,
-            node.span,
-            "`oneOf` is empty and can never match",
-        );
+        reader.note(VACUOUS, node.span, "`oneOf` is empty and can never match");
         return None;
     }
     let values: Vec<_> = nodes.iter().map(|node| reader.json(node)).collect();

@@ -140,7 +140,8 @@ fn trigger(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Vec<Trigger> {
         }
         [entry] => condition(entry, checks),
         [_, second, ..] => {
-            let message = "a trigger must have one condition; write each as a separate list element";
+            let message =
+                "a trigger must have one condition; write each as a separate list element";
             reader.note(CONFLICT, second.key_span, message);
             Vec::new()
         }

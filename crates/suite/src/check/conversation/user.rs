@@ -34,7 +34,10 @@ pub(super) fn turns(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Option<Vec<
 
 fn turn(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Option<Turn> {
     let Some(entries) = node.as_map() else {
-        let message = format!("a turn must be a mapping with `user`, not {}", node.describe());
+        let message = format!(
+            "a turn must be a mapping with `user`, not {}",
+            node.describe()
+        );
         checks.reader.type_error(node, message);
         return None;
     };
