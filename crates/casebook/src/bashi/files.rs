@@ -19,7 +19,7 @@ pub(super) fn find(patterns: &[String], context: &Context) -> Option<Vec<Discove
             .info(&format!("Error: {missing}{unmatched}"));
         is_ok &= matches!(
             unmatched.reason,
-            Reason::NothingMatchesGlob | Reason::NoSuchFolder { .. }
+            Reason::NothingMatchesGlob | Reason::NoSuchDirectory { .. }
         );
     }
     if found.files.is_empty() {
