@@ -1,10 +1,10 @@
-//! `--ack`: a line's number means that its event is on the disk.
+//! `--ack`: an acknowledged line number means that the line's event is on the disk.
 
 use crate::events::{failed, lines, passed, passing_run, started, suite};
 use crate::support::{Project, eventually};
 
 #[test]
-fn every_line_but_a_blank_one_is_answered() {
+fn every_line_except_blank_ones_is_acknowledged() {
     let project = Project::new();
     let input = lines(&[
         suite("numbers"),
@@ -38,7 +38,7 @@ fn without_the_option_standard_output_is_empty() {
 }
 
 #[test]
-fn each_line_is_in_the_journal_when_it_is_answered_and_before_the_next_is_sent() {
+fn each_line_is_in_the_journal_when_it_is_acknowledged() {
     let project = Project::new();
     let mut live = project
         .casebook("record --from jsonl --ack --record out")
@@ -55,7 +55,7 @@ fn each_line_is_in_the_journal_when_it_is_answered_and_before_the_next_is_sent()
 }
 
 #[test]
-fn a_line_that_is_not_whole_yet_does_not_hold_up_the_answers_before_it() {
+fn an_incomplete_line_does_not_delay_earlier_acknowledgements() {
     let project = Project::new();
     let mut live = project
         .casebook("record --from jsonl --ack --record out")
@@ -70,7 +70,7 @@ fn a_line_that_is_not_whole_yet_does_not_hold_up_the_answers_before_it() {
 }
 
 #[test]
-fn a_blank_line_does_not_hold_up_the_answers_before_it() {
+fn a_blank_line_does_not_delay_earlier_acknowledgements() {
     let project = Project::new();
     let mut live = project
         .casebook("record --from jsonl --ack --record out")
@@ -83,7 +83,7 @@ fn a_blank_line_does_not_hold_up_the_answers_before_it() {
 }
 
 #[test]
-fn lines_without_acknowledgement_reach_the_journal_as_they_come() {
+fn lines_without_acknowledgement_are_written_to_the_journal_immediately() {
     let project = Project::new();
     let mut live = project.casebook("record --from jsonl --record out").start();
     live.send(suite("live"));
@@ -94,7 +94,7 @@ fn lines_without_acknowledgement_reach_the_journal_as_they_come() {
 }
 
 #[test]
-fn nothing_is_acknowledged_that_could_not_be_written() {
+fn lines_that_could_not_be_written_are_not_acknowledged() {
     let project = Project::with("file", "");
     let outcome = project
         .casebook("record --from jsonl --ack --record file/out")
@@ -112,7 +112,7 @@ fn nothing_is_acknowledged_that_could_not_be_written() {
 }
 
 #[test]
-fn a_reader_of_answers_that_goes_away_does_not_end_the_record() {
+fn closing_the_acknowledgement_pipe_does_not_end_the_recording() {
     let project = Project::new();
     let call = project.casebook("record --from jsonl --ack --record out");
     let outcome = call
@@ -133,7 +133,7 @@ fn a_reader_of_answers_that_goes_away_does_not_end_the_record() {
 }
 
 #[test]
-fn a_failed_run_is_told_also_when_nobody_hears_the_answers() {
+fn a_failed_run_is_reported_even_if_the_acknowledgement_pipe_is_closed() {
     let project = Project::new();
     let input = lines(&[started("adds"), failed("adds", "no")]);
     let call = project.casebook("record --from jsonl --ack --record out");
@@ -141,7 +141,7 @@ fn a_failed_run_is_told_also_when_nobody_hears_the_answers() {
 }
 
 #[test]
-fn where_nothing_can_be_acknowledged_the_option_is_refused_at_once() {
+fn ack_is_rejected_with_options_that_cannot_acknowledge() {
     let project = Project::with("in.tap", "1..1\nok 1\n");
     for (arguments, reason) in [
         (

@@ -1,4 +1,4 @@
-//! Every field that asserts something does: its example passes with the right value and fails with the wrong one, natively and in Bats.
+//! Every assertion field: its example passes with the right value and fails with the wrong one, natively and in Bats.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -81,7 +81,7 @@ fn every_field_asserts_natively_and_in_bats() {
             let field = name.split([':', ' ']).next().unwrap();
             assert!(
                 failed.iter().all(|one| one["type"] == field),
-                "{engine}: {name} failed in something else: {failed:?}"
+                "{engine}: {name} failed for another reason: {failed:?}"
             );
             assert_eq!(failed.is_empty(), status == "passed", "{engine}: {name}");
             let typed = |one: &Value| one["metadata"]["comparison"].is_string();

@@ -1,4 +1,4 @@
-//! The binary under the name `bashi`.
+//! The binary started as `bashi`.
 
 use std::os::unix::fs::symlink;
 
@@ -13,7 +13,7 @@ tests:
 ";
 const GOOD: &str = "tests: [{name: greets, command: echo hi, outputContains: hi}]\n";
 
-/// A project with the link, and these suites.
+/// A project with the `bashi` link and these suites.
 fn project(files: &[(&str, &str)]) -> Project {
     let project = Project::new();
     symlink(env!("CARGO_BIN_EXE_casebook"), project.at("bashi")).unwrap();
@@ -32,24 +32,24 @@ fn bashi(project: &Project, arguments: &str) -> Outcome {
 }
 
 #[track_caller]
-fn assert_has(text: &str, parts: &[&str]) {
+fn assert_contains(text: &str, parts: &[&str]) {
     for part in parts {
         assert!(text.contains(part), "{part:?} is not in:\n{text}");
     }
 }
 
 #[test]
-fn passed_is_0_and_failed_is_1() {
+fn exit_code_is_0_if_all_passed_and_1_if_any_failed() {
     let project = project(&[("good.bashi.yaml", GOOD), ("mixed.bashi.yaml", MIXED)]);
     bashi(&project, "good.bashi.yaml").exits(0);
     bashi(&project, "good.bashi.yaml mixed.bashi.yaml").exits(1);
 }
 
 #[test]
-fn no_terminal_gets_tap() {
+fn output_to_a_pipe_is_tap() {
     let project = project(&[("mixed.bashi.yaml", MIXED)]);
-    let told = bashi(&project, "mixed.bashi.yaml").exits(1);
-    let points: Vec<_> = told
+    let outcome = bashi(&project, "mixed.bashi.yaml").exits(1);
+    let points: Vec<_> = outcome
         .stdout
         .lines()
         .filter(|line| !line.starts_with(' '))
@@ -65,15 +65,15 @@ fn no_terminal_gets_tap() {
             "ok 3 waits # skip later",
         ]
     );
-    assert_has(
-        &told.stdout,
+    assert_contains(
+        &outcome.stdout,
         &["\n  file: \"mixed.bashi.yaml\"\n  line: 4\n"],
     );
     assert!(!project.exists(".casebook"));
 }
 
 #[test]
-fn a_terminal_gets_a_line_for_each_test_and_tap_when_asked() {
+fn output_to_a_terminal_is_one_line_per_test_or_tap_on_request() {
     let project = project(&[("mixed.bashi.yaml", MIXED)]);
     let shown = |options: &str| {
         let script = format!("script -qec './bashi mixed.bashi.yaml {options}' /dev/null");
@@ -85,14 +85,14 @@ fn a_terminal_gets_a_line_for_each_test_and_tap_when_asked() {
             .stdout
     };
     let pretty = shown("--no-color");
-    assert_has(
+    assert_contains(
         &pretty,
         &["✓ mixed › passes", "✗ mixed › fails", "○ mixed › waits"],
     );
     assert!(!pretty.contains("\u{1b}[3"), "{pretty:?}");
-    assert_has(&shown(""), &["\u{1b}[3"]);
+    assert_contains(&shown(""), &["\u{1b}[3"]);
     for option in ["-t", "--tap"] {
-        assert_has(&shown(option), &["TAP version 13", "not ok 2 fails"]);
+        assert_contains(&shown(option), &["TAP version 13", "not ok 2 fails"]);
     }
 }
 
@@ -100,8 +100,8 @@ fn a_terminal_gets_a_line_for_each_test_and_tap_when_asked() {
 fn options_may_follow_files() {
     let project = project(&[("good.bashi.yaml", GOOD)]);
     for option in ["-T", "--timing"] {
-        let told = bashi(&project, &format!("good.bashi.yaml {option}")).exits(0);
-        let point = told
+        let outcome = bashi(&project, &format!("good.bashi.yaml {option}")).exits(0);
+        let point = outcome
             .stdout
             .lines()
             .find(|line| line.starts_with("ok 1"))
@@ -117,42 +117,48 @@ fn options_may_follow_files() {
 }
 
 #[test]
-fn a_trace_has_commands_and_output() {
+fn trace_shows_commands_and_output() {
     let project = project(&[("good.bashi.yaml", GOOD)]);
     for option in ["-x", "--trace"] {
-        let told = bashi(&project, &format!("{option} good.bashi.yaml")).exits(0);
-        assert_has(&told.stdout, &["# Command: echo hi\n", "# Output:\n# hi\n"]);
+        let outcome = bashi(&project, &format!("{option} good.bashi.yaml")).exits(0);
+        assert_contains(
+            &outcome.stdout,
+            &["# Command: echo hi\n", "# Output:\n# hi\n"],
+        );
     }
 }
 
 #[test]
-fn verbose_says_what_is_done() {
+fn verbose_reports_each_step() {
     let project = project(&[("good.bashi.yaml", GOOD)]);
     for option in ["-v", "--verbose"] {
-        let told = bashi(&project, &format!("{option} good.bashi.yaml")).exits(0);
-        assert_has(&told.stderr, &["Validating YAML schema", "Executing tests"]);
+        let outcome = bashi(&project, &format!("{option} good.bashi.yaml")).exits(0);
+        assert_contains(
+            &outcome.stderr,
+            &["Validating YAML schema", "Executing tests"],
+        );
     }
     assert_eq!(bashi(&project, "good.bashi.yaml").stderr, "");
 }
 
 #[test]
-fn validation_alone_runs_nothing() {
+fn validate_only_runs_nothing() {
     let suite = "tests: [{name: leaves a file, command: touch left}]\n";
     let project = project(&[("a.bashi.yaml", suite), ("b.bashi.yaml", suite)]);
-    let told = bashi(&project, "--validate-only '*.bashi.yaml'").exits(0);
-    assert_eq!(told.stdout, "✓ Schema validation passed for 2 file(s)\n");
+    let outcome = bashi(&project, "--validate-only '*.bashi.yaml'").exits(0);
+    assert_eq!(outcome.stdout, "✓ Schema validation passed for 2 file(s)\n");
     assert!(!project.exists("left"));
 }
 
 #[test]
-fn an_invalid_suite_is_2_and_leaves_standard_output_to_results() {
+fn an_invalid_suite_exits_with_2_and_an_empty_standard_output() {
     let suite = "tests: [{name: greets, comand: echo hi}]\n";
     let project = project(&[("a.bashi.yaml", suite)]);
     for options in ["", "--validate-only"] {
-        let told = bashi(&project, &format!("{options} a.bashi.yaml")).exits(2);
-        assert_eq!(told.stdout, "");
-        assert_has(
-            &told.stderr,
+        let outcome = bashi(&project, &format!("{options} a.bashi.yaml")).exits(2);
+        assert_eq!(outcome.stdout, "");
+        assert_contains(
+            &outcome.stderr,
             &[
                 "a.bashi.yaml:1:24: error:",
                 "did you mean `command`?",
@@ -165,22 +171,22 @@ fn an_invalid_suite_is_2_and_leaves_standard_output_to_results() {
 #[test]
 fn init_writes_a_suite_once() {
     let project = project(&[]);
-    let told = bashi(&project, "--init").exits(0);
+    let outcome = bashi(&project, "--init").exits(0);
     assert_eq!(
-        told.stdout,
+        outcome.stdout,
         "Created hello-world.bashi.yaml\nRun with: bashi hello-world.bashi.yaml\n"
     );
     bashi(&project, "hello-world.bashi.yaml").exits(0);
     project.write("hello-world.bashi.yaml", "mine");
-    let told = bashi(&project, "--init").exits(1);
+    let outcome = bashi(&project, "--init").exits(1);
     assert_eq!(
-        told.stderr,
+        outcome.stderr,
         "Error: File already exists: hello-world.bashi.yaml\n"
     );
     assert_eq!(project.read("hello-world.bashi.yaml"), "mine");
-    let told = bashi(&project, "--init --tap").exits(2);
-    assert_has(
-        &told.stderr,
+    let outcome = bashi(&project, "--init --tap").exits(2);
+    assert_contains(
+        &outcome.stderr,
         &["Error: --init cannot be combined with other options"],
     );
 }
@@ -192,7 +198,7 @@ fn version_and_help() {
     assert_eq!(bashi(&project, "--version").exits(0).stdout, version);
     for option in ["-h", "--help"] {
         let help = bashi(&project, option).exits(0).stdout;
-        assert_has(
+        assert_contains(
             &help,
             &["Usage: bashi [OPTIONS]", "OPTIONS:", "--validate-only"],
         );
@@ -200,55 +206,55 @@ fn version_and_help() {
 }
 
 #[test]
-fn wrong_usage_is_2_with_the_usage() {
+fn wrong_usage_exits_with_2_and_shows_the_usage() {
     let project = project(&[]);
     for (arguments, first) in [
         ("", "Error: No test suite file or pattern specified"),
         ("--nonsense", "Error: Unknown option: --nonsense"),
         ("a.bashi.yaml -z", "Error: Unknown option: -z"),
     ] {
-        let told = bashi(&project, arguments).exits(2);
-        assert_eq!(told.stderr.lines().next(), Some(first));
-        assert_has(&told.stderr, &["Usage:", "OPTIONS:"]);
-        assert_eq!(told.stdout, "");
+        let outcome = bashi(&project, arguments).exits(2);
+        assert_eq!(outcome.stderr.lines().next(), Some(first));
+        assert_contains(&outcome.stderr, &["Usage:", "OPTIONS:"]);
+        assert_eq!(outcome.stdout, "");
     }
-    let told = bashi(&project, "--timeout").exits(2);
+    let outcome = bashi(&project, "--timeout").exits(2);
     assert_eq!(
-        told.stderr,
+        outcome.stderr,
         "Error: Option --timeout requires an argument\n"
     );
 }
 
 #[test]
-fn nothing_found_is_2() {
+fn no_matching_files_exits_with_2() {
     let project = project(&[("good.bashi.yaml", GOOD)]);
     for arguments in [
         "missing.bashi.yaml",
         "'none/**/*.bashi.yaml'",
         "'*.bashi.yml'",
     ] {
-        let told = bashi(&project, arguments).exits(2);
-        assert_has(&told.stderr, &["No test files found"]);
+        let outcome = bashi(&project, arguments).exits(2);
+        assert_contains(&outcome.stderr, &["No test files found"]);
     }
-    let told = bashi(&project, "missing.bashi.yaml good.bashi.yaml").exits(2);
-    assert_has(
-        &told.stderr,
+    let outcome = bashi(&project, "missing.bashi.yaml good.bashi.yaml").exits(2);
+    assert_contains(
+        &outcome.stderr,
         &["Error: File not found: missing.bashi.yaml: "],
     );
 }
 
 #[test]
-fn a_pattern_without_files_is_passed_over_as_bashi_does() {
+fn a_pattern_without_files_is_skipped_like_in_bashi() {
     let project = project(&[
         ("tests/deep/good.bashi.yaml", GOOD),
         ("tests/a.bashi.yaml", GOOD),
     ]);
-    let told = bashi(&project, "'tests/**/*.bashi.yaml' 'docs/**/*.bashi.yaml'").exits(0);
-    assert_has(&told.stdout, &["1..2", "# tests/a.bashi.yaml\nok 1"]);
-    assert_has(&told.stderr, &["docs/**/*.bashi.yaml"]);
+    let outcome = bashi(&project, "'tests/**/*.bashi.yaml' 'docs/**/*.bashi.yaml'").exits(0);
+    assert_contains(&outcome.stdout, &["1..2", "# tests/a.bashi.yaml\nok 1"]);
+    assert_contains(&outcome.stderr, &["docs/**/*.bashi.yaml"]);
 }
 
-/// Two tests that wait for each other can pass only side by side.
+/// Two tests that wait for each other, so they pass only if they run in parallel.
 const MEETING: &str = "\
 setupFile: mkfifo \"$BATS_FILE_TMPDIR/door\"
 tests:
@@ -257,7 +263,7 @@ tests:
 ";
 
 #[test]
-fn one_job_unless_told_otherwise() {
+fn one_job_is_the_default() {
     let alone = MEETING.replace("timeout: 5", "timeout: 300ms");
     let project = project(&[
         ("alone.bashi.yaml", &alone),
@@ -269,15 +275,15 @@ fn one_job_unless_told_otherwise() {
 }
 
 #[test]
-fn the_timeout_is_that_of_tests_without_one() {
+fn the_timeout_option_applies_to_tests_without_a_timeout() {
     let suite = "tests: [{name: sleeps, command: sleep 60}]\n";
     let project = project(&[("a.bashi.yaml", suite)]);
-    let told = bashi(&project, "a.bashi.yaml --timeout 1").exits(1);
-    assert_has(&told.stdout, &["timed out after 1 s"]);
+    let outcome = bashi(&project, "a.bashi.yaml --timeout 1").exits(1);
+    assert_contains(&outcome.stdout, &["timed out after 1 s"]);
 }
 
 #[test]
-fn the_defaults_of_a_project_are_those_of_casebook_run() {
+fn defaults_of_casebook_run_in_a_project_are_ignored() {
     let project = project(&[
         (
             "casebook.toml",
@@ -285,14 +291,14 @@ fn the_defaults_of_a_project_are_those_of_casebook_run() {
         ),
         ("good.bashi.yaml", GOOD),
     ]);
-    assert_has(
+    assert_contains(
         &bashi(&project, "good.bashi.yaml").exits(0).stdout,
         &["ok 1 greets"],
     );
 }
 
 #[test]
-fn a_makefile_need_not_change() {
+fn an_existing_makefile_works_unchanged() {
     let makefile = "\
 test:
 \t@for file in ./tests/*.bashi.yaml; do \\
@@ -309,9 +315,9 @@ test:
         let script = format!("PATH=\"$PWD:$PATH\" make {arguments}");
         project.bash(&script).run()
     };
-    let told = make("test OPTS='--tap --timing'").exits(0);
-    assert_has(
-        &told.stdout,
+    let outcome = make("test OPTS='--tap --timing'").exits(0);
+    assert_contains(
+        &outcome.stdout,
         &[
             "Running test: ./tests/a.bashi.yaml",
             "Running test: ./tests/b.bashi.yaml",
@@ -319,8 +325,12 @@ test:
         ],
     );
     project.write("tests/a.bashi.yaml", MIXED);
-    let told = make("test").exits(2);
-    assert_has(&told.stdout, &["not ok 2 fails"]);
-    assert!(!told.stdout.contains("b.bashi.yaml"), "{}", told.stdout);
-    assert_has(&told.stderr, &["make: *** [Makefile:2: test] Error 1"]);
+    let outcome = make("test").exits(2);
+    assert_contains(&outcome.stdout, &["not ok 2 fails"]);
+    assert!(
+        !outcome.stdout.contains("b.bashi.yaml"),
+        "{}",
+        outcome.stdout
+    );
+    assert_contains(&outcome.stderr, &["make: *** [Makefile:2: test] Error 1"]);
 }

@@ -1,6 +1,6 @@
-//! `compile`, and what real Bats makes of the code: the verdicts that the conformance suites say.
+//! `compile`, and the results of the compiled code in Bats: those that the conformance suites expect.
 //!
-//! Those suites are the native engine's too; their README says what their tags mean.
+//! The native engine runs the same suites; their README explains the tags.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,7 +14,7 @@ use casebook_suite::{CheckContext, Suite, check, stem};
 
 use crate::support::Project;
 
-/// A test for each suite, so that they can run at the same time.
+/// One test per suite, so that the suites run in parallel.
 macro_rules! conformance {
     ($($name:ident)*) => {
         $(#[test] fn $name() { conforms(stringify!($name)); })*
@@ -22,8 +22,8 @@ macro_rules! conformance {
         #[test]
         fn every_conformance_suite_is_run() {
             let listed = [$(stringify!($name).replace('_', "-")),*];
-            let there: BTreeSet<_> = suites_in("crates/run/tests/conformance").iter().map(|path| stem(path)).collect();
-            assert_eq!(there, BTreeSet::from(listed));
+            let existing: BTreeSet<_> = suites_in("crates/run/tests/conformance").iter().map(|path| stem(path)).collect();
+            assert_eq!(existing, BTreeSet::from(listed));
         }
     };
 }
@@ -74,7 +74,7 @@ fn conforms(name: &str) {
     assert!(problems.is_empty(), "{}\n{}", problems.join("\n"), run.tap);
 }
 
-/// What Bats made of a suite.
+/// The result of a suite in Bats.
 struct Run {
     compiled: Compiled,
     tap: String,
@@ -94,7 +94,7 @@ fn run(file: &str, suite: &Suite) -> Run {
         .unwrap();
     assert!(output.status.success(), "{output:?}");
     assert_clean(&code);
-    // A file and not a pipe: what a test leaves behind may hold it.
+    // A file instead of a pipe, because processes left by a test may keep a pipe open.
     let tap = fs::File::create(project.at("tap")).unwrap();
     let status = Command::new("bats")
         .current_dir(root())
@@ -116,7 +116,7 @@ fn run(file: &str, suite: &Suite) -> Run {
 }
 
 impl Run {
-    /// What is not as the test's tags say.
+    /// Describes a difference between the result and the test's tags.
     fn problem(&self, number: usize, test: &Test) -> Option<String> {
         let expected = expected(test);
         let got = self.verdict(number);
@@ -147,19 +147,19 @@ impl Run {
             .lines()
             .find(|line| line.starts_with(&ok) || line.starts_with(&not_ok));
         let folder = self.results.at("results").join(number.to_string());
-        let tries = fs::read_dir(&folder).map_or(0, Iterator::count);
-        let last = folder.join(tries.to_string());
+        let attempts = fs::read_dir(&folder).map_or(0, Iterator::count);
+        let last = folder.join(attempts.to_string());
         let phase = fs::read_to_string(last.join("phase")).unwrap_or_default();
         match line {
             Some(line) if line.contains(" # skip") => Verdict::Skipped,
             Some(line) if line.starts_with("ok ") && phase.is_empty() => Verdict::Passed {
-                flaky: tries > 1,
+                flaky: attempts > 1,
                 leaky: last.join("leaky").exists(),
             },
-            Some(line) if line.starts_with("not ok ") && tries > 0 => Verdict::Failed(phase),
-            // An `exit` in teardown after a failure is the end of Bats' report, too.
+            Some(line) if line.starts_with("not ok ") && attempts > 0 => Verdict::Failed(phase),
+            // Bats reports nothing for a test whose teardown calls `exit` after a failure.
             None if !phase.is_empty() => Verdict::Failed(phase),
-            _ if tries == 0 => Verdict::NotRun,
+            _ if attempts == 0 => Verdict::NotRun,
             _ => Verdict::Unclear(phase),
         }
     }
@@ -209,15 +209,15 @@ fn root() -> PathBuf {
 
 fn read(file: &Path) -> Suite {
     let text = fs::read_to_string(root().join(file)).unwrap();
-    // What suites of the repository ask of the environment; the first is the binary that those in suites/ test.
+    // Variables used by the suites of the repository; `CASEBOOK` is the binary that those in suites/ test.
     let environment = ["CASEBOOK", "HOME", "PATH"].map(|name| (name.to_owned(), "/x".to_owned()));
     let environment = BTreeMap::from(environment);
     let surroundings = CheckContext {
         environment: &environment,
         stem: &stem(file),
         read: &|path| {
-            let beside = root().join(file).with_file_name(path);
-            fs::read_to_string(beside).map_err(|error| error.to_string())
+            let path = root().join(file).with_file_name(path);
+            fs::read_to_string(path).map_err(|error| error.to_string())
         },
     };
     let checked = check(SourceFile::new(file.to_str().unwrap(), text), &surroundings);
@@ -269,7 +269,7 @@ fn bats(project: &Project, file: &str) -> crate::support::Outcome {
 }
 
 #[test]
-fn code_on_standard_output_works_anywhere() {
+fn code_on_standard_output_works_in_any_directory() {
     let project = Project::with("deep/greet.casebook.yaml", GREETING);
     project.write("deep/data/x", "");
     let outcome = project
@@ -287,7 +287,7 @@ fn code_on_standard_output_works_anywhere() {
 }
 
 #[test]
-fn code_in_a_file_moves_with_its_suite() {
+fn code_in_a_file_can_be_moved_with_its_suite() {
     let project = Project::with("one/deep/greet.casebook.yaml", GREETING);
     project.write("one/deep/data/x", "");
     project.write("one/bats/x", "");
@@ -357,7 +357,7 @@ fn a_suite_is_never_replaced_by_its_code() {
 }
 
 #[test]
-fn tests_left_out_are_told() {
+fn skipped_tests_are_reported() {
     let suite = "tests: [{name: a, command: b}, {name: c, command: d, only: true}]\n";
     let project = Project::with("a.casebook.yaml", suite);
     let outcome = project.casebook("compile a.casebook.yaml").run().exits(0);
@@ -369,7 +369,7 @@ fn tests_left_out_are_told() {
 }
 
 #[test]
-fn a_missing_snapshot_is_written_once_and_never_in_a_ci() {
+fn a_missing_snapshot_is_written_once_and_never_in_ci() {
     let suite = "tests: [{name: Lists all, command: printf 'a\\n\\n', snapshot: true}]\n";
     let project = Project::with("a.casebook.yaml", suite);
     project
@@ -388,7 +388,7 @@ fn a_missing_snapshot_is_written_once_and_never_in_a_ci() {
 }
 
 #[test]
-fn a_failure_names_the_line_of_the_suite() {
+fn a_failure_contains_the_line_in_the_suite() {
     let suite = "\
 tests:
   - name: fails
@@ -404,9 +404,9 @@ tests:
         .run()
         .exits(0);
     let tap = bats(&project, "a.bats").exits(1).stdout;
-    let told: Vec<_> = tap.lines().skip(5).collect();
+    let failures: Vec<_> = tap.lines().skip(5).collect();
     assert_eq!(
-        told,
+        failures,
         [
             "# a.casebook.yaml:2: exitCode does not hold: 0",
             "# a.casebook.yaml:6: outputContains does not hold: bye",
@@ -418,7 +418,7 @@ tests:
 }
 
 #[test]
-fn without_jq_a_suite_that_needs_it_says_so() {
+fn a_suite_that_requires_jq_reports_that_it_is_missing() {
     let suite = "tests: [{name: a, command: 'echo 1', outputJson: {'': 1}}]\n";
     let project = Project::with("a.casebook.yaml", suite);
     project

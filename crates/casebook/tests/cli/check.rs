@@ -1,11 +1,11 @@
-//! `check`, `explain` and `schema`: suites before they are run.
+//! `check`, `explain` and `schema`.
 
 use crate::support::Project;
 
 const GOOD: &str = "tests:\n  - name: lists\n    command: ls\n";
 
 #[test]
-fn a_suite_without_problems() {
+fn suites_without_problems_are_counted() {
     let project = Project::with("a.casebook.yaml", GOOD);
     project.write("deep/down/b.bashi.yml", GOOD);
     project.write("other.yaml", "not: a suite");
@@ -15,7 +15,7 @@ fn a_suite_without_problems() {
 }
 
 #[test]
-fn all_problems_of_all_files_with_line_and_caret() {
+fn all_problems_of_all_files_are_shown_with_line_and_caret() {
     let project = Project::with(
         "a.casebook.yaml",
         "tests:\n  - nmae: lists\n    command: ls\n",
@@ -40,7 +40,7 @@ fn all_problems_of_all_files_with_line_and_caret() {
 }
 
 #[test]
-fn problems_of_a_test_stand_under_its_name() {
+fn problems_of_a_test_are_shown_under_its_name() {
     let project = Project::with(
         "a.casebook.yaml",
         "tests:\n  - {name: first, command: a, exitCode: x}\n",
@@ -56,7 +56,7 @@ fn problems_of_a_test_stand_under_its_name() {
 }
 
 #[test]
-fn nothing_found_is_an_error_that_says_what_was_looked_for() {
+fn no_suites_found_is_an_error_with_the_searched_names() {
     let project = Project::new();
     let outcome = project.casebook("check tests shop.yaml").run().exits(2);
     assert!(
@@ -68,7 +68,7 @@ fn nothing_found_is_an_error_that_says_what_was_looked_for() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_told_with_their_place() {
+fn invalid_utf_8_is_reported_with_its_position() {
     let project = Project::with("a.casebook.yaml", b"tests:\n  - name: \xff\n".as_slice());
     let outcome = project.casebook("check").run().exits(2);
     assert!(
@@ -81,7 +81,7 @@ fn bytes_that_are_no_text_are_told_with_their_place() {
 }
 
 #[test]
-fn a_code_is_explained_and_a_mistyped_one_is_guessed() {
+fn a_code_is_explained_and_a_mistyped_one_gets_a_suggestion() {
     let project = Project::new();
     let page = project
         .casebook("explain unknown-field")

@@ -1,11 +1,11 @@
-//! `casebook record -- COMMAND…` with commands of any kind.
+//! `casebook record -- COMMAND…` with arbitrary commands.
 
 use insta::assert_snapshot;
 use rustix::process::Signal;
 
 use crate::support::{Project, eventually};
 
-/// A runner of one test, in shell: what it is told to send, it sends.
+/// A test runner that sends the events from its standard input.
 const RUNNER: &str = r#"
 import os, socket, sys
 channel = socket.socket(socket.AF_UNIX)
@@ -45,14 +45,14 @@ fn output_and_exit_code_pass_through() {
 }
 
 #[test]
-fn a_command_that_a_signal_ends_has_its_code() {
+fn a_command_killed_by_a_signal_sets_the_exit_code() {
     let project = Project::new();
     let outcome = project.casebook("record -- sh -c").arg("kill -KILL $$");
     assert_eq!(outcome.run().code, 137);
 }
 
 #[test]
-fn a_command_that_cannot_be_started_is_told_of() {
+fn a_command_that_cannot_be_started_is_reported() {
     let project = Project::new();
     assert_snapshot!(project.casebook("record -- rspek spec").run().shown(), @"
     exit code 2
@@ -68,7 +68,7 @@ fn a_command_that_cannot_be_started_is_told_of() {
 }
 
 #[test]
-fn it_has_to_be_said_what_is_to_be_recorded() {
+fn a_command_or_results_are_required() {
     let project = Project::new();
     assert_snapshot!(project.casebook("record").run().shown(), @"
     exit code 2
@@ -104,7 +104,7 @@ fn events_of_any_runner_are_recorded() {
 }
 
 #[test]
-fn garbage_is_reported_once_and_ends_nothing() {
+fn invalid_lines_are_reported_once_and_do_not_end_the_recording() {
     let project = Project::with("runner.py", RUNNER);
     let outcome = project
         .casebook("record --record out -- python3 runner.py")
@@ -121,7 +121,7 @@ fn garbage_is_reported_once_and_ends_nothing() {
 }
 
 #[test]
-fn what_was_running_when_the_command_ended_is_failed() {
+fn an_example_running_when_the_command_exits_is_failed() {
     let project = Project::with("runner.py", RUNNER);
     project
         .casebook("record --record out -- python3 runner.py")
@@ -137,7 +137,7 @@ fn what_was_running_when_the_command_ended_is_failed() {
 }
 
 #[test]
-fn a_daemon_that_keeps_the_connection_does_not_keep_us() {
+fn a_daemon_that_keeps_the_connection_does_not_delay_the_exit() {
     let daemon = format!(
         "{RUNNER}\nif os.fork() == 0:\n    os.setsid()\n    import time\n    time.sleep(30)\n"
     );
@@ -152,7 +152,7 @@ fn a_daemon_that_keeps_the_connection_does_not_keep_us() {
 }
 
 #[test]
-fn a_signal_goes_to_the_command_and_the_record_is_finished() {
+fn a_signal_is_forwarded_to_the_command_and_the_record_is_finished() {
     for (signal, name) in [(Signal::TERM, "TERM"), (Signal::INT, "INT")] {
         let project = Project::with("runner.py", RUNNER);
         project.write(
@@ -171,15 +171,15 @@ fn a_signal_goes_to_the_command_and_the_record_is_finished() {
     }
 }
 
-/// Ctrl-C of a terminal reaches the whole foreground group: the command must not get it twice.
+/// Ctrl-C in a terminal signals the complete foreground process group, so it must not also be forwarded to the command.
 #[test]
-fn ctrl_c_of_a_terminal_reaches_the_command_once() {
+fn ctrl_c_in_a_terminal_reaches_the_command_once() {
     let project = Project::with("runner.py", RUNNER);
     project.write(
         "slow.sh",
         "trap 'echo caught >>log' INT; echo ready >log; until grep -q caught log; do sleep 0.05; done; for i in 1 2 3 4; do sleep 0.05; done; exit 5",
     );
-    // `script` gives a terminal, and hands on what it reads as if it were typed.
+    // `script` provides a terminal and passes its input on as if it were typed.
     let command = "script -qec \"$CASEBOOK record -- bash slow.sh\" /dev/null";
     let mut live = project.bash(command).start();
     eventually("the command runs", || project.exists("log"));
@@ -188,24 +188,24 @@ fn ctrl_c_of_a_terminal_reaches_the_command_once() {
     assert_eq!(project.read("log"), "ready\ncaught\n");
 }
 
-/// Where the command's output goes to a file, the terminal is free for showing what is going on.
+/// If the command's output is redirected to a file, progress can be shown on the terminal.
 #[test]
-fn progress_is_drawn_only_where_the_command_does_not_print() {
+fn progress_is_shown_only_if_the_command_does_not_write_to_the_terminal() {
     let project = Project::with("runner.py", RUNNER);
     project.write("events", event("ExampleStarted", ""));
     project.write(
         "slow.sh",
         "python3 runner.py <events; echo printed; echo told >&2; until grep -q \"$1\" screen; do sleep 0.05; done; sleep 0.3",
     );
-    // What was on the terminal is in a file at once.
+    // `-f` flushes the terminal output to the file immediately.
     let on_terminal = |command: &str| {
         let script = format!("script -qefc \"{command}\" screen");
         project.bash(&script).env("TERM", "xterm").run().stdout
     };
-    let apart = on_terminal("$CASEBOOK record --record none -- bash slow.sh [?]7l >log");
-    assert!(apart.contains("\u{1b}[?7l"), "{apart:?}");
-    assert!(apart.contains("told"), "{apart:?}");
+    let redirected = on_terminal("$CASEBOOK record --record none -- bash slow.sh [?]7l >log");
+    assert!(redirected.contains("\u{1b}[?7l"), "{redirected:?}");
+    assert!(redirected.contains("told"), "{redirected:?}");
     assert_eq!(project.read("log"), "printed\n");
-    let together = on_terminal("$CASEBOOK record --record none -- bash slow.sh told");
-    assert!(!together.contains("\u{1b}["), "{together:?}");
+    let shared = on_terminal("$CASEBOOK record --record none -- bash slow.sh told");
+    assert!(!shared.contains("\u{1b}["), "{shared:?}");
 }

@@ -1,4 +1,4 @@
-//! Conversations as people run them: what they see, what is recorded, and what is left when an agent misbehaves.
+//! Conversations from end to end: terminal output, records, and cleanup after faulty agents.
 
 mod checks;
 mod docs;
@@ -7,7 +7,10 @@ mod models;
 mod remote;
 mod scripted;
 #[path = "../../../run/src/http/testing.rs"]
-#[expect(dead_code, reason = "not everything that one test needs, another does")]
+#[expect(
+    dead_code,
+    reason = "each test binary uses only some of the server's functions"
+)]
 mod server;
 mod simulate;
 mod suites;
@@ -21,8 +24,8 @@ use serde_json::Value;
 
 use crate::run::{Ran, Suite};
 
-/// An agent in bash. It says back what it hears, in capitals. `look N` calls a tool with that number; `run WORDS` runs
-/// them as they are, so that tests can make it do anything.
+/// An agent in bash. It replies with the message in capitals. `look N` calls a tool with that number; `run WORDS`
+/// evaluates the words, so that tests can make it do anything.
 const AGENT: &str = r#"#!/bin/bash
 while IFS= read -r line; do
   id=${line#*'"id":'} id=${id%%[,\}]*}
@@ -36,7 +39,7 @@ while IFS= read -r line; do
 done
 "#;
 
-/// A suite with that agent beside it.
+/// A suite with that agent in the same directory.
 fn suite(yaml: &str) -> Suite {
     let suite = Suite::new(&format!("agent: {{command: ./agent}}\n{yaml}"));
     suite.project.write("agent", AGENT);
@@ -45,7 +48,7 @@ fn suite(yaml: &str) -> Suite {
     suite
 }
 
-/// A test's conversation, a line per thing that happened.
+/// A test's conversation, one line per turn and evaluation.
 #[track_caller]
 fn transcript(ran: &Ran, name: &str) -> Vec<String> {
     let test = ran.test(name);
@@ -53,7 +56,7 @@ fn transcript(ran: &Ran, name: &str) -> Vec<String> {
     let turns = test["conversation"]["turns"].as_array().unwrap();
     for turn in turns {
         let number = &turn["number"];
-        let said = |who: &str| turn[who]["content"].as_str().unwrap_or("-").to_owned();
+        let content = |role: &str| turn[role]["content"].as_str().unwrap_or("-").to_owned();
         let topic = turn["topic"]
             .as_str()
             .map_or(String::new(), |topic| format!(" [{topic}]"));
@@ -65,13 +68,13 @@ fn transcript(ran: &Ran, name: &str) -> Vec<String> {
         let calls = calls.concat();
         lines.push(format!(
             "{number}{topic} {} → {}{calls}",
-            said("user_message"),
-            said("agent_response")
+            content("user_message"),
+            content("agent_response")
         ));
     }
     let evaluations = test["evaluations"].as_array().into_iter().flatten();
     lines.extend(evaluations.map(|evaluation| {
-        let held = if evaluation["passed"] == true {
+        let result = if evaluation["passed"] == true {
             "holds"
         } else {
             "fails"
@@ -80,7 +83,7 @@ fn transcript(ran: &Ran, name: &str) -> Vec<String> {
             .as_u64()
             .map_or("end".to_owned(), |turn| turn.to_string());
         format!(
-            "{turn} {} {} {held}",
+            "{turn} {} {} {result}",
             evaluation["mode"].as_str().unwrap(),
             evaluation["description"].as_str().unwrap()
         )
@@ -103,7 +106,7 @@ fn failure<'r>(ran: &'r Ran, name: &str) -> (&'r str, &'r str) {
     (text("class_name"), text("message"))
 }
 
-/// Everything that was recorded, without what differs from run to run.
+/// The record without values that differ from run to run.
 fn comparable(record: &Value) -> Value {
     let mut record = record.clone();
     strip(&mut record);

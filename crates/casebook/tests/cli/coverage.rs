@@ -1,4 +1,4 @@
-//! `casebook coverage`: from code to evidence, all the way round, with real Ruby and RSpec.
+//! `casebook coverage`: from analyzed code to recorded results, with real Ruby and RSpec.
 
 use std::fs::File;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::support::{Outcome, Project};
 
 const GREET: &str = include_str!("../../../../docs/examples/coverage/greet.casebook.yaml");
 
-/// A project with one metadata file and nothing else.
+/// A project with one metadata file.
 fn designed() -> Project {
     let project = Project::with("Gemfile", "");
     project.write(
@@ -29,7 +29,7 @@ fn states(outcome: &Outcome) -> Value {
     json["states"].clone()
 }
 
-/// How it stands with a state of the first method.
+/// The coverage of a state of the first method.
 fn standing(outcome: &Outcome, name: &str, state: &str) -> String {
     let json: Value = serde_json::from_str(&outcome.stdout).unwrap();
     let all = json["methods"][0]["characteristics"].as_array().unwrap();
@@ -40,7 +40,7 @@ fn standing(outcome: &Outcome, name: &str, state: &str) -> String {
 }
 
 #[test]
-fn a_suite_proves_what_it_covers_once_it_has_run() {
+fn a_suite_covers_states_after_it_has_run() {
     let project = shop();
     project
         .casebook("design analyze bin/greet.rb")
@@ -94,7 +94,7 @@ fn a_suite_proves_what_it_covers_once_it_has_run() {
 }
 
 #[test]
-fn a_spec_proves_the_states_its_contexts_are_named_for() {
+fn a_spec_covers_the_states_that_its_contexts_name() {
     let project = shop();
     let method = "lib/shop/access.rb#enter";
     for step in ["analyze", "skeleton", "architect", "implement"] {
@@ -108,7 +108,7 @@ fn a_spec_proves_the_states_its_contexts_are_named_for() {
         .casebook("rspec -w 1 --record passing")
         .run()
         .exits(0);
-    // How many examples `implement` can fill in is its own affair; the others are skipped.
+    // The number of examples that `implement` completes is not tested here; the others are skipped.
     let passing = project
         .casebook("coverage --run passing --json")
         .run()
@@ -129,7 +129,7 @@ fn a_spec_proves_the_states_its_contexts_are_named_for() {
 
     let source = project.read("lib/shop/access.rb");
     project.write("lib/shop/access.rb", source.replace(":lounge", ":lobby"));
-    // Metadata knows whole seconds, and this test may take less than one.
+    // Metadata has a resolution of one second, and this test may take less.
     let file = File::options()
         .append(true)
         .open(project.at("lib/shop/access.rb"))
@@ -154,12 +154,12 @@ fn a_spec_proves_the_states_its_contexts_are_named_for() {
     ] {
         assert_eq!(standing(&failing, name, state), expected, "{name} {state}");
     }
-    let told = "warning: changed since it was analyzed: lib/shop/access.rb; run `casebook design analyze` again\nerror: ";
-    assert!(failing.stderr.starts_with(told), "{}", failing.stderr);
+    let message = "warning: changed since it was analyzed: lib/shop/access.rb; run `casebook design analyze` again\nerror: ";
+    assert!(failing.stderr.starts_with(message), "{}", failing.stderr);
 }
 
 #[test]
-fn results_of_several_runs_are_joined_and_the_newest_counts() {
+fn results_of_several_runs_are_merged_and_the_newest_is_used() {
     let project = designed();
     let suite = |exit: &str| {
         format!(
@@ -174,10 +174,10 @@ fn results_of_several_runs_are_joined_and_the_newest_counts() {
         .run()
         .exits(0);
     let changed = "warning: changed since the run: r.casebook.yaml; run it again\n";
-    for (runs, passed, run, told) in [
+    for (runs, passed, run, message) in [
         ("--run first", 1, 3, changed),
         ("--run second", 2, 2, ""),
-        // In any order: it is the newest that counts. The parent's state has both tests.
+        // In any order, the newest result is used. The parent's state has both tests.
         ("--run second --run first", 3, 3, ""),
     ] {
         let outcome = project
@@ -190,12 +190,12 @@ fn results_of_several_runs_are_joined_and_the_newest_counts() {
             (&passed.into(), &run.into()),
             "{runs}"
         );
-        assert_eq!(outcome.stderr, told);
+        assert_eq!(outcome.stderr, message);
     }
 }
 
 #[test]
-fn covers_that_mean_nothing_are_told() {
+fn unknown_names_in_covers_are_reported() {
     let project = designed();
     project.write(
         "r.casebook.yaml",
@@ -211,7 +211,7 @@ fn covers_that_mean_nothing_are_told() {
 }
 
 #[test]
-fn a_gate_is_met_or_missed() {
+fn min_passes_or_fails_the_command() {
     let project = designed();
     project.write(
         "r.casebook.yaml",
@@ -230,7 +230,7 @@ fn a_gate_is_met_or_missed() {
 }
 
 #[test]
-fn a_gate_is_not_met_by_what_is_left_of_the_designs() {
+fn min_fails_if_a_metadata_file_cannot_be_read() {
     let project = designed();
     project.write("tmp/rspec_claude_metadata/metadata_b.yml", "- no mapping");
     let shown = project.casebook("coverage").run().exits(0);
@@ -243,14 +243,14 @@ fn a_gate_is_not_met_by_what_is_left_of_the_designs() {
 }
 
 #[test]
-fn what_cannot_be_shown_is_exit_code_2() {
+fn invalid_arguments_exit_with_2() {
     let empty = Project::with("Gemfile", "");
     let designed = designed();
     designed.write(
         "lib/other.rb",
         "class Other\n  def a(b)\n    1 if b\n  end\nend\n",
     );
-    for (project, arguments, told) in [
+    for (project, arguments, message) in [
         (
             &empty,
             "",
@@ -287,7 +287,7 @@ fn what_cannot_be_shown_is_exit_code_2() {
             .run()
             .exits(2);
         assert!(
-            outcome.stderr.starts_with(&format!("error: {told}")),
+            outcome.stderr.starts_with(&format!("error: {message}")),
             "{}",
             outcome.stderr
         );
@@ -296,7 +296,7 @@ fn what_cannot_be_shown_is_exit_code_2() {
 }
 
 #[test]
-fn only_what_was_asked_for_is_shown() {
+fn only_the_given_paths_are_shown() {
     let project = designed();
     project.write(
         "lib/deep/other.rb",
@@ -334,7 +334,7 @@ fn only_what_was_asked_for_is_shown() {
 }
 
 #[test]
-fn skeletons_prove_nothing() {
+fn skeletons_cover_nothing() {
     let project = designed();
     project.write("spec/spec_helper.rb", "require_relative '../lib/router'\n");
     project
@@ -357,7 +357,7 @@ fn skeletons_prove_nothing() {
 }
 
 #[test]
-fn examples_that_only_the_record_knows_count_as_well() {
+fn examples_that_are_only_in_the_record_are_counted() {
     let project = designed();
     project.write(
         "spec/lib/router_spec.rb",
@@ -401,7 +401,7 @@ end
 }
 
 #[test]
-fn a_page_for_people() {
+fn coverage_is_written_as_html() {
     let project = designed();
     project.casebook("coverage --html page.html").run().exits(0);
     let page = project.read("page.html");

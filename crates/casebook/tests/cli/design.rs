@@ -1,10 +1,10 @@
-//! `casebook design`: streams, exit codes and files, as other programs see them.
+//! `casebook design`: output, exit codes and files.
 
 pub(crate) mod application;
 mod concurrency;
 mod metadata;
 mod names;
-mod places;
+mod paths;
 mod plugin;
 mod records;
 mod refactor;

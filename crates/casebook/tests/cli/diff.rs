@@ -1,11 +1,11 @@
-//! `casebook diff`: which runs are compared, in which form, and how it ends.
+//! `casebook diff`: selection of runs, output formats and exit codes.
 
 use insta::assert_snapshot;
 
 use crate::events::{failed, lines, passed, started, suite, suite_stopped};
 use crate::support::Project;
 
-/// Two recorded runs: one test passes in both, one breaks.
+/// Two recorded runs: one test passes in both, the other fails in the second.
 fn two_runs() -> Project {
     let project = Project::new();
     record(&project, "aaaaaaaa-run", passed("divides"));
@@ -33,7 +33,7 @@ fn record(project: &Project, id: &str, divides: String) {
 }
 
 #[test]
-fn the_newest_with_the_one_before() {
+fn the_newest_run_is_compared_with_the_previous_one() {
     let project = two_runs();
     assert_snapshot!(project.casebook("diff").run().shown(), @"
     exit code 0
@@ -79,7 +79,7 @@ fn a_regression_can_fail_the_command() {
 }
 
 #[test]
-fn json_and_markdown_go_to_standard_output() {
+fn json_and_markdown_are_written_to_standard_output() {
     let project = two_runs();
     let json = project.casebook("diff --json").run().exits(0).stdout;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -94,7 +94,7 @@ fn json_and_markdown_go_to_standard_output() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn closed_standard_output_is_not_an_error() {
     two_runs()
         .casebook("diff --json")
         .closed_stdout()
@@ -103,7 +103,7 @@ fn a_reader_that_goes_away_is_no_error() {
 }
 
 #[test]
-fn runs_that_are_not_there_are_named() {
+fn missing_runs_are_reported() {
     let project = Project::new();
     assert_snapshot!(project.casebook("diff").run().shown(), @"
     exit code 2

@@ -1,4 +1,4 @@
-//! A full disk and folders that cannot be written: told, exit code 2, and never a broken run.json.
+//! A full disk and read-only directories: reported, exit code 2, and never a damaged run.json.
 
 use std::fs;
 use std::path::Path;
@@ -8,14 +8,14 @@ use insta::assert_snapshot;
 use crate::events::{lines, long_run, passing_run};
 use crate::support::{Outcome, Project};
 
-/// Files may grow to this many KiB and not further, which looks to a program like a full disk.
+/// Limits the size of files to this many KiB, which has the effect of a full disk.
 fn limited(project: &Project, kib: usize, arguments: &str) -> Outcome {
     let script = format!(r#"trap "" XFSZ; ulimit -f {kib}; exec "$CASEBOOK" {arguments}"#);
     project.bash(&script).run()
 }
 
 #[test]
-fn a_disk_that_fills_up_leaves_the_journal_so_far_and_no_run_file() {
+fn a_full_disk_leaves_the_journal_so_far_and_no_run_file() {
     let project = Project::with("in.jsonl", lines(&long_run(100)));
     let outcome = limited(&project, 8, "record --from jsonl --record out in.jsonl");
     assert_snapshot!(outcome.shown(), @"
@@ -38,7 +38,7 @@ fn a_disk_that_fills_up_leaves_the_journal_so_far_and_no_run_file() {
 }
 
 #[test]
-fn a_report_that_does_not_fit_leaves_the_one_before() {
+fn a_report_that_does_not_fit_leaves_the_previous_one() {
     let test = |number| format!("- {{name: test number {number}, command: 'true'}}\n");
     let tests: String = (0..40).map(test).collect();
     let project = Project::with("s.casebook.yaml", format!("tests:\n{tests}"));
@@ -46,15 +46,15 @@ fn a_report_that_does_not_fit_leaves_the_one_before() {
         project.write("report", "the one before");
         let arguments = format!("run --record none --format {format}=report s.casebook.yaml");
         let outcome = limited(&project, 0, &arguments).exits(2);
-        let told = "error: cannot write report: File too large";
-        assert!(outcome.stderr.contains(told), "{outcome:?}");
+        let message = "error: cannot write report: File too large";
+        assert!(outcome.stderr.contains(message), "{outcome:?}");
         assert_eq!(project.read("report"), "the one before");
     }
     assert_eq!(project.files("."), ["report", "s.casebook.yaml"]);
 }
 
 #[test]
-fn a_run_file_that_does_not_fit_is_not_there_at_all_and_can_be_rebuilt() {
+fn a_run_file_that_does_not_fit_is_not_created_and_can_be_rebuilt() {
     let project = Project::with("in.jsonl", lines(&long_run(100)));
     project
         .casebook("record --from jsonl --record whole in.jsonl")
@@ -88,7 +88,7 @@ fn a_run_file_that_does_not_fit_is_not_there_at_all_and_can_be_rebuilt() {
 }
 
 #[test]
-fn an_older_run_file_survives_a_recovery_that_does_not_fit() {
+fn an_existing_run_file_survives_a_recovery_that_does_not_fit() {
     let project = Project::with("run/events.jsonl", lines(&long_run(100)));
     project.write("run/run.json", "the old one");
     project.write("other/run.json", "another");
@@ -106,7 +106,7 @@ fn an_older_run_file_survives_a_recovery_that_does_not_fit() {
 }
 
 #[test]
-fn on_a_full_disk_only_what_fits_is_acknowledged() {
+fn on_a_full_disk_only_written_lines_are_acknowledged() {
     let project = Project::with("in.jsonl", lines(&long_run(100)));
     let outcome = limited(
         &project,
@@ -126,19 +126,19 @@ fn on_a_full_disk_only_what_fits_is_acknowledged() {
     );
 }
 
-/// A real disk of 32 KiB, where this machine lets one be mounted.
+/// A real file system of 32 KiB, if one can be mounted on this machine.
 #[test]
-fn a_small_real_disk_that_is_full() {
+fn a_full_tmpfs_leaves_the_journal_and_no_run_file() {
     let project = Project::with("in.jsonl", lines(&long_run(200)));
     project.write("old/run.json", "the old one");
     let Some(outcome) = on_a_small_disk(&project, "record --from jsonl --record disk/out in.jsonl")
     else {
         return not_tested(
             "a full disk that is mounted",
-            "no way to mount a tmpfs: ulimit -f stands in for it",
+            "cannot mount a tmpfs; ulimit -f is used instead",
         );
     };
-    not_tested_no_more("a full disk that is mounted");
+    clear_not_tested("a full disk that is mounted");
     assert_eq!(outcome.code, 2, "{outcome:#?}");
     assert!(
         outcome.stderr.contains("No space left on device"),
@@ -156,7 +156,7 @@ fn a_small_real_disk_that_is_full() {
     assert!((10..200).contains(&recovered), "{recovered}");
 }
 
-/// Runs the command beside a tiny disk called `disk`, whose files are in `kept` afterwards.
+/// Runs the command in a directory with a small file system mounted at `disk`; copies its files to `kept` afterwards.
 fn on_a_small_disk(project: &Project, arguments: &str) -> Option<Outcome> {
     let mount = "mount -t tmpfs -o size=32k tmpfs disk";
     let script = format!(
@@ -174,8 +174,8 @@ fn on_a_small_disk(project: &Project, arguments: &str) -> Option<Outcome> {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_named_and_the_input_is_taken_all_the_same() {
-    // More than a pipe holds, so that a recorder that stops reading is noticed.
+fn a_directory_that_cannot_be_created_is_reported_and_the_input_is_still_read() {
+    // More than a pipe's buffer, so that the test fails if the recorder stops reading.
     let input = lines(&long_run(2_000));
     for folder in ["file/out", "/proc/casebook/out", "/dev/null"] {
         let project = Project::with("file", "");
@@ -202,7 +202,7 @@ fn a_folder_that_cannot_be_made_is_named_and_the_input_is_taken_all_the_same() {
 }
 
 #[test]
-fn a_store_that_cannot_be_made_is_named() {
+fn a_store_that_cannot_be_created_is_reported() {
     let project = Project::with(".casebook", "a file where the folder should be");
     let outcome = project
         .casebook("record --from jsonl")
@@ -217,13 +217,13 @@ fn a_store_that_cannot_be_made_is_named() {
     ");
 }
 
-/// Leaves a note that `script/test` shows, because a test that passes is not heard.
+/// Writes a note that `script/test` shows, because the output of a passed test is hidden.
 fn not_tested(what: &str, why: &str) {
     fs::create_dir_all(notes()).unwrap();
     fs::write(notes().join(what), why).unwrap();
 }
 
-fn not_tested_no_more(what: &str) {
+fn clear_not_tested(what: &str) {
     let _ = fs::remove_file(notes().join(what));
 }
 

@@ -211,7 +211,7 @@ fn a_name_pattern_that_is_none_is_a_usage_error() {
         .run()
         .exits(2);
     assert!(
-        outcome.stderr.contains("`[A` is not a name pattern"),
+        outcome.stderr.contains("invalid name pattern `[A`"),
         "{}",
         outcome.stderr
     );

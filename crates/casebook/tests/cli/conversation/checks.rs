@@ -1,4 +1,4 @@
-//! Checks of conversations, from the suite to the verdict: one run, a test per row.
+//! Checks of conversations, from the suite to the result: one run, one test per row.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::run::Suite;
 
-/// An agent that answers with what it is told to answer.
+/// An agent that replies with the JSON in the user message.
 const AGENT: &str = r#"
 import json, sys
 for line in sys.stdin:
@@ -19,7 +19,7 @@ const TOPICS: &str = "{start: {description: S, next: [mid]}, \
     mid: {description: M, triggers: [{called: search}], next: [end]}, \
     end: {description: E, triggers: [{agentMatches: bye}, {called: {tool: book, with: {n: {min: 2}}}}]}}";
 
-/// What the agent answers, turn by turn; a check after the last turn or, with `end`, at the end; what is wrong.
+/// The agent's replies; a check after the last turn or, with `at_end`, at the end; the expected problem.
 struct Row {
     answers: Vec<Value>,
     check: &'static str,
@@ -32,8 +32,8 @@ fn run(rows: &[Row]) -> Vec<Option<String>> {
     for (number, row) in rows.iter().enumerate() {
         writeln!(yaml, "  - name: row {number}\n    conversation:").unwrap();
         for answer in &row.answers {
-            let said = Value::from(answer.to_string()).to_string();
-            writeln!(yaml, "      - user: {said}").unwrap();
+            let message = Value::from(answer.to_string()).to_string();
+            writeln!(yaml, "      - user: {message}").unwrap();
         }
         let indent = if row.at_end { "    " } else { "        " };
         writeln!(yaml, "{indent}expect: {}", row.check).unwrap();
@@ -46,10 +46,12 @@ fn run(rows: &[Row]) -> Vec<Option<String>> {
         let message = test["exception"]["message"].as_str();
         message.map(|message| {
             let first = message.lines().next().unwrap_or_default();
-            let told = first
+            let problem_of_turn = first
                 .split_once(": ")
                 .filter(|(turn, _)| turn.starts_with("turn "));
-            told.map_or(first, |(_, problem)| problem).to_owned()
+            problem_of_turn
+                .map_or(first, |(_, problem)| problem)
+                .to_owned()
         })
     });
     found.collect()

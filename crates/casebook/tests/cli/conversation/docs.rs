@@ -1,4 +1,4 @@
-//! What the book says of agents and conversations, done as it says.
+//! Follows the steps of the documentation about agents and conversations.
 
 use std::fs;
 use std::path::Path;
@@ -11,11 +11,11 @@ fn the_tutorial_works_step_by_step() {
 }
 
 #[test]
-fn the_agents_in_the_book_work() {
+fn the_agents_in_the_documentation_work() {
     assert_eq!(follow("agents.md"), 1);
 }
 
-/// Saves what is to be saved, runs what is to be run, and compares what is shown; how many commands there were.
+/// Saves the files of a page, runs its commands and compares their output; returns the number of commands.
 fn follow(page: &str) -> usize {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     let text = fs::read_to_string(path.join(page)).unwrap();
@@ -34,12 +34,12 @@ fn follow(page: &str) -> usize {
     commands
 }
 
-/// The file that the last paragraph asks for.
+/// The file name in a last paragraph that contains "Save as".
 fn file_of(prose: &str) -> Option<&str> {
     let paragraph = prose.trim_end().rsplit("\n\n").next()?;
     let (_, name) = paragraph.split_once("as `")?;
-    let is_asked_for = paragraph.contains("Save as `") || paragraph.contains("Save\nas `");
-    name.split('`').next().filter(|_| is_asked_for)
+    let is_file_to_save = paragraph.contains("Save as `") || paragraph.contains("Save\nas `");
+    name.split('`').next().filter(|_| is_file_to_save)
 }
 
 #[track_caller]
@@ -51,12 +51,12 @@ fn run(project: &Project, block: &str) {
     let stdout = without_times(&outcome.stdout);
     assert!(
         stdout.starts_with(&shown),
-        "{command}\n--- the book\n{shown}\n--- really\n{stdout}{}",
+        "{command}\n--- documented\n{shown}\n--- actual\n{stdout}{}",
         outcome.stderr
     );
 }
 
-/// Lines that end with a time end with none.
+/// Removes times at the ends of lines.
 fn without_times(text: &str) -> String {
     let line = |line: &str| {
         let is_time = |line: &str| line.ends_with(" ms") || line.ends_with(" s");

@@ -1,11 +1,11 @@
-//! Agents that misbehave: each costs one example, says why, and leaves nothing behind.
+//! Faulty agents: each fails one example with a reason and leaves no processes.
 
 use std::time::Duration;
 
 use super::{end, failure, suite, transcript};
 use crate::support::timed;
 
-/// Runs a suite whose first conversation has this agent, and whose second goes well.
+/// Runs a suite whose first conversation uses this agent and whose second passes.
 fn with(agent: &str, more: &str) -> (crate::run::Ran, Duration) {
     let suite = suite(&format!(
         "
@@ -24,7 +24,7 @@ tests:
     (ran, took)
 }
 
-/// Reads a request, does this, and goes on as long as there are requests.
+/// Executes `what` for each request.
 fn each(what: &str) -> String {
     format!("n=0; while read -r line; do n=$((n + 1)); {what}; done")
 }
@@ -32,7 +32,7 @@ fn each(what: &str) -> String {
 const ANSWER: &str = r#"printf '{"id":%s,"type":"response","text":"fine"}\n' $n"#;
 
 #[test]
-fn what_was_said_is_on_the_disk_before_anything_is_waited_for() {
+fn each_turn_is_in_the_journal_before_the_next_wait() {
     let agent = each(ANSWER) + "; cat .casebook/runs/latest/events.jsonl > at-the-end.jsonl";
     let suite = suite(&format!(
         "
@@ -53,7 +53,7 @@ tests:
 }
 
 #[test]
-fn an_agent_that_fails_says_how() {
+fn a_failed_agent_is_reported_with_the_cause() {
     let crash = each(&format!(
         "[[ $n == 1 ]] || {{ echo 'Traceback: no rooms' >&2; exit 3; }}; {ANSWER}"
     ));
@@ -97,9 +97,9 @@ fn an_agent_that_fails_says_how() {
         ),
     ] {
         let (ran, took) = with(agent, "");
-        let (class, told) = failure(&ran, "bad");
+        let (class, reason) = failure(&ran, "bad");
         assert_eq!(class, "Casebook::AgentFailed", "{agent}");
-        assert!(told.contains(message), "{agent}: {told}");
+        assert!(reason.contains(message), "{agent}: {reason}");
         assert_eq!(end(&ran, "bad"), "agent_error", "{agent}");
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let shown = words(&ran.outcome.stdout);
@@ -112,7 +112,7 @@ fn an_agent_that_fails_says_how() {
 }
 
 #[test]
-fn an_answer_too_many_at_the_end_is_noticed_too() {
+fn an_extra_reply_at_the_end_is_reported() {
     let agent = each(&format!("{ANSWER}; [[ $n == 1 ]] || {ANSWER}"));
     let (ran, _) = with(&agent, "");
     assert!(
@@ -124,7 +124,7 @@ fn an_answer_too_many_at_the_end_is_noticed_too() {
 }
 
 #[test]
-fn what_was_said_before_a_crash_is_kept() {
+fn turns_before_a_crash_are_recorded() {
     let call = r#"echo '{"type":"tool_call","name":"look","arguments":{"at":1},"result":true}'"#;
     let agent = each(&format!("[[ $n == 1 ]] || {{ {call}; exit 3; }}; {ANSWER}"));
     let (ran, _) = with(&agent, "");
@@ -139,20 +139,20 @@ fn what_was_said_before_a_crash_is_kept() {
 }
 
 #[test]
-fn an_agent_that_never_answers_ends_with_the_test_s_time() {
+fn an_agent_that_never_replies_is_killed_at_the_tests_timeout() {
     for agent in [
         "sleep 60",
         "trap '' TERM; while :; do sleep 1; done",
         "(setsid sleep 60 &); sleep 60",
     ] {
         let (ran, took) = with(agent, "    timeout: 0.3");
-        let (class, told) = failure(&ran, "bad");
+        let (class, reason) = failure(&ran, "bad");
         assert_eq!(class, "Casebook::Timeout");
         assert!(
-            told.starts_with(
+            reason.starts_with(
                 "timed out after 300 ms: the agent did not answer; does it end each answer with a newline"
             ),
-            "{told}"
+            "{reason}"
         );
         assert_eq!(end(&ran, "bad"), "timeout");
         assert!(took < Duration::from_secs(50), "{took:?}");
@@ -160,7 +160,7 @@ fn an_agent_that_never_answers_ends_with_the_test_s_time() {
 }
 
 #[test]
-fn a_flood_on_standard_error_is_bounded_and_its_end_is_shown() {
+fn long_standard_error_is_truncated_to_its_end() {
     let agent = "seq 3000000 >&2; echo the end >&2; exit 1";
     let (ran, _) = with(agent, "");
     let message = failure(&ran, "bad").1;
@@ -172,7 +172,7 @@ fn a_flood_on_standard_error_is_bounded_and_its_end_is_shown() {
 }
 
 #[test]
-fn a_line_on_standard_error_without_an_end_is_cut() {
+fn an_endless_line_on_standard_error_is_truncated() {
     let (ran, _) = with(
         "head -c 5000000 /dev/zero | tr '\\0' e >&2; echo; exit 1",
         "",
@@ -185,7 +185,7 @@ fn a_line_on_standard_error_without_an_end_is_cut() {
 }
 
 #[test]
-fn a_line_that_does_not_end_is_not_read_for_ever() {
+fn an_endless_line_on_standard_output_fails_the_test() {
     let agent = "read -r line; head -c 50000000 /dev/zero | tr '\\0' x; sleep 600";
     let (ran, took) = with(agent, "");
     assert!(
@@ -199,8 +199,8 @@ fn a_line_that_does_not_end_is_not_read_for_ever() {
 }
 
 #[test]
-fn an_agent_may_listen_late_and_long() {
-    // More than a pipe holds, to an agent that does not read yet.
+fn an_agent_may_start_reading_late() {
+    // More than a pipe's buffer, sent before the agent starts to read.
     let long = "x".repeat(200_000);
     let agent = format!("sleep 0.2; {}", each(ANSWER));
     let suite = suite(&format!(
@@ -216,7 +216,7 @@ tests:
 }
 
 #[test]
-fn what_an_agent_leaves_running_is_ended() {
+fn processes_left_by_an_agent_are_killed() {
     let suite = suite(
         "
 tests:

@@ -1,4 +1,4 @@
-//! Models: asked, recorded, replayed, and what they and nobody else get to know.
+//! Models: requests, the cache, replay, and secrets.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::support::{Project, eventually, timed};
 const KEY: &str = "sk-ant-0123456789";
 const MINE: &str = "odd-but-secret-1";
 
-/// An agent that says how often it was spoken to.
+/// An agent that replies with the number of the turn.
 const AGENT: &str = r#"
 n=0
 while read -r line; do
@@ -56,7 +56,7 @@ fn project(suite: &str) -> Project {
     project
 }
 
-/// What a model would say: a verdict with reasons that are new every time, or a message.
+/// A model's response: a verdict with different reasons each time, or a message.
 fn answer(number: usize, received: &Received) -> String {
     let body: Value = serde_json::from_str(&received.body).unwrap();
     let asked = &body["output_config"]["format"]["schema"]["properties"];
@@ -84,15 +84,15 @@ fn model() -> Server {
     Server::new(|number, received| Act::ok(answer(number, received)))
 }
 
-/// A run's examples with everything that is the same whenever nothing has changed.
-fn lasting(project: &Project, record: &str) -> Value {
+/// A run's examples without the fields that differ between equal runs.
+fn comparable_examples(project: &Project, record: &str) -> Value {
     let mut run = project.json(&format!("{record}/run.json"));
-    forget(&mut run);
+    remove_volatile(&mut run);
     run["examples"].take()
 }
 
-fn forget(value: &mut Value) {
-    const PASSING: [&str; 10] = [
+fn remove_volatile(value: &mut Value) {
+    const VOLATILE: [&str; 10] = [
         "ended_at",
         "cached",
         "timestamp",
@@ -106,20 +106,20 @@ fn forget(value: &mut Value) {
     ];
     match value {
         Value::Object(map) => {
-            // How long an agent took is another matter than how long a recorded answer took.
+            // The latency of an agent differs from run to run; that of a cached response does not.
             if !map.contains_key("prompt") {
                 map.remove("latency_ms");
             }
-            PASSING.iter().for_each(|name| drop(map.remove(*name)));
-            map.values_mut().for_each(forget);
+            VOLATILE.iter().for_each(|name| drop(map.remove(*name)));
+            map.values_mut().for_each(remove_volatile);
         }
-        Value::Array(all) => all.iter_mut().for_each(forget),
+        Value::Array(all) => all.iter_mut().for_each(remove_volatile),
         _ => {}
     }
 }
 
 #[test]
-fn a_recorded_run_is_replayed_as_it_was_with_the_server_and_the_key_gone() {
+fn a_cached_run_is_replayed_without_the_server_and_the_key() {
     let server = model();
     let project = project(&suite(&server));
     let run = |arguments: &str| project.casebook(&format!("run --llm-cache kept {arguments}"));
@@ -128,12 +128,12 @@ fn a_recorded_run_is_replayed_as_it_was_with_the_server_and_the_key_gone() {
         .run()
         .exits(0);
     let asked = server.received().len();
-    // Two trials with three checks and one simulated conversation with one, three votes each, two messages, and whether
-    // the second one was the last that the user had to say.
+    // Two trials with three checks and one simulated conversation with one, with three votes each; two messages; and
+    // a request whether the simulated user is done after the second message.
     assert_eq!(asked, 2 * 3 * 3 + 3 + 3);
     assert_eq!(project.files("kept").len(), asked);
     server.end();
-    let first = lasting(&project, "first");
+    let first = comparable_examples(&project, "first");
     assert!(first.to_string().contains("Reason 1"), "{first}");
     for (number, how) in [
         "-j 1",
@@ -146,7 +146,7 @@ fn a_recorded_run_is_replayed_as_it_was_with_the_server_and_the_key_gone() {
         run(&format!("{how} --record again-{number}"))
             .run()
             .exits(0);
-        let again = lasting(&project, &format!("again-{number}"));
+        let again = comparable_examples(&project, &format!("again-{number}"));
         assert_eq!(again.as_object().unwrap().len(), 3);
         for (id, example) in again.as_object().unwrap() {
             assert_eq!(example.to_string(), first[id].to_string(), "{id} {how}");
@@ -160,22 +160,22 @@ fn a_recorded_run_is_replayed_as_it_was_with_the_server_and_the_key_gone() {
 }
 
 #[test]
-fn a_missing_answer_fails_the_test_names_the_call_and_asks_nobody() {
+fn a_missing_cached_response_fails_the_test_and_calls_no_model() {
     let server = model();
     let project = project(&suite(&server));
     let outcome = project
         .casebook("run --llm-cache kept --llm-cache-only --filter greets --record r")
         .run()
         .exits(1);
-    let told = outcome
+    let output = outcome
         .stdout
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ");
     assert!(
-        told.contains("no recorded answer for the verdict on `satisfies: friendly` in turn 1")
-            && told.contains("record it with `--llm-cache kept` alone"),
-        "{told}"
+        output.contains("no recorded answer for the verdict on `satisfies: friendly` in turn 1")
+            && output.contains("record it with `--llm-cache kept` alone"),
+        "{output}"
     );
     assert_eq!(server.received().len(), 0);
     let none = project.casebook("run --llm-cache-only").run().exits(2);
@@ -183,7 +183,7 @@ fn a_missing_answer_fails_the_test_names_the_call_and_asks_nobody() {
 }
 
 #[test]
-fn defaults_for_recorded_answers_can_stand_in_casebook_toml() {
+fn defaults_for_the_llm_cache_can_be_set_in_casebook_toml() {
     let server = model();
     let project = project(&suite(&server));
     project.write("casebook.toml", "[run]\nllm-cache = \"kept\"\n");
@@ -197,7 +197,7 @@ fn defaults_for_recorded_answers_can_stand_in_casebook_toml() {
 }
 
 #[test]
-fn every_prompt_and_every_raw_answer_is_in_the_record() {
+fn every_prompt_and_raw_response_is_in_the_record() {
     let server = Server::new(|number, received| match number {
         0 => Act::ok(message("NOT satisfied")),
         1 => Act::status(429).with("retry-after", "0"),
@@ -216,7 +216,7 @@ fn every_prompt_and_every_raw_answer_is_in_the_record() {
     let calls = evaluation["payload"]["metadata"]["votes"]
         .as_array()
         .unwrap();
-    assert_eq!(calls.len(), 3, "as many as there are votes");
+    assert_eq!(calls.len(), 3, "one call per vote");
     let first = &calls[0]["corrects"];
     assert_eq!(first["answer"], "NOT satisfied");
     assert!(first["malformed"].is_string());
@@ -230,7 +230,7 @@ fn every_prompt_and_every_raw_answer_is_in_the_record() {
     assert_eq!(sent["temperature"], 0.0);
 }
 
-/// Everything in the project but what was there before.
+/// Collects the text files of a directory, recursively.
 fn texts(folder: &Path, found: &mut Vec<(String, String)>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -244,8 +244,8 @@ fn texts(folder: &Path, found: &mut Vec<(String, String)>) {
 }
 
 #[test]
-fn no_key_reaches_a_file_or_the_terminal() {
-    // The key comes back in an error, in an answer, and from an agent that has it in its environment.
+fn keys_are_redacted_in_files_and_on_the_terminal() {
+    // The key is in an error, in a response, and in a reply of an agent that has it in its environment.
     let server = Server::new(|number, received| match number % 3 {
         0 => Act::ok(message(&format!("Key: {MINE}"))),
         1 => Act::Say(
@@ -280,7 +280,7 @@ fn no_key_reaches_a_file_or_the_terminal() {
 }
 
 #[test]
-fn recorded_answers_hold_no_secret_that_a_test_has_by_itself() {
+fn cached_responses_contain_no_secrets_of_a_test() {
     const SECRETS: [&str; 3] = ["of-the-file-1", "of-the-setup-1", "of-the-header-1"];
     let server = model();
     let agent = Server::new(|_, _| Act::ok(json!({"text": SECRETS[2]}).to_string()));
@@ -317,28 +317,28 @@ tests:
 }
 
 #[test]
-fn a_missing_key_is_told_with_its_name_also_where_checks_are_soft() {
+fn a_missing_key_is_reported_with_its_name_even_for_soft_checks() {
     let suite = suite(&model()).replace("url: http://", "url: https://");
     let hard = project(&suite)
         .casebook("run --filter greets")
         .run()
         .exits(1);
-    let told = hard.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let output = hard.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        told.contains("set ANTHROPIC_API_KEY in the environment"),
-        "{told}"
+        output.contains("set ANTHROPIC_API_KEY in the environment"),
+        "{output}"
     );
     for how in ["-j 2", "--workers 2"] {
         let soft = project(&suite.replace("        expect: [{satisfies: friendly}]\n", ""));
         let run = soft.casebook(&format!("run --filter greets {how}"));
-        let told = run.run().exits(0).stderr;
+        let output = run.run().exits(0).stderr;
         let warning = "warning: there is no key for `provider: anthropic`: set ANTHROPIC_API_KEY";
-        assert_eq!(told.matches(warning).count(), 1, "{told}");
+        assert_eq!(output.matches(warning).count(), 1, "{output}");
     }
 }
 
 #[test]
-fn a_soft_check_that_could_not_be_judged_is_told_of() {
+fn a_soft_check_that_could_not_be_judged_is_reported() {
     let server = Server::new(|_, _| Act::status(401));
     let suite = suite(&server).replace("        expect: [{satisfies: friendly}]\n", "");
     for how in ["-j 2", "--workers 2"] {
@@ -379,7 +379,7 @@ fn ctrl_c_does_not_wait_for_a_model() {
     }
 }
 
-/// What is recorded of the simulated conversation, which passes.
+/// The record of the simulated conversation, which passes.
 fn simulated(project: &Project) -> Value {
     project
         .casebook("run --filter books --record r")
@@ -391,7 +391,7 @@ fn simulated(project: &Project) -> Value {
 }
 
 #[test]
-fn a_user_who_cannot_be_asked_after_the_last_turn_does_no_harm() {
+fn a_failed_user_request_after_the_last_turn_does_not_fail_the_test() {
     let server = Server::new(|number, received| {
         if received.body.contains("goal_reached") && received.body.contains("Hello 2") {
             return Act::status(400);
@@ -406,12 +406,12 @@ fn a_user_who_cannot_be_asked_after_the_last_turn_does_no_harm() {
 }
 
 #[test]
-fn a_simulated_user_who_has_what_it_wants_says_no_more() {
-    // Also when that was the last turn it had.
+fn a_simulated_user_that_reached_its_goal_sends_no_more_messages() {
+    // Also in the last allowed turn.
     for turns in [1, 2] {
-        let has_it = format!("Hello {turns}");
+        let final_reply = format!("Hello {turns}");
         let server = Server::new(move |number, received| {
-            if received.body.contains("goal_reached") && received.body.contains(&has_it) {
+            if received.body.contains("goal_reached") && received.body.contains(&final_reply) {
                 return Act::ok(message(r#"{"message":"Bye","goal_reached":true}"#));
             }
             Act::ok(answer(number, received))
@@ -423,11 +423,11 @@ fn a_simulated_user_who_has_what_it_wants_says_no_more() {
             json!({"end": "goal_reached", "turns": turns})
         );
         let events = project.journal("r/events.jsonl");
-        let said = events
+        let message_event = events
             .iter()
             .find(|event| event["event_type"] == "UserMessage")
             .unwrap();
-        let call = &said["payload"]["metadata"]["simulator"];
+        let call = &message_event["payload"]["metadata"]["simulator"];
         assert_eq!(call["model"], "m-1-x");
         assert!(
             call["prompt"]["system"]

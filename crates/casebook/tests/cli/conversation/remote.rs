@@ -1,11 +1,11 @@
-//! Agents behind addresses, from the suite to the terminal.
+//! Agents reached over HTTP, from the suite to the terminal.
 
 use super::server::{Act, Server};
 use super::{end, failure, transcript};
 use crate::run::Suite;
 
 #[test]
-fn what_it_says_is_checked_and_its_secrets_stay_secret() {
+fn replies_are_checked_and_secrets_are_redacted() {
     let server = Server::acting(vec![
         Act::status(503).with("retry-after", "0"),
         Act::ok(r#"{"text":"one","tool_calls":[{"name":"look","arguments":{"at":1}}]}"#),
@@ -39,7 +39,7 @@ tests:
 }
 
 #[test]
-fn one_that_is_not_there_says_so() {
+fn an_unreachable_agent_is_reported() {
     let suite = Suite::new(
         "
 agent: {openai: {url: 'http://127.0.0.1:9/v1', model: mine}}

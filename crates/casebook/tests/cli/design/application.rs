@@ -1,4 +1,4 @@
-//! The sample application: every public method through the whole pipeline, under real Ruby, RSpec and FactoryBot.
+//! The sample application: every public method through all steps, with real Ruby, RSpec and FactoryBot.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ pub(crate) fn shop() -> Project {
     copy_of("../../examples/ruby")
 }
 
-/// A copy of a folder, by its path from this crate.
+/// A copy of a directory, given by its path relative to this crate.
 pub(super) fn copy_of(folder: &str) -> Project {
     let project = Project::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
@@ -54,7 +54,7 @@ pub(super) fn methods(project: &Project) -> Vec<String> {
 }
 
 #[test]
-fn every_skeleton_is_ruby_and_loads() {
+fn every_skeleton_is_valid_ruby_and_loads() {
     let project = shop();
     let methods = methods(&project);
     assert!(methods.len() >= 15, "{methods:?}");
@@ -135,7 +135,7 @@ fn implemented_specs_run_without_failures() {
 }
 
 #[test]
-fn what_is_called_certain_never_fails() {
+fn examples_implemented_as_certain_never_fail() {
     let project = Project::with(
         "lib/tricky.rb",
         include_str!("../../fixtures/design/tricky.rb"),
@@ -163,7 +163,7 @@ fn what_is_called_certain_never_fails() {
 }
 
 #[test]
-fn a_script_gets_a_suite_that_checks() {
+fn a_script_gets_a_valid_suite() {
     let project = shop();
     project
         .casebook("design analyze bin/greet.rb.run")

@@ -1,4 +1,4 @@
-//! Analysis, validation, and what Ruby makes of the files.
+//! Analysis, validation, and reading the files with Ruby's YAML.
 
 use super::{CART, METADATA, project};
 
@@ -63,7 +63,7 @@ fn fresh_metadata_is_kept_until_forced() {
 }
 
 #[test]
-fn several_methods_are_offered_and_nothing_found_is_a_warning() {
+fn several_methods_are_listed_and_no_condition_is_a_warning() {
     let project = project("class Cart; def a; end; def b; end; end\n");
     let outcome = project
         .casebook("design analyze lib/cart.rb")
@@ -86,7 +86,7 @@ fn several_methods_are_offered_and_nothing_found_is_a_warning() {
 }
 
 #[test]
-fn strict_1_3_has_room_for_one_parent_state() {
+fn strict_1_3_allows_one_parent_state() {
     let ruby = "class Cart; def a(s); s.b? ? (s.m? ? 1 : 2) : (s.m? ? 3 : 4); end; end\n";
     let project = project(ruby);
     project
@@ -147,7 +147,7 @@ fn validate_answers_with_json_or_with_groups_of_errors() {
     assert!(project.read(METADATA).contains("validation_passed: false"));
 }
 
-/// What YAML 1.1 would make booleans and numbers of stays text, both ways.
+/// Text that YAML 1.1 reads as booleans or numbers remains text in both directions.
 #[test]
 fn documents_survive_rubys_yaml() {
     let ruby = "class Cart\n  def a(by)\n    case by\n    when 'no' then 1\n    when 'on' then 2\n    when 1 then 3\n    when nil then 4\n    when 'null' then 5\n    when '2026-11-15' then 6\n    end\n  end\nend\n";
@@ -180,7 +180,7 @@ fn documents_survive_rubys_yaml() {
 }
 
 #[test]
-fn a_folder_is_analyzed_whole() {
+fn all_files_of_a_directory_are_analyzed() {
     let project = project(CART);
     project.write(
         "lib/deep/b.rb",

@@ -1,4 +1,4 @@
-//! Names with and without their receivers, through all steps.
+//! Names with and without receivers, through all steps.
 
 use serde_json::Value;
 
@@ -33,9 +33,9 @@ fn names(project: &Project, metadata: &str) -> String {
 }
 
 #[test]
-fn a_document_with_other_names_is_not_taken_for_fresh() {
+fn a_document_with_other_names_is_not_fresh() {
     let project = project(CART);
-    // What later steps did is forgotten when a document is made again.
+    // The completion of later steps is reset when a document is regenerated.
     let done = "automation:\n  architect_completed: true\n";
     let analyze = |options: &str| {
         let line = format!("design analyze lib/cart.rb {options}");
@@ -55,11 +55,11 @@ fn a_document_with_other_names_is_not_taken_for_fresh() {
         ("--format 2.0 --names short", "active paid"),
         ("", "user_active order_paid"),
     ] {
-        assert!(analyze(options), "made again: {options}");
+        assert!(analyze(options), "regenerated: {options}");
         assert_eq!(names(&project, METADATA), expected, "{options}");
         assert!(!analyze(options), "fresh: {options}");
     }
-    assert!(!analyze("--names full"), "full is what 1.3 has");
+    assert!(!analyze("--names full"), "full is the default of 1.3");
     assert!(!project.read(METADATA).contains("names:"));
     let line = format!("design validate {METADATA}");
     assert!(analyze("--names short"));
@@ -67,7 +67,7 @@ fn a_document_with_other_names_is_not_taken_for_fresh() {
 }
 
 #[test]
-fn a_document_of_many_methods_with_other_names_is_not_taken_for_fresh() {
+fn a_document_of_many_methods_with_other_names_is_not_fresh() {
     let project = project(&CART.replace("order.paid?", "order.active?"));
     let metadata = "tmp/rspec_metadata/lib_cart.yml";
     for (options, expected) in [
@@ -85,17 +85,17 @@ fn a_document_of_many_methods_with_other_names_is_not_taken_for_fresh() {
 }
 
 #[test]
-fn a_profile_that_is_none_is_refused() {
-    let said = project(CART)
+fn an_unknown_profile_is_rejected() {
+    let outcome = project(CART)
         .casebook("design analyze lib/cart.rb --names tiny")
         .run();
-    assert_ne!(said.code, 0);
+    assert_ne!(outcome.code, 0);
     let choices = "[possible values: full, domain, short]";
-    assert!(said.stderr.contains(choices), "{said:#?}");
+    assert!(outcome.stderr.contains(choices), "{outcome:#?}");
 }
 
 #[test]
-fn whoever_left_a_receiver_away_is_understood() {
+fn names_without_receivers_are_accepted() {
     let project = project(
         &CART
             .replace("user.active?", "user.zero?")
@@ -119,7 +119,7 @@ fn whoever_left_a_receiver_away_is_understood() {
     assert!(!spec.contains("does not describe this source"), "{spec}");
 }
 
-/// Examples, failures and those left to a person, after all steps that write.
+/// The number of examples, failures and pending examples after all writing steps.
 fn implemented(project: &Project) -> (u64, u64, u64) {
     let specs = "for spec in $(find spec -name '*_spec.rb'); do ruby -c $spec; done";
     project.bash(&format!("set -e; {specs}")).run().exits(0);
@@ -174,7 +174,7 @@ fn in_plugin_layout(profile: &str) -> (u64, u64, u64) {
 }
 
 #[test]
-fn as_much_is_certain_whatever_the_names() {
+fn the_number_of_certain_examples_does_not_depend_on_the_names() {
     let with_receivers = in_format_2_0("--names full");
     assert_eq!(with_receivers, (72, 0, 13));
     assert_eq!(in_format_2_0(""), with_receivers);

@@ -36,11 +36,11 @@ fn project() -> Project {
 fn every_step_takes_a_file_of_many_methods() {
     let project = project();
     for stage in ["discovery-agent", "code-analyzer"] {
-        let said = project
+        let outcome = project
             .casebook(&format!("design validate --stage {stage} {METADATA}"))
             .run()
             .exits(0);
-        assert_eq!(said.stdout, "OK\n");
+        assert_eq!(outcome.stdout, "OK\n");
     }
     let early = project
         .casebook("design implement lib/gate.rb")
@@ -68,32 +68,35 @@ fn every_step_takes_a_file_of_many_methods() {
 }
 
 #[test]
-fn a_skeleton_is_not_finished() {
+fn a_skeleton_does_not_count_as_finished() {
     let project = project();
     project
         .casebook("design skeleton lib/gate.rb")
         .run()
         .exits(0);
-    let said = project
+    let outcome = project
         .casebook(&format!("design validate --stage spec-writer {METADATA}"))
         .run()
         .exits(1);
-    assert!(said.stderr.contains("{EXPECTATION}"), "{said:#?}");
-    assert!(said.stderr.contains("design implement"), "{said:#?}");
+    assert!(outcome.stderr.contains("{EXPECTATION}"), "{outcome:#?}");
+    assert!(outcome.stderr.contains("design implement"), "{outcome:#?}");
 }
 
 #[test]
-fn an_unsure_level_is_asked_for() {
+fn a_test_level_of_low_confidence_requires_a_decision() {
     let project = project();
     let unsure = project
         .read(METADATA)
         .replace("confidence: high", "confidence: low # unsure");
     project.write(METADATA, unsure);
-    let asked = project
+    let decision = project
         .casebook("design skeleton lib/gate.rb")
         .run()
         .exits(2);
-    assert!(asked.stdout.contains("--level integration"), "{asked:#?}");
+    assert!(
+        decision.stdout.contains("--level integration"),
+        "{decision:#?}"
+    );
     assert!(!project.exists("spec/lib/gate_spec.rb"));
     project
         .casebook("design skeleton lib/gate.rb --level integration")

@@ -1,16 +1,16 @@
-//! Records whose attributes are nothing but columns of a database table.
+//! Records whose attributes are plain columns of a database table.
 
 use super::application::{copy_of, methods};
 
 #[test]
-fn columns_are_set_where_they_come_back_as_they_were_given() {
+fn columns_are_set_if_they_return_the_given_value() {
     let project = copy_of("tests/fixtures/design/records");
     for method in &methods(&project) {
         let piped = project.casebook(&format!("design pipeline {method}")).run();
         assert_ne!(piped.code, 1, "{method}: {}", piped.stderr);
     }
     let ran = project.bash("rspec").run().exits(0);
-    // A symbol in a column of texts, and a column behind an enum, stay pending.
+    // A symbol in a text column and an enum column remain pending.
     let expected = "21 examples, 0 failures, 4 pending";
     assert!(ran.stdout.contains(expected), "{}", ran.stdout);
     let spec = project.read("spec/services/greeting_spec.rb");
@@ -20,7 +20,7 @@ fn columns_are_set_where_they_come_back_as_they_were_given() {
 }
 
 #[test]
-fn what_may_change_a_column_leaves_it_to_a_person() {
+fn columns_that_may_change_remain_pending() {
     for (file, from, to) in [
         (
             "app/models/user.rb",

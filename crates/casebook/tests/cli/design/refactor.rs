@@ -1,4 +1,4 @@
-//! `design refactor`: an old spec passes before, and passes afterwards.
+//! `design refactor`: the old spec and the refactored one pass.
 
 use serde_json::Value;
 
@@ -49,7 +49,7 @@ fn without_a_mode_nothing_is_changed() {
 }
 
 #[test]
-fn the_conservative_way_mends_style_and_keeps_the_old_file() {
+fn conservative_mode_fixes_style_and_keeps_the_old_file() {
     let project = project(OLD);
     let (answer, _) = refactor(&project, "--mode conservative", 0);
     assert_eq!(
@@ -62,14 +62,14 @@ fn the_conservative_way_mends_style_and_keeps_the_old_file() {
          expect(Cart.new.label(nil)).to eq('none')\n  end\nend\n"
     );
     assert_eq!(project.read(BACKUP), OLD);
-    // A second time there is nothing to do, and what the first kept stays.
+    // A second call changes nothing and keeps the backup of the first.
     let (answer, _) = refactor(&project, "--mode conservative", 0);
     assert_eq!(answer["backup"], Value::Null);
     assert_eq!(project.read(BACKUP), OLD);
 }
 
 #[test]
-fn the_full_way_writes_the_spec_anew() {
+fn full_mode_rewrites_the_spec() {
     let project = project(OLD);
     let (answer, _) = refactor(&project, "--mode full", 0);
     assert_eq!(
@@ -81,11 +81,11 @@ fn the_full_way_writes_the_spec_anew() {
 }
 
 #[test]
-fn what_would_be_lost_or_fail_is_left_alone() {
+fn a_spec_that_would_lose_code_or_fail_is_not_changed() {
     let failing = OLD.replace("'none'", "'any'");
     let breaking = OLD.replace("'none'", "('no' << 'ne')");
     let by_hand = OLD.replace("  it", "  def cart = 1\n\n  it");
-    for (spec, options, code, told) in [
+    for (spec, options, code, message) in [
         (
             &failing,
             "--mode conservative",
@@ -97,7 +97,7 @@ fn what_would_be_lost_or_fail_is_left_alone() {
     ] {
         let project = project(spec);
         let (_, stderr) = refactor(&project, options, code);
-        assert!(stderr.contains(told), "{stderr}");
+        assert!(stderr.contains(message), "{stderr}");
         assert_eq!(project.read(SPEC), **spec);
         assert!(!project.exists(BACKUP), "{options}");
     }
@@ -106,8 +106,8 @@ fn what_would_be_lost_or_fail_is_left_alone() {
     assert_eq!(project.read(BACKUP), by_hand);
 }
 
-/// Every file and folder, and what the files hold.
-fn everything(project: &Project) -> Vec<(String, String)> {
+/// All files and directories, with the content of the files.
+fn all_files(project: &Project) -> Vec<(String, String)> {
     let mut folders = vec![String::new()];
     let mut all = Vec::new();
     while let Some(folder) = folders.pop() {
@@ -127,9 +127,9 @@ fn everything(project: &Project) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_full_way_that_fails_leaves_nothing_behind() {
+fn a_failed_full_refactoring_leaves_no_files() {
     let project = project(&OLD.replace("'none'", "'other'"));
-    // What the source says is not what it does.
+    // The method is redefined, so its behavior differs from the analyzed source.
     let other = "Cart.define_method(:label) { |_| 'other' }\n";
     project.write("lib/cart.rb", format!("{SOURCE}{other}"));
     for analyzed in [false, true] {
@@ -137,30 +137,30 @@ fn a_full_way_that_fails_leaves_nothing_behind() {
             let typed = "design analyze lib/cart.rb#label";
             project.casebook(typed).run().exits(0);
         }
-        let before = everything(&project);
+        let before = all_files(&project);
         let (_, stderr) = refactor(&project, "--mode full", 1);
         assert!(stderr.contains("; it was restored"), "{stderr}");
-        assert_eq!(everything(&project), before);
+        assert_eq!(all_files(&project), before);
     }
     let status = project.casebook("design status").run().exits(0);
     assert!(!status.stdout.contains("polisher"), "{}", status.stdout);
 }
 
 #[test]
-fn a_source_without_methods_leaves_everything_as_it_was() {
+fn a_source_without_methods_changes_nothing() {
     let project = project("describe Cart do\n  it('is there') { expect(Cart).to be }\nend\n");
     project.write("lib/cart.rb", "class Cart\nend\n");
-    let before = everything(&project);
+    let before = all_files(&project);
     let (_, stderr) = refactor(&project, "--mode full", 1);
     assert!(
         stderr.contains("lib/cart.rb has no public method"),
         "{stderr}"
     );
-    assert_eq!(everything(&project), before);
+    assert_eq!(all_files(&project), before);
 }
 
 #[test]
-fn the_full_way_records_the_spec_and_leaves_no_draft() {
+fn full_mode_records_the_spec_and_leaves_no_draft() {
     let project = project(OLD);
     refactor(&project, "--mode full", 0);
     let metadata = project.read("tmp/rspec_claude_metadata/metadata_lib_cart.yml");
@@ -168,7 +168,7 @@ fn the_full_way_records_the_spec_and_leaves_no_draft() {
         metadata.contains(&format!("skeleton_file: {SPEC}")),
         "{metadata}"
     );
-    let names: Vec<_> = everything(&project)
+    let names: Vec<_> = all_files(&project)
         .into_iter()
         .map(|(name, _)| name)
         .collect();
@@ -181,7 +181,7 @@ fn the_full_way_records_the_spec_and_leaves_no_draft() {
 }
 
 #[test]
-fn assertions_within_assertions_and_comments_pass_as_before() {
+fn nested_assertions_and_comments_still_pass() {
     let project = project(
         "describe Cart do\n  def run = yield('none')\n\n  it 'should == none' do\n    \
          Cart.new.label(nil).should == run { |v| v.should == 'none'; v }\n    \
@@ -198,29 +198,33 @@ fn assertions_within_assertions_and_comments_pass_as_before() {
 }
 
 #[test]
-fn whoever_kills_it_finds_the_old_spec_or_the_new_one() {
+fn a_killed_refactoring_leaves_the_old_spec_or_the_new_one() {
     for mode in ["conservative", "full"] {
         let whole = project(OLD);
         refactor(&whole, &format!("--mode {mode}"), 0);
         let new = whole.read(SPEC);
-        // RSpec runs before and after: the first, the second and, if there is one, the third kills.
-        for (deadly, expected) in [(1, OLD), (2, &new), (3, &new)] {
+        // RSpec runs before and after the change. The first, second or third run (if any) kills the refactoring.
+        for (killing_run, expected) in [(1, OLD), (2, &new), (3, &new)] {
             let project = project(OLD);
             let rspec = format!(
-                "#!/bin/bash\necho >> runs\n[[ $(wc -l < runs) -ne {deadly} ]] || kill -9 $PPID\n"
+                "#!/bin/bash\necho >> runs\n[[ $(wc -l < runs) -ne {killing_run} ]] || kill -9 $PPID\n"
             );
             project.write("bin/rspec", rspec);
             project.bash("chmod +x bin/rspec").run().exits(0);
             let call = project.casebook(&format!("design refactor {SPEC} --mode {mode}"));
             call.path_first(&project.at("bin")).run();
-            assert_eq!(project.read(SPEC), expected, "{mode} {deadly}");
-            assert_eq!(project.exists(BACKUP), deadly > 1, "{mode} {deadly}");
+            assert_eq!(project.read(SPEC), expected, "{mode} {killing_run}");
+            assert_eq!(
+                project.exists(BACKUP),
+                killing_run > 1,
+                "{mode} {killing_run}"
+            );
         }
     }
 }
 
 #[test]
-fn the_linter_of_the_project_has_its_word() {
+fn the_linter_of_the_project_is_run() {
     let project = project(&OLD.replace("'none'", "\"none\""));
     project.write(
         ".rubocop.yml",
@@ -235,14 +239,14 @@ fn the_linter_of_the_project_has_its_word() {
     assert_eq!(drafts(&project), Vec::<String>::new());
 }
 
-/// What is hidden beside the spec.
+/// The hidden entries in the spec's directory.
 fn drafts(project: &Project) -> Vec<String> {
-    let names = everything(project).into_iter().map(|(name, _)| name);
+    let names = all_files(project).into_iter().map(|(name, _)| name);
     names.filter(|name| name.contains(".casebook-")).collect()
 }
 
 #[test]
-fn a_killed_linter_leaves_the_spec_and_the_next_run_clears_what_it_left() {
+fn a_killed_linter_leaves_the_spec_and_the_next_run_removes_its_draft() {
     let project = project(OLD);
     project.write(".rubocop.yml", "");
     let rubocop =
@@ -253,7 +257,7 @@ fn a_killed_linter_leaves_the_spec_and_the_next_run_clears_what_it_left() {
     let typed = format!("design refactor {SPEC} --mode conservative");
     project.casebook(&typed).path_first(&bin).run();
     assert_eq!(project.read(SPEC), OLD);
-    assert_eq!(drafts(&project).len(), 2, "a folder and the copy in it");
+    assert_eq!(drafts(&project).len(), 2, "a directory and the copy in it");
     project.write("spared", "");
     project.casebook(&typed).path_first(&bin).run().exits(0);
     assert!(project.read(SPEC).contains("expect("));
@@ -261,7 +265,7 @@ fn a_killed_linter_leaves_the_spec_and_the_next_run_clears_what_it_left() {
 }
 
 #[test]
-fn the_full_way_knows_classes_and_methods_of_one_name_apart() {
+fn full_mode_distinguishes_classes_and_methods_with_the_same_name() {
     let project = project(OLD);
     let again = "class Cart\n  def label(n)\n    n.nil? ? 'none' : 'any'\n  end\nend\n";
     let other = "module Shop\n  class Cart\n    def label(n)\n      n.nil? ? 'no' : 'yes'\n    end\n  end\nend\n";

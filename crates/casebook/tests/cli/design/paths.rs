@@ -1,4 +1,4 @@
-//! Where metadata is stored, whether it is fresh: rules M1 to M3.
+//! The location and freshness of metadata: rules M1 to M3.
 
 use super::{CART, METADATA, project};
 use crate::support::Project;
@@ -23,7 +23,7 @@ fn path_and_dir_print_one_line() {
 }
 
 #[test]
-fn creating_the_folder_is_told_only_if_asked() {
+fn creating_the_directory_is_reported_only_on_request() {
     let project = project(CART);
     let outcome = project
         .casebook("design path lib/cart.rb")
@@ -37,7 +37,7 @@ fn creating_the_folder_is_told_only_if_asked() {
 }
 
 #[test]
-fn without_a_project_there_is_a_warning() {
+fn a_missing_project_is_a_warning() {
     let project = Project::new();
     let outcome = project.casebook("design dir").run();
     if outcome.code == 2 {
@@ -54,9 +54,9 @@ fn without_a_project_there_is_a_warning() {
 }
 
 #[test]
-fn bad_input_ends_with_1() {
+fn invalid_input_exits_with_1() {
     let project = project(CART);
-    for (arguments, told) in [
+    for (arguments, message) in [
         ("design path notes.md", "Error: notes.md is not a Ruby file"),
         ("design path lib/no.rb", "Error: file not found: lib/no.rb"),
         ("design cache lib/no.rb", "Error: file not found: lib/no.rb"),
@@ -82,7 +82,7 @@ fn bad_input_ends_with_1() {
         let outcome = project.casebook(arguments).run().exits(1);
         assert_eq!(outcome.stdout, "", "{arguments}");
         assert!(
-            outcome.stderr.starts_with(told),
+            outcome.stderr.starts_with(message),
             "{arguments}: {}",
             outcome.stderr
         );
@@ -154,7 +154,7 @@ fn every_reason_of_the_cache() {
 }
 
 #[test]
-fn steps_refuse_metadata_of_another_method() {
+fn steps_reject_metadata_of_another_method() {
     let project = project(&CART.replace("class Cart\n", "class Cart\n  def other = 1\n\n"));
     project
         .casebook("design analyze lib/cart.rb#total")
