@@ -169,11 +169,11 @@ impl Metadata {
 
     /// Adds every field of `other`. Maps are merged at every level; other values are replaced.
     pub fn merge(&mut self, other: Metadata) {
-        if let (Some(Fields::Read(mine)), Some(Fields::Read(theirs))) =
+        if let (Some(Fields::Read(left)), Some(Fields::Read(right))) =
             (self.0.as_deref(), other.0.as_deref())
-            && let Some(both) = join(mine, theirs)
+            && let Some(joined) = join(left, right)
         {
-            *self = Metadata(Some(Box::new(Fields::Read(both))));
+            *self = Metadata(Some(Box::new(Fields::Read(joined))));
         } else if self.0.is_none() {
             *self = other;
         } else if other.0.is_some() {
@@ -278,10 +278,10 @@ fn kind_of(value: &Value) -> &'static str {
 }
 
 /// Joins two objects as text if they have no field in common, which is much cheaper than parsing them.
-fn join(mine: &Json, theirs: &Json) -> Option<Json> {
-    let mine: RawObject = serde_json::from_str(mine.text()).ok()?;
-    let theirs = serde_json::from_str(theirs.text()).ok()?;
-    Json::readable(&mine.joined(theirs)?)
+fn join(left: &Json, right: &Json) -> Option<Json> {
+    let left: RawObject = serde_json::from_str(left.text()).ok()?;
+    let right = serde_json::from_str(right.text()).ok()?;
+    Json::readable(&left.joined(right)?)
 }
 
 fn merge_maps(into: &mut Map<String, Value>, from: Map<String, Value>) {
@@ -299,7 +299,7 @@ fn merge_maps(into: &mut Map<String, Value>, from: Map<String, Value>) {
 impl PartialEq for Metadata {
     fn eq(&self, other: &Metadata) -> bool {
         match (self.map(), other.map()) {
-            (Some(mine), Some(theirs)) => mine == theirs,
+            (Some(left), Some(right)) => left == right,
             _ => self.is_empty() && other.is_empty(),
         }
     }

@@ -93,8 +93,8 @@ mod tests {
 
     #[test]
     fn objects_with_a_duplicate_name_are_not_joined() {
-        let joined = |mine: &str, theirs: &str| {
-            let both = read(mine).joined(read(theirs))?;
+        let joined = |left: &str, right: &str| {
+            let both = read(left).joined(read(right))?;
             Some(serde_json::to_string(&both).unwrap())
         };
         let both = Some(r#"{"a":{"b":1},"b":2}"#.to_owned());

@@ -233,7 +233,7 @@ impl Recorder {
             .git_commit
             .or_else(|| self.identity.git_commit.clone());
         self.bus.publish(suite);
-        // Set after the first event is written, so that the record behind `latest` always has its run id.
+        // Set after the first event is written, so that the record that `latest` points to always has its run id.
         if let Err(error) = self.set_latest(&files) {
             files.errors.push(error.into());
         }
