@@ -36,7 +36,7 @@ pub(crate) struct AttemptResult {
     /// Whether a stop request came before the test was finished.
     pub(crate) interrupted: bool,
     /// The results of the command's assertions.
-    pub(crate) verdicts: Vec<AssertionResult>,
+    pub(crate) assertions: Vec<AssertionResult>,
     /// The conversation, if the test is one.
     pub(crate) conversation: Option<ConversationResult>,
     /// Set by engines that measure the duration themselves; `None` means the time spent in the call.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::excerpt::{LIMIT, excerpt_of};
 
-/// The total size of the record in bytes from which each text is limited to the second number of bytes.
+/// Pairs of byte counts: once the record has the first number of bytes, each text is limited to the second.
 const LIMITS_BY_TOTAL: [(usize, usize); 4] = [
     (0, LIMIT),
     (8 << 20, 8 << 10),

@@ -199,8 +199,8 @@ impl State {
 
 impl SuiteProgress {
     fn take_test(&mut self, suite: usize) -> Option<Job> {
-        let may = self.phase == Phase::Open && (self.parallel || self.running == 0);
-        let test = may.then(|| self.waiting.pop_front()).flatten()?;
+        let is_ready = self.phase == Phase::Open && (self.parallel || self.running == 0);
+        let test = is_ready.then(|| self.waiting.pop_front()).flatten()?;
         self.running += 1;
         Some(Job::Test(suite, test))
     }

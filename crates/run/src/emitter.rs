@@ -139,8 +139,8 @@ impl<'a> EventEmitter<'a> {
         attempt: &AttemptResult,
         failure: Option<&Failure>,
     ) {
-        for verdict in &attempt.verdicts {
-            self.sink.publish(self.evaluation(report, verdict).into());
+        for assertion in &attempt.assertions {
+            self.sink.publish(self.evaluation(report, assertion).into());
         }
         let mut metadata = match &attempt.conversation {
             Some(conversation) => conversation.metadata.clone(),
@@ -193,33 +193,33 @@ impl<'a> EventEmitter<'a> {
     fn evaluation(
         &self,
         report: &AttemptReport<'_>,
-        verdict: &AssertionResult,
+        assertion: &AssertionResult,
     ) -> EvaluationRecorded {
         let file = &report.planned.suite.suite.file;
         // An assertion that is not in the suite, such as the default exit code, has the span of the whole test.
         // Only its first line is quoted then.
         let test = report.planned.test().span;
-        let span = if verdict.span == test {
+        let span = if assertion.span == test {
             Span::new(test.start, test.start)
         } else {
-            verdict.span
+            assertion.span
         };
-        let result = &verdict.result;
+        let result = &assertion.result;
         EvaluationRecorded {
             time: (self.now)(),
             example_id: report.planned.id.clone(),
             turn_number: None,
             mode: Some("hard".to_owned()),
-            r#type: Some(verdict.field.to_owned()),
-            name: Some(verdict.field.to_owned()),
-            description: verdict.description.clone(),
-            passed: verdict.passed(),
+            r#type: Some(assertion.field.to_owned()),
+            name: Some(assertion.field.to_owned()),
+            description: assertion.description.clone(),
+            passed: assertion.passed(),
             reasoning: None,
             failure_message: result.problem.clone(),
             metadata: Metadata::of(&AssertionMetadata {
                 place: source_quote(file, span),
-                comparison: verdict.comparison,
-                stream: verdict.stream,
+                comparison: assertion.comparison,
+                stream: assertion.stream,
                 result,
             }),
         }

@@ -160,14 +160,14 @@ impl<E: Engine> TestExecutor<'_, E> {
                 None => {}
             }
             if let Some(problem) = attempt
-                .verdicts
+                .assertions
                 .iter()
-                .find_map(|verdict| verdict.result.problem.as_ref())
+                .find_map(|assertion| assertion.result.problem.as_ref())
             {
                 return failure("Casebook::AssertionFailed", "command", problem.clone());
             }
             if ran.leaky && self.options.leaks_fail {
-                let message = "the command left processes running that held its output open";
+                let message = "the command left processes that keep its output open";
                 return failure("Casebook::Leaked", "command", message.into());
             }
         }

@@ -128,7 +128,7 @@ pub struct ControllerInbox {
 
 /// A message to the controller.
 enum Message {
-    Heard(Connection, Box<SocketMessage>),
+    Received(Connection, Box<SocketMessage>),
     Ended(u64, io::Result<ExitStatus>),
     Stop,
 }
@@ -153,7 +153,7 @@ pub struct Stopper(Sender<Message>);
 
 impl Stopper {
     /// Sends one request.
-    pub fn ask(&self) {
+    pub fn request(&self) {
         // Sending fails only if the run is already over.
         let _ = self.0.send(Message::Stop);
     }
@@ -204,7 +204,7 @@ fn run_controller(
     let sender = inbox.sender.clone();
     // Kept until the end, because the workers' files are in its directory.
     let _listening = channel.listen(Arc::new(move |connection: &Connection, message| {
-        let _ = sender.send(Message::Heard(connection.clone(), Box::new(message)));
+        let _ = sender.send(Message::Received(connection.clone(), Box::new(message)));
     }))?;
     let start = worker::Start {
         request,

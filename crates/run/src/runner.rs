@@ -63,10 +63,10 @@ impl<'a, E: Engine> Runner<'a, E> {
         executor: TestExecutor<'a, E>,
         pool: Option<&'a WorkerPool<'a>>,
     ) -> Runner<'a, E> {
-        let useful = plan.len().min(parallelism_limit()).max(1);
+        let limit = plan.len().min(parallelism_limit()).max(1);
         Runner {
             plan,
-            jobs: executor.options.jobs.clamp(1, useful),
+            jobs: executor.options.jobs.clamp(1, limit),
             dispatcher: Dispatcher::new(plan, executor.options.seed, executor.stop),
             executor,
             pool,

@@ -60,7 +60,7 @@ fn pipe(stopper: Stopper, show: &OutputSettings) -> PipeState {
     let writes_files = show.writes_files();
     PipeState::new(move || {
         if !writes_files {
-            stopper.ask();
+            stopper.request();
         }
     })
 }
@@ -73,7 +73,7 @@ fn listen(stopper: Stopper, stop: Arc<StopToken>, context: &Context) -> Signals 
             messages.info("stopping after the running examples; press Ctrl-C again to kill them");
         }
         stop.request();
-        stopper.ask();
+        stopper.request();
     })
 }
 

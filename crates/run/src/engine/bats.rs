@@ -271,7 +271,7 @@ impl Engine for BatsEngine<'_> {
                 root: &self.system.folder,
             };
             let results = checker.check_all(&planned.test().assertions);
-            attempt.verdicts = (1..)
+            attempt.assertions = (1..)
                 .zip(results)
                 .map(|(number, result)| with_bats_verdict(number, result, done))
                 .collect();

@@ -91,7 +91,7 @@ impl<'w> Engine for NativeEngine<'w> {
         };
         let hooks = &suite.suite.hooks;
         if hooks.setup_file.is_some() || hooks.teardown_file.is_some() {
-            self.enter_file(suite, &mut open_suite)?;
+            self.run_setup_file(suite, &mut open_suite)?;
         }
         Ok(open_suite)
     }
@@ -158,9 +158,9 @@ impl<'w> Engine for NativeEngine<'w> {
         let prepared = self.prepared(planned, &test_environment);
         let attempt = match &test.action {
             Action::Command(script) if prepared.has_hooks() => started_shell
-                .map_or_else(|| self.begin(&prepared, &script.text), Ok)
-                .and_then(|started_shell| self.hooked(&prepared, started_shell)),
-            Action::Command(script) => self.plain(&prepared, &script.text),
+                .map_or_else(|| self.start_shell(&prepared, &script.text), Ok)
+                .and_then(|started_shell| self.run_in_hook_shell(&prepared, started_shell)),
+            Action::Command(script) => self.run_without_hooks(&prepared, &script.text),
             Action::Conversation(conversation) => self.run_between_hooks(&prepared, |site| {
                 let context = ConversationContext {
                     processes: &self.processes,
@@ -192,7 +192,11 @@ fn starts_nothing(suite: &PlannedSuite, test: &Test) -> bool {
 
 impl<'w> NativeEngine<'w> {
     /// Runs `setupFile` and reads what it exports.
-    fn enter_file(&self, suite: &PlannedSuite, open_suite: &mut NativeSuite<'w>) -> io::Result<()> {
+    fn run_setup_file(
+        &self,
+        suite: &PlannedSuite,
+        open_suite: &mut NativeSuite<'w>,
+    ) -> io::Result<()> {
         let hooks = &suite.suite.hooks;
         let scripts = [hooks.setup_file.as_ref(), hooks.teardown_file.as_ref()].map(text);
         let names = [Hook::SetupFile, Hook::TeardownFile];
@@ -283,7 +287,11 @@ impl<'w> NativeEngine<'w> {
         }
     }
 
-    fn plain(&self, prepared: &PreparedTest<'_>, script: &str) -> io::Result<AttemptResult> {
+    fn run_without_hooks(
+        &self,
+        prepared: &PreparedTest<'_>,
+        script: &str,
+    ) -> io::Result<AttemptResult> {
         let started = (self.system.instant)();
         let folder = match self.folder_of(prepared) {
             Some(folder) if !folder.is_dir() => return Ok(no_folder(&folder)),
@@ -303,13 +311,13 @@ impl<'w> NativeEngine<'w> {
         let ran = ending.into_result(process, self.system.instant, prepared.folder)?;
         Ok(AttemptResult {
             interrupted: ran.termination == Some(Termination::Interrupt),
-            verdicts: self.check_assertions(prepared, &ran, &folder),
+            assertions: self.check_assertions(prepared, &ran, &folder),
             command: Some(ran),
             ..AttemptResult::default()
         })
     }
 
-    fn hooked(
+    fn run_in_hook_shell(
         &self,
         prepared: &PreparedTest<'_>,
         started_shell: StartedShell<'w>,
@@ -349,7 +357,7 @@ impl<'w> NativeEngine<'w> {
                 let folder = self
                     .folder_of(prepared)
                     .unwrap_or_else(|| shell_folder(shell, self));
-                attempt.verdicts = self.check_assertions(prepared, &ran, &folder);
+                attempt.assertions = self.check_assertions(prepared, &ran, &folder);
                 attempt.command = Some(ran);
             }
             SetupResult::Failed(failure) => attempt.hook = Some(failure),

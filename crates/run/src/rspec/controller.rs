@@ -28,7 +28,7 @@ pub(super) struct Controller<'r> {
     began: std::time::Instant,
     workers: BTreeMap<u64, Worker>,
     /// The worker of each connection, both by number.
-    speakers: HashMap<u64, u64>,
+    workers_by_connection: HashMap<u64, u64>,
     next_number: u64,
     plan: Option<Plan>,
     /// The examples by id.
@@ -59,7 +59,7 @@ impl<'r> Controller<'r> {
             start,
             publish,
             workers: BTreeMap::new(),
-            speakers: HashMap::new(),
+            workers_by_connection: HashMap::new(),
             next_number: 1,
             plan: None,
             planned: HashMap::new(),
@@ -98,7 +98,7 @@ impl<'r> Controller<'r> {
 
     pub(super) fn take(&mut self, message: Message) {
         match message {
-            Message::Heard(connection, message) => self.receive(&connection, *message),
+            Message::Received(connection, message) => self.receive(&connection, *message),
             Message::Ended(number, status) => {
                 if let Some(worker) = self.workers.get_mut(&number) {
                     worker.end(status);
@@ -116,9 +116,14 @@ impl<'r> Controller<'r> {
             && !worker.is_connected()
         {
             worker.connect(connection);
-            self.speakers.insert(connection.number(), number);
+            self.workers_by_connection
+                .insert(connection.number(), number);
         }
-        let Some(number) = self.speakers.get(&connection.number()).copied() else {
+        let Some(number) = self
+            .workers_by_connection
+            .get(&connection.number())
+            .copied()
+        else {
             return;
         };
         if let Some(worker) = self.workers.get_mut(&number) {

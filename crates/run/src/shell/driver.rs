@@ -109,7 +109,7 @@ impl DriverConnection {
                 let line: Vec<u8> = self.unread.drain(..=end).collect();
                 if let Some(step) = String::from_utf8(line)
                     .ok()
-                    .and_then(|line| read_step(&line))
+                    .and_then(|line| parse_message(&line))
                 {
                     return Some(step);
                 }
@@ -149,7 +149,7 @@ impl DriverConnection {
     }
 }
 
-fn read_step(line: &str) -> Option<DriverMessage> {
+fn parse_message(line: &str) -> Option<DriverMessage> {
     let words: Vec<_> = line.split_whitespace().collect();
     match words.as_slice() {
         ["ready"] => Some(DriverMessage::Ready),

@@ -67,8 +67,8 @@ pub(super) fn folder_prefix(scratch: &Path, worker: usize) -> PathBuf {
 /// a tenth of a small test. The calling thread, which must be the main thread because orphans are given to it, sends
 /// heartbeats.
 pub fn serve(channel: LineSocket, system: &SystemContext) -> Result<(), WorkerError> {
-    let inlet = FrameReceiver::new(channel);
-    let hello = match inlet.next() {
+    let receiver = FrameReceiver::new(channel);
+    let hello = match receiver.next() {
         Some(Frame::Hello(hello)) if hello.version == VERSION => hello,
         Some(Frame::Hello(hello)) => return Err(WorkerError::Version(hello.version)),
         _ => return Err(WorkerError::NoController),
@@ -76,24 +76,29 @@ pub fn serve(channel: LineSocket, system: &SystemContext) -> Result<(), WorkerEr
     let bash = Bash::of(system)?;
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     let stop = StopToken::new()?;
-    let out = FrameSender::new(inlet.sender()?);
+    let out = FrameSender::new(receiver.sender()?);
     thread::scope(|scope| {
         // Dropped when the thread ends, also by a panic.
         let (working, ended) = mpsc::channel::<()>();
-        let (inlet, stop, out) = (&inlet, &stop, &out);
+        let (receiver, stop, out) = (&receiver, &stop, &out);
         scope.spawn(move || {
             let _working = working;
-            run_tests(&hello, bash, inlet, out, stop, system);
+            run_tests(&hello, bash, receiver, out, stop, system);
         });
         out.send(&Frame::Ready { version: VERSION });
-        run_heartbeat(&ended, inlet, out, stop);
+        run_heartbeat(&ended, receiver, out, stop);
     });
     kill_orphans(system.instant);
     Ok(())
 }
 
 /// Sends buffered events and heartbeats, and receives stop requests during a test.
-fn run_heartbeat(ended: &Receiver<()>, inlet: &FrameReceiver, out: &FrameSender, stop: &StopToken) {
+fn run_heartbeat(
+    ended: &Receiver<()>,
+    receiver: &FrameReceiver,
+    out: &FrameSender,
+    stop: &StopToken,
+) {
     let mut polls = 0;
     while ended.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
         polls += 1;
@@ -102,7 +107,7 @@ fn run_heartbeat(ended: &Receiver<()>, inlet: &FrameReceiver, out: &FrameSender,
         } else {
             out.flush();
         }
-        inlet.poll_stop(stop);
+        receiver.poll_stop(stop);
     }
 }
 
@@ -110,7 +115,7 @@ fn run_heartbeat(ended: &Receiver<()>, inlet: &FrameReceiver, out: &FrameSender,
 fn run_tests(
     hello: &Hello,
     bash: Bash,
-    inlet: &FrameReceiver,
+    receiver: &FrameReceiver,
     out: &FrameSender,
     stop: &StopToken,
     system: &SystemContext,
@@ -146,7 +151,7 @@ fn run_tests(
     };
     let mut suites: HashMap<usize, PlannedSuite> = HashMap::new();
     let mut open_suites = HashMap::new();
-    while let Some(frame) = inlet.next() {
+    while let Some(frame) = receiver.next() {
         match frame {
             Frame::Stop => stop.request(),
             Frame::Shutdown => return,

@@ -72,7 +72,7 @@ impl<'w> NativeEngine<'w> {
         let test_environment = self.test_environment(planned, open_suite)?;
         let prepared = self.prepared(planned, &test_environment);
         if prepared.has_hooks() {
-            let started_shell = self.begin(&prepared, &script.text)?;
+            let started_shell = self.start_shell(&prepared, &script.text)?;
             let waiting = PrestartedShell {
                 test_environment,
                 started_shell,
@@ -85,7 +85,7 @@ impl<'w> NativeEngine<'w> {
     }
 
     /// Starts the shell of a test with hooks.
-    pub(super) fn begin(
+    pub(super) fn start_shell(
         &self,
         prepared: &PreparedTest<'_>,
         script: &str,

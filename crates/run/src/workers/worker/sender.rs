@@ -37,8 +37,8 @@ impl FrameSender {
         buffer.flush();
     }
 
-    /// Buffers an event, to be sent with the next frame or heartbeat. Each send wakes the controller, which takes CPU
-    /// time from the tests; most tests are finished before the next heartbeat.
+    /// Buffers an event, to be sent with the next frame or at the next poll. Each send wakes the controller, which takes CPU
+    /// time from the tests; most tests are finished before the next poll.
     pub(super) fn event(&self, event: &Event) {
         let mut buffer = self.buffer();
         encode_line(event, &mut buffer.waiting);
