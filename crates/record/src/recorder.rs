@@ -42,7 +42,7 @@ pub enum RecordError {
     #[error(transparent)]
     RunFile(#[from] WriteRunError),
     #[error("cannot record: {0}")]
-    NotBegun(String),
+    NotStarted(String),
 }
 
 /// Run facts that are used where the events do not contain them.
@@ -149,7 +149,7 @@ impl Recorder {
         };
         match (&files.journal, files.errors.first()) {
             (Some(journal), _) => Ok(journal.sync()?),
-            (None, Some(error)) => Err(RecordError::NotBegun(error.to_string())),
+            (None, Some(error)) => Err(RecordError::NotStarted(error.to_string())),
             (None, None) => Ok(()),
         }
     }

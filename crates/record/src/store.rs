@@ -137,7 +137,7 @@ impl Store {
     pub fn create(&self, run_id: &str, started: Time) -> Result<RunFolder, StoreError> {
         let runs = self.runs();
         make_folder(&runs)?;
-        self.keep_out_of_git()?;
+        self.ignore_in_git()?;
         let name = format!("{}-{}", started.format("%Y%m%d-%H%M%S"), short_id(run_id));
         Ok(RunFolder {
             path: make_unused_folder(&runs, &name)?,
@@ -273,7 +273,7 @@ impl Store {
         self.root.join("history.idx")
     }
 
-    fn keep_out_of_git(&self) -> Result<(), StoreError> {
+    fn ignore_in_git(&self) -> Result<(), StoreError> {
         let path = self.root.join(".gitignore");
         if path.exists() {
             return Ok(());

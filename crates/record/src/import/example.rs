@@ -55,7 +55,7 @@ pub(super) struct Failure {
 
 impl Failure {
     /// A failure that the importer itself detected.
-    pub(super) fn found(exception_class: &str, message: String) -> Failure {
+    pub(super) fn detected(exception_class: &str, message: String) -> Failure {
         Failure {
             message,
             exception_class: exception_class.into(),

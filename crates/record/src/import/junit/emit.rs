@@ -115,7 +115,7 @@ impl Emitter<'_> {
                 "the suite counts {} than its test cases contain",
                 counted(missing, "more failure")
             );
-            let failure = Failure::found(UNREPORTED, message.clone());
+            let failure = Failure::detected(UNREPORTED, message.clone());
             self.suite_failed(line, message, failure);
         }
         missing

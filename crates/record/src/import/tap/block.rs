@@ -20,7 +20,7 @@ pub(super) enum BlockLine {
     /// The line was the closing `...`.
     Closed,
     /// The line is less indented, so the block ended without being closed. The caller must still process the line.
-    NotOurs,
+    Outside,
 }
 
 impl Block {
@@ -39,7 +39,7 @@ impl Block {
         let indent = indent_of(text);
         if indent < self.indent {
             if !text.trim().is_empty() {
-                return BlockLine::NotOurs;
+                return BlockLine::Outside;
             }
             self.push("");
         } else if indent == self.indent && text.trim() == "..." {
@@ -80,7 +80,7 @@ mod tests {
             ("  a: |", BlockLine::Content),
             ("", BlockLine::Content),
             ("    ...", BlockLine::Content),
-            ("ok 2", BlockLine::NotOurs),
+            ("ok 2", BlockLine::Outside),
             ("  ... ", BlockLine::Closed),
         ] {
             assert_eq!(block.take(line), taken, "{line}");

@@ -16,7 +16,7 @@ pub(super) struct Frame {
     /// Whether any test in it failed.
     pub(super) failed: bool,
     /// The parent's point, if it precedes the subtest: `ok 1 - name {`.
-    pub(super) verdict: Option<PendingPoint>,
+    pub(super) parent_point: Option<PendingPoint>,
 }
 
 impl Frame {

@@ -208,7 +208,7 @@ impl<'a> Importer<'a> {
         if level + 1 == self.depth() && self.closes(&point) {
             self.flush();
             let subtest = self.leave();
-            let role = Role::Verdict {
+            let role = Role::SubtestResult {
                 failed_inside: subtest.failed,
             };
             self.set_pending(point, role, &subtest.name);
@@ -226,7 +226,7 @@ impl<'a> Importer<'a> {
             let words = |text| str::split_whitespace(text);
             words(&frame.name).eq(words(&point.description))
         };
-        frame.verdict.is_none() && (unnamed || same())
+        frame.parent_point.is_none() && (unnamed || same())
     }
 
     fn set_pending(&mut self, mut point: Point, role: Role, name: &str) {
@@ -241,7 +241,7 @@ impl<'a> Importer<'a> {
         let bats_time = may_be_bats.then(|| point.take_bats_time()).flatten();
         if point.description.is_empty() {
             point.description = match role {
-                Role::Verdict { .. } => name.into(),
+                Role::SubtestResult { .. } => name.into(),
                 Role::Example => format!("test {number}"),
             };
         }
@@ -287,7 +287,7 @@ impl<'a> Importer<'a> {
         } else {
             reason
         };
-        let failure = Failure::found("TAP::BailOut", message.into());
+        let failure = Failure::detected("TAP::BailOut", message.into());
         self.example(
             "(bail out)",
             None,
@@ -307,8 +307,10 @@ impl<'a> Importer<'a> {
         self.reach(0, false);
         let document = self.frame();
         let missed = document.missed_plan().or_else(|| {
-            let nothing = document.ran_nothing();
-            document.has_no_plan().then(|| no_plan(nothing).to_owned())
+            let no_tests = document.ran_nothing();
+            document
+                .has_no_plan()
+                .then(|| no_plan_message(no_tests).to_owned())
         });
         if let Some(missed) = missed {
             self.bad_plan(missed);
@@ -319,7 +321,7 @@ impl<'a> Importer<'a> {
     fn bad_plan(&mut self, message: String) {
         self.problem(self.line, message.clone());
         self.frame().failed = true;
-        let failure = Failure::found("TAP::BadPlan", message);
+        let failure = Failure::detected("TAP::BadPlan", message);
         self.example(
             "(plan)",
             None,
@@ -346,8 +348,8 @@ impl<'a> Importer<'a> {
     }
 }
 
-fn no_plan(nothing: bool) -> &'static str {
-    if nothing {
+fn no_plan_message(no_tests: bool) -> &'static str {
+    if no_tests {
         "no plan and no tests in the input"
     } else {
         "no plan: the tests may have stopped early"

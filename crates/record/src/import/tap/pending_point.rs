@@ -29,7 +29,7 @@ pub(super) struct PendingPoint {
 pub(super) enum Role {
     Example,
     /// The result of a subtest, with whether any test in it failed.
-    Verdict {
+    SubtestResult {
         failed_inside: bool,
     },
 }
@@ -44,7 +44,7 @@ impl PendingPoint {
     pub(super) fn needs_example(&self) -> bool {
         match self.role {
             Role::Example => true,
-            Role::Verdict { failed_inside } => self.fails() && !failed_inside,
+            Role::SubtestResult { failed_inside } => self.fails() && !failed_inside,
         }
     }
 

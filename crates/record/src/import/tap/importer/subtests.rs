@@ -35,16 +35,16 @@ impl Importer<'_> {
             self.note_depth();
             return false;
         }
-        let verdict = self.pending_point.take_if(|_| braces);
+        let parent_point = self.pending_point.take_if(|_| braces);
         self.flush();
-        let name = match (&verdict, self.announced_name.take()) {
-            (Some(verdict), _) => verdict.point.description.clone(),
+        let name = match (&parent_point, self.announced_name.take()) {
+            (Some(parent_point), _) => parent_point.point.description.clone(),
             (None, Some(name)) => name,
             (None, None) => ANONYMOUS.into(),
         };
         self.examples.group_started(self.last, &name, None);
         let mut frame = Frame::named(&name, self.line);
-        frame.verdict = verdict;
+        frame.parent_point = parent_point;
         self.frames.push(frame);
         true
     }
@@ -78,15 +78,15 @@ impl Importer<'_> {
         let subtest = self.leave();
         let message = format!("subtest `{}` is not closed by a test point", subtest.name);
         self.problem(subtest.line, message);
-        self.give_verdict(subtest);
+        self.restore_parent_point(subtest);
         self.flush();
     }
 
     /// Makes the point that preceded the subtest the pending one.
-    fn give_verdict(&mut self, subtest: Frame) {
-        if let Some(mut pending) = subtest.verdict {
+    fn restore_parent_point(&mut self, subtest: Frame) {
+        if let Some(mut pending) = subtest.parent_point {
             pending.point.opens = false;
-            pending.role = Role::Verdict {
+            pending.role = Role::SubtestResult {
                 failed_inside: subtest.failed,
             };
             self.pending_point = Some(pending);
@@ -111,10 +111,10 @@ impl Importer<'_> {
     }
 
     pub(super) fn close_braces(&mut self, level: usize) {
-        if level + 1 == self.depth() && self.frame().verdict.is_some() {
+        if level + 1 == self.depth() && self.frame().parent_point.is_some() {
             self.flush();
             let subtest = self.leave();
-            self.give_verdict(subtest);
+            self.restore_parent_point(subtest);
         } else if let Some(pending) = self
             .pending_point
             .as_mut()

@@ -24,7 +24,7 @@ impl Importer<'_> {
         match block.take(text) {
             BlockLine::Content => {}
             BlockLine::Closed => self.close_block(),
-            BlockLine::NotOurs => {
+            BlockLine::Outside => {
                 self.break_off_block();
                 return false;
             }
