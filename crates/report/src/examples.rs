@@ -56,15 +56,15 @@ pub(crate) fn groups(example: &ExampleData) -> Option<&str> {
 /// The examples grouped by file, files in the order of their first example.
 pub(crate) fn by_file(run: &RunData) -> Vec<(&str, Vec<&ExampleData>)> {
     let mut files: Vec<(&str, Vec<&ExampleData>)> = Vec::new();
-    let mut places = HashMap::new();
+    let mut indexes = HashMap::new();
     for example in run.examples.values() {
         let file = example.metadata.get("file").and_then(Value::as_str);
         let file = file.unwrap_or(&example.file);
-        let place = *places.entry(file).or_insert_with(|| {
+        let index = *indexes.entry(file).or_insert_with(|| {
             files.push((file, Vec::new()));
             files.len() - 1
         });
-        files[place].1.push(example);
+        files[index].1.push(example);
     }
     files
 }

@@ -119,9 +119,9 @@ impl<'h> Trends<'h> {
             })
             .collect();
         let mut timelines: Vec<Timeline> = vec![Timeline::new(); history.tests.len()];
-        for (place, run) in runs.iter().enumerate() {
+        for (index, run) in runs.iter().enumerate() {
             for result in run.results.iter().filter(is_selected) {
-                timelines[result.test].push((place, result));
+                timelines[result.test].push((index, result));
             }
         }
         let tests: Vec<(Test, Timeline)> = timelines
@@ -198,15 +198,15 @@ impl<'h> RunRef<'h> {
 
 impl<'h> TestHistory<'h> {
     fn of(test: Test<'h>, timeline: &Timeline, runs: &[&'h RunEntry]) -> TestHistory<'h> {
-        let chapter = |(place, result): &(usize, &TestResult)| HistoryEntry {
-            run: RunRef::of(runs[*place]),
+        let entry = |(index, result): &(usize, &TestResult)| HistoryEntry {
+            run: RunRef::of(runs[*index]),
             outcome: result.outcome,
             flaky: result.flaky,
             duration_ms: result.duration_ms,
         };
         TestHistory {
             test,
-            runs: timeline.iter().map(chapter).collect(),
+            runs: timeline.iter().map(entry).collect(),
         }
     }
 }

@@ -22,7 +22,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::Value;
 
-use crate::run::{Ran, Suite};
+use crate::run::{RunResult, Suite};
 
 /// An agent in bash. It replies with the message in capitals. `look N` calls a tool with that number; `run WORDS`
 /// evaluates the words, so that tests can make it do anything.
@@ -50,7 +50,7 @@ fn suite(yaml: &str) -> Suite {
 
 /// A test's conversation, one line per turn and evaluation.
 #[track_caller]
-fn transcript(ran: &Ran, name: &str) -> Vec<String> {
+fn transcript(ran: &RunResult, name: &str) -> Vec<String> {
     let test = ran.test(name);
     let mut lines = Vec::new();
     let turns = test["conversation"]["turns"].as_array().unwrap();
@@ -93,14 +93,14 @@ fn transcript(ran: &Ran, name: &str) -> Vec<String> {
 
 /// Why the conversation of a test ended.
 #[track_caller]
-fn end<'r>(ran: &'r Ran, name: &str) -> &'r str {
+fn end<'r>(ran: &'r RunResult, name: &str) -> &'r str {
     ran.test(name)["metadata"]["conversation"]["end"]
         .as_str()
         .unwrap()
 }
 
 #[track_caller]
-fn failure<'r>(ran: &'r Ran, name: &str) -> (&'r str, &'r str) {
+fn failure<'r>(ran: &'r RunResult, name: &str) -> (&'r str, &'r str) {
     let exception = &ran.test(name)["exception"];
     let text = |field: &str| exception[field].as_str().unwrap_or_default();
     (text("class_name"), text("message"))

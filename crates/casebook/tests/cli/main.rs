@@ -1,9 +1,6 @@
-//! The binary from the outside: real processes, real files, what a user sees and what is left on the disk.
+//! Tests of the binary with real processes and files: its output and what remains on disk.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a fixture that cannot be made fails its test"
-)]
+#![expect(clippy::unwrap_used, reason = "an invalid fixture fails its test")]
 
 mod ack;
 mod assertions;

@@ -1,4 +1,4 @@
-//! Records that were written by an earlier version are read, compared and recovered as that version did.
+//! Records of an earlier version are read, compared and recovered with the same results as in that version.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::support::{Project, gzip, zstd};
 
-/// The records of runs that ended by themselves.
+/// The records of runs that were not interrupted.
 const COMPLETE: [&str; 3] = ["some-failed", "all-passed", "rspec-one-failed"];
 
 fn records() -> PathBuf {
@@ -77,7 +77,7 @@ fn a_journal_is_recovered_to_the_same_bytes() {
 }
 
 #[test]
-fn both_files_are_written_back_byte_by_byte() {
+fn both_files_are_rewritten_with_the_same_bytes() {
     for name in COMPLETE {
         let project = Project::new();
         let run = read_run(&records().join(name).join("run.json")).unwrap();

@@ -1,8 +1,8 @@
-//! Random numbers that can be had again from their seed.
+//! Random numbers that are reproducible from their seed.
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
-/// Xorshift: good enough to choose moments, small enough to read.
+/// Xorshift: good enough to choose times, and small.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -18,7 +18,7 @@ impl Random {
     }
 }
 
-/// Another seed every time, or the one to repeat.
+/// A new seed, or the one set in the environment.
 #[expect(
     clippy::disallowed_methods,
     reason = "a failed test is repeated with its seed"

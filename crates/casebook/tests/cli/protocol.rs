@@ -1,4 +1,4 @@
-//! The examples in the docs: runners of other authors that speak the protocol.
+//! The examples in the docs: other runners that use the protocol.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::{Outcome, Project};
 
-/// Runs an example of the docs on these tests, recorded.
+/// Records a run of an example of the docs with these tests.
 fn record(example: &str, project: &Project, tests: &str) -> (Outcome, Value) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples/protocol");
     let script = format!("\"$CASEBOOK\" record --record out -- \"$RUNNER\" {tests}");
@@ -62,7 +62,7 @@ fn the_runner_in_python() {
 }
 
 #[test]
-fn without_casebook_they_run_as_they_are() {
+fn the_runners_work_without_casebook() {
     let project = Project::with("good.sh", "exit 0");
     project.write("good.py", "def test_adds():\n    assert True\n");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples/protocol");

@@ -1,4 +1,4 @@
-//! `casebook record --from jsonl`: from where, to where, and what the record is called.
+//! `casebook record --from jsonl`: its sources, destinations and names.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -9,7 +9,7 @@ use crate::support::{Project, gzip, zstd};
 const FOLDER: &str = ".casebook/runs/20261115-083000-0a1b2c3d";
 
 #[test]
-fn a_file_becomes_a_folder_with_journal_and_run() {
+fn a_file_becomes_a_directory_with_journal_and_run() {
     let project = Project::with("in.jsonl", lines(&passing_run()));
     assert_snapshot!(project.casebook("record --from jsonl in.jsonl").run().shown(), @"
     exit code 0
@@ -49,7 +49,7 @@ fn latest_names_the_newest_record() {
 }
 
 #[test]
-fn a_failed_test_is_exit_code_1_and_recorded_all_the_same() {
+fn a_failed_test_is_recorded_and_exits_with_1() {
     let project = Project::new();
     let input = lines(&failing_run());
     assert_snapshot!(project.casebook("record --from jsonl").stdin(input).run().shown(), @"
@@ -62,7 +62,7 @@ fn a_failed_test_is_exit_code_1_and_recorded_all_the_same() {
 }
 
 #[test]
-fn every_way_in_gives_the_same_record() {
+fn every_source_gives_the_same_record() {
     let plain = lines(&failing_run());
     let project = Project::with("in.jsonl", &plain);
     project.write("in.jsonl.gz", gzip(&plain));
@@ -87,7 +87,7 @@ fn every_way_in_gives_the_same_record() {
 }
 
 #[test]
-fn a_named_folder_gets_the_files_and_nothing_else_is_made() {
+fn only_the_named_directory_is_written() {
     let project = Project::with("in.jsonl", lines(&passing_run()));
     let outcome = project
         .casebook("record --from jsonl --record deep/down/here in.jsonl")
@@ -105,7 +105,7 @@ fn a_named_folder_gets_the_files_and_nothing_else_is_made() {
 }
 
 #[test]
-fn none_writes_nothing_and_still_tells_how_it_went() {
+fn none_writes_no_files_and_prints_the_result() {
     let project = Project::with("in.jsonl", lines(&failing_run()));
     assert_snapshot!(project.casebook("record --from jsonl --record none in.jsonl").run().shown(), @"
     exit code 1
@@ -116,7 +116,7 @@ fn none_writes_nothing_and_still_tells_how_it_went() {
 }
 
 #[test]
-fn the_runs_own_id_is_kept() {
+fn the_id_of_the_run_is_kept() {
     let project = Project::with("in.jsonl", lines(&passing_run()));
     project
         .casebook("record --from jsonl --record out in.jsonl")
@@ -126,7 +126,7 @@ fn the_runs_own_id_is_kept() {
 }
 
 #[test]
-fn a_run_without_an_id_gets_one_that_its_journal_has_too() {
+fn a_generated_id_is_in_the_journal_too() {
     let nameless = suite("").replace(r#""run_id":"""#, r#""run_id":null"#);
     let with_start = vec![nameless, started("adds"), passed("adds")];
     let without_start = with_start[1..].to_vec();
@@ -158,7 +158,7 @@ fn two_runs_never_get_the_same_generated_id() {
 }
 
 #[test]
-fn a_folder_that_holds_a_run_is_refused_and_left_as_it_was() {
+fn a_directory_with_a_run_is_rejected_and_unchanged() {
     for kept in [
         "run.json",
         "run.json.gz",
@@ -185,7 +185,7 @@ fn a_folder_that_holds_a_run_is_refused_and_left_as_it_was() {
 }
 
 #[test]
-fn a_record_imported_twice_gets_two_folders() {
+fn a_record_imported_twice_gets_two_directories() {
     let project = Project::with("in.jsonl", lines(&passing_run()));
     for _ in 0..2 {
         project
@@ -204,7 +204,7 @@ fn a_record_imported_twice_gets_two_folders() {
 }
 
 #[test]
-fn what_ran_here_carries_the_commit_and_what_came_as_a_file_does_not() {
+fn the_commit_is_recorded_for_commands_but_not_for_files() {
     let project = Project::with("in.jsonl", lines(&passing_run()));
     let script = "git init -q . && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && git rev-parse HEAD";
     let commit = project.bash(script).run().exits(0).stdout;
@@ -219,7 +219,7 @@ fn what_ran_here_carries_the_commit_and_what_came_as_a_file_does_not() {
         .exits(0);
     assert_eq!(project.json("live/run.json")["git_commit"], commit.trim());
     assert!(project.json("file/run.json")["git_commit"].is_null());
-    // Elsewhere there is none, unless Git is told where to look.
+    // Outside of a repository there is no commit, unless GIT_DIR is set.
     let elsewhere = Project::with("in.jsonl", "");
     for (name, repository) in [("alone", None), ("told", Some(project.at(".git")))] {
         let call = elsewhere.casebook(&format!("record --from jsonl --record {name}"));
@@ -252,7 +252,7 @@ fn events_after_the_end_of_an_example_are_counted() {
 }
 
 #[test]
-fn a_run_that_ends_before_all_its_examples_came_is_not_green() {
+fn a_run_with_missing_examples_does_not_pass() {
     let project = Project::new();
     let begun = event("SuiteStarted", json!({"example_count": 100}));
     let input = lines(&[begun, started("adds"), passed("adds")]);

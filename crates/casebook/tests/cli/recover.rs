@@ -1,4 +1,4 @@
-//! `casebook recover`: run.json from a journal, however the journal ended.
+//! `casebook recover`: rebuilds run.json from a complete or truncated journal.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -7,7 +7,7 @@ use crate::events::{event, failing_run, lines, passed, started, suite};
 use crate::support::{Project, gzip, zstd};
 
 #[test]
-fn rebuilds_the_very_file_that_record_wrote() {
+fn rebuilds_the_same_file_that_record_wrote() {
     let nameless = vec![started("adds"), passed("adds"), started("hangs")];
     for run in [failing_run(), nameless] {
         let project = Project::new();
@@ -25,7 +25,7 @@ fn rebuilds_the_very_file_that_record_wrote() {
 }
 
 #[test]
-fn the_newest_run_by_itself_and_any_run_by_name() {
+fn recovers_the_newest_run_or_a_run_by_name() {
     let project = Project::new();
     project
         .casebook("record --from jsonl")
@@ -66,7 +66,7 @@ fn a_journal_cut_at_any_byte_of_its_last_line_keeps_all_lines_before_it() {
         let outcome = project.casebook("recover run").run().exits(0);
         let examples = project.json("run/run.json")["examples"].clone();
         assert_eq!(examples["adds"]["status"], "passed", "{cut}");
-        // The line end is the one byte that may be missing.
+        // Only the final line break may be missing.
         let whole = cut + 1 >= last.len();
         let status = if whole { "passed" } else { "failed" };
         assert_eq!(examples["über"]["status"], status, "{cut}");
@@ -102,7 +102,7 @@ fn damage_in_the_middle_is_reported_with_its_line_and_the_rest_is_kept() {
 }
 
 #[test]
-fn a_compressed_journal_whose_writer_was_killed_keeps_what_came() {
+fn a_truncated_compressed_journal_keeps_its_lines() {
     let plain = noise(3_000);
     for (extension, compressed) in [("gz", gzip(&plain)), ("zst", zstd(&plain))] {
         for percent in [30, 60, 90, 99] {
@@ -119,7 +119,7 @@ fn a_compressed_journal_whose_writer_was_killed_keeps_what_came() {
                 .as_object()
                 .unwrap()
                 .len();
-            // Compressors hold back a block, no more.
+            // Compressors buffer at most one block.
             assert!(
                 kept > 3_000 * (percent - 25) / 100 && kept < 3_000,
                 "{kept}, {context}"
@@ -147,14 +147,14 @@ fn compressed_journals_give_the_same_run() {
 }
 
 #[test]
-fn a_journal_without_a_name_is_known_by_its_folder() {
+fn a_journal_without_id_is_named_after_its_directory() {
     let project = Project::with("my-run/events.jsonl", lines(&[started("adds")]));
     project.casebook("recover my-run").run().exits(0);
     assert_eq!(project.json("my-run/run.json")["run_id"], "my-run");
 }
 
 #[test]
-fn nothing_to_rebuild_from_is_an_error_and_makes_no_file() {
+fn a_missing_journal_is_an_error_and_writes_no_file() {
     let project = Project::with("empty/events.jsonl", "");
     project.write("torn/events.jsonl", &suite("torn")[..30]);
     project.write("only-run/run.json", "{}");
@@ -183,7 +183,7 @@ fn nothing_to_rebuild_from_is_an_error_and_makes_no_file() {
     assert_eq!(project.files("torn"), ["events.jsonl"]);
 }
 
-/// A journal that does not compress to nothing.
+/// A journal of random text, which compresses badly.
 fn noise(examples: usize) -> String {
     let mut random = crate::prng::Random::new(7);
     let ids = (0..examples).map(|_| format!("{:016x}", random.below(u64::MAX)));
@@ -191,7 +191,7 @@ fn noise(examples: usize) -> String {
 }
 
 #[test]
-fn a_whole_run_file_that_is_another_or_knows_more_is_not_replaced() {
+fn a_complete_run_file_of_another_or_longer_run_is_not_replaced() {
     let project = Project::new();
     let record = |input: &str, folder: &str| {
         project

@@ -1,4 +1,4 @@
-//! Secrets of the environment reach neither file nor screen.
+//! Secrets of the environment appear neither in files nor on the screen.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ fn with_secrets(call: Call) -> Call {
         .fold(call, |call, (name, value)| call.env(name, value))
 }
 
-/// A run that has every secret in every place that holds text.
+/// A run with every secret in every text field.
 fn leaky_run() -> Vec<String> {
     let mut run = vec![event(
         "SuiteStarted",
@@ -59,7 +59,7 @@ fn everywhere() -> Value {
         "json in text": json!({"inner": PASSWORD}).to_string(), "kept": "harmless"})
 }
 
-/// Every text in a value; keys are not texts.
+/// All strings in a value except keys.
 fn texts(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => vec![text.clone()],
@@ -81,7 +81,7 @@ fn assert_clean(what: &str, text: &str) {
 }
 
 #[test]
-fn no_secret_is_in_any_file_or_in_what_is_said() {
+fn no_secret_is_in_files_or_messages() {
     let project = Project::with("in.jsonl", lines(&leaky_run()));
     let outcome = with_secrets(project.casebook("record --from jsonl --record out in.jsonl"))
         .run()
@@ -126,7 +126,7 @@ fn secrets_written_with_escapes_are_found() {
 }
 
 #[test]
-fn all_that_is_no_secret_is_kept() {
+fn other_text_is_kept() {
     let project = Project::with("in.jsonl", lines(&leaky_run()));
     with_secrets(project.casebook("record --from jsonl --record out in.jsonl"))
         .run()
@@ -146,7 +146,7 @@ fn all_that_is_no_secret_is_kept() {
 }
 
 #[test]
-fn a_secret_that_is_a_field_name_or_json_itself_harms_no_structure() {
+fn secrets_equal_to_json_syntax_or_keys_keep_the_structure() {
     let project = Project::new();
     let input = lines(&[suite("names"), started("adds"), passed("adds")]);
     let outcome = project
@@ -168,7 +168,7 @@ fn a_secret_that_is_a_field_name_or_json_itself_harms_no_structure() {
 }
 
 #[test]
-fn short_values_and_other_variables_are_left_alone() {
+fn short_values_and_other_variables_are_not_redacted() {
     let project = Project::new();
     let input = lines(&[started("adds"), failed("adds", "short and harmless-value")]);
     let call = project
@@ -184,7 +184,7 @@ fn short_values_and_other_variables_are_left_alone() {
 }
 
 #[test]
-fn further_names_can_be_given() {
+fn additional_names_can_be_set() {
     let project = Project::new();
     let input = lines(&[
         started("adds"),
@@ -203,7 +203,7 @@ fn further_names_can_be_given() {
 }
 
 #[test]
-fn a_name_pattern_that_is_none_is_a_usage_error() {
+fn an_invalid_name_pattern_is_a_usage_error() {
     let project = Project::new();
     let outcome = project
         .casebook("record --from jsonl --redact [A")
@@ -265,7 +265,7 @@ fn errors_about_a_run_file_do_not_quote_secrets() {
 }
 
 #[test]
-fn what_was_recorded_elsewhere_is_hidden_where_it_is_shown() {
+fn reports_redact_records_of_other_machines() {
     let project = Project::with("in.jsonl", lines(&leaky_run()));
     project
         .casebook("record --from jsonl --record out in.jsonl")
@@ -287,7 +287,7 @@ fn what_was_recorded_elsewhere_is_hidden_where_it_is_shown() {
 }
 
 #[test]
-fn results_of_other_tools_are_cleaned_too() {
+fn results_of_other_tools_are_redacted_too() {
     let project = Project::with(
         "in.tap",
         format!("1..1\nnot ok 1 - {TOKEN}\n# it was {SECRET}\n"),

@@ -1,4 +1,4 @@
-//! `casebook report`: which run is shown, and what comes of files that are none.
+//! `casebook report`: which run is shown, and errors about invalid files.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ fn the_newest_run_with_its_failure() {
 }
 
 #[test]
-fn a_run_is_found_by_each_of_its_names() {
+fn a_run_is_found_by_id_path_or_prefix() {
     let project = recorded(&failing_run());
     let folder = ".casebook/runs/20261115-083000-0a1b2c3d";
     let run = project.read(&format!("{folder}/run.json"));
@@ -74,7 +74,7 @@ fn a_run_is_found_by_each_of_its_names() {
 }
 
 #[test]
-fn formats_are_those_of_run_and_the_old_options_are_short_for_them() {
+fn formats_equal_those_of_run_and_old_options_are_short_forms() {
     let project = recorded(&failing_run());
     let stdout = |arguments: &str| {
         let outcome = project.casebook(&format!("report {arguments}")).run();
@@ -110,7 +110,7 @@ fn formats_are_those_of_run_and_the_old_options_are_short_for_them() {
 }
 
 #[test]
-fn formats_that_exclude_each_other_are_refused() {
+fn conflicting_formats_are_rejected() {
     let project = recorded(&passing_run());
     for (arguments, message) in [
         ("--format tap --format json", "standard output"),
@@ -144,7 +144,7 @@ fn an_older_run_is_not_the_newest() {
 }
 
 #[test]
-fn a_folder_with_a_journal_alone_is_shown() {
+fn a_directory_with_only_a_journal_is_shown() {
     let project = Project::with(
         "run/events.jsonl",
         lines(&[suite("alone"), started("adds")]),
@@ -180,7 +180,7 @@ fn a_damaged_journal_is_shown_with_a_warning() {
 }
 
 #[test]
-fn names_that_mean_no_run_or_several() {
+fn unknown_and_ambiguous_names_are_errors() {
     let project = Project::with("folder/file.txt", "");
     let before = project.casebook("report").run().exits(2).stderr;
     for id in ["abcd1111", "abcd2222"] {
@@ -207,7 +207,7 @@ fn names_that_mean_no_run_or_several() {
 }
 
 #[test]
-fn the_computed_summary_as_json() {
+fn the_summary_is_printed_as_json() {
     let project = recorded(&failing_run());
     assert_snapshot!(project.casebook("report --json").run().exits(0).stdout, @r#"
     {
@@ -285,7 +285,7 @@ fn the_computed_summary_as_json() {
 }
 
 #[test]
-fn junit_goes_to_a_file_or_to_standard_output() {
+fn junit_is_written_to_a_file_or_standard_output() {
     let project = recorded(&failing_run());
     let outcome = project.casebook("report --junit out.xml").run().exits(0);
     assert_eq!(outcome.stdout, "");
@@ -305,7 +305,7 @@ fn junit_goes_to_a_file_or_to_standard_output() {
 }
 
 #[test]
-fn what_the_gem_wrote_is_read() {
+fn records_of_the_gem_are_read() {
     let project = Project::new();
     let outcome = project
         .casebook("report --json")
@@ -325,7 +325,7 @@ fn what_the_gem_wrote_is_read() {
 }
 
 #[test]
-fn conversations_as_asked_for() {
+fn transcripts_selects_conversations() {
     let answer = |id: &str| {
         event(
             "AgentResponse",
@@ -359,7 +359,7 @@ fn conversations_as_asked_for() {
 }
 
 #[test]
-fn as_many_of_the_slowest_as_asked_for() {
+fn slowest_limits_the_list() {
     let project = recorded(&crate::events::long_run(10));
     for count in [0, 1, 7] {
         let shown = project
@@ -379,7 +379,7 @@ fn as_many_of_the_slowest_as_asked_for() {
 }
 
 #[test]
-fn files_that_are_no_run_are_told_with_place_and_path() {
+fn invalid_files_are_reported_with_location_and_path() {
     let whole = Project::new();
     whole
         .casebook("record --from jsonl --record out")
@@ -438,7 +438,7 @@ fn files_that_are_no_run_are_told_with_place_and_path() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let run: Vec<_> = (0..3_000)
         .map(|number| failed(&format!("e{number}"), &"why ".repeat(50)))
         .collect();
@@ -469,7 +469,7 @@ fn output_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
-fn results_of_another_tool_are_told_how_to_become_a_record() {
+fn results_of_other_tools_get_a_hint_to_import_them() {
     let project = Project::new();
     for (name, content, format) in [
         ("results.xml", "<testsuites/>", "junit"),

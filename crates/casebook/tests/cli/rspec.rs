@@ -1,4 +1,4 @@
-//! Real RSpec runs, recorded by the formatter that travels with the binary.
+//! Real RSpec runs, recorded by the formatter that the binary contains.
 
 mod bundler;
 mod output;
@@ -60,7 +60,7 @@ fn example<'r>(run: &'r Value, description: &str) -> &'r Value {
 }
 
 #[test]
-fn a_run_is_recorded_as_it_was() {
+fn a_run_is_recorded_completely() {
     let project = sample();
     let outcome = record(&project, "").run().exits(1);
     assert!(
@@ -96,7 +96,7 @@ fn a_run_is_recorded_as_it_was() {
 }
 
 #[test]
-fn what_is_known_of_an_example_is_kept() {
+fn the_data_of_an_example_is_recorded() {
     let project = sample();
     record(&project, "spec/shop_spec.rb").run().exits(1);
     let run = project.json("out/run.json");
@@ -157,7 +157,7 @@ fn what_is_known_of_an_example_is_kept() {
     assert!(ids.contains(&"example:fefad0122a2c") && ids.contains(&"example:fefad0122a2c#2"));
 }
 
-/// The output of RSpec without what differs from run to run.
+/// The output of RSpec without the parts that differ between runs.
 fn steady(outcome: &Outcome) -> String {
     let lines = outcome.stdout.lines();
     let steady: Vec<_> = lines
@@ -167,7 +167,7 @@ fn steady(outcome: &Outcome) -> String {
 }
 
 #[test]
-fn formatters_and_output_stay_what_they_are() {
+fn formatters_and_output_are_unchanged() {
     let project = sample();
     for arguments in [
         "",
@@ -188,7 +188,7 @@ fn formatters_and_output_stay_what_they_are() {
 }
 
 #[test]
-fn a_process_that_ends_in_the_middle_loses_nothing_that_was_finished() {
+fn finished_examples_survive_an_early_exit() {
     for (how, code, reason) in [
         ("exit!", 7, "exit code 7"),
         ("exit", 7, "exit code 7"),
@@ -212,7 +212,7 @@ fn a_process_that_ends_in_the_middle_loses_nothing_that_was_finished() {
 }
 
 #[test]
-fn errors_outside_of_examples_are_failures() {
+fn errors_outside_examples_are_failures() {
     let project = sample();
     record(&project, "broken/load_spec.rb").run().exits(1);
     let run = project.json("out/run.json");
@@ -248,7 +248,7 @@ fn errors_outside_of_examples_are_failures() {
 }
 
 #[test]
-fn what_examples_start_or_fork_is_not_part_of_the_run() {
+fn child_processes_are_not_part_of_the_run() {
     let project = sample();
     project.write(
         "spec/nested_spec.rb",
@@ -269,7 +269,7 @@ fn what_examples_start_or_fork_is_not_part_of_the_run() {
 }
 
 #[test]
-fn a_frozen_clock_and_stubbed_libraries_do_no_harm() {
+fn a_frozen_clock_and_stubbed_libraries_are_supported() {
     let project = sample();
     project.write(
         "spec/stubs_spec.rb",
@@ -291,7 +291,7 @@ fn a_frozen_clock_and_stubbed_libraries_do_no_harm() {
 }
 
 #[test]
-fn a_dry_run_is_no_run() {
+fn a_dry_run_is_not_recorded() {
     let project = sample();
     let outcome = record(&project, "--dry-run spec/slow_spec.rb")
         .run()
@@ -300,7 +300,7 @@ fn a_dry_run_is_no_run() {
 }
 
 #[test]
-fn without_a_channel_the_formatter_does_nothing() {
+fn without_a_socket_the_formatter_does_nothing() {
     let project = sample();
     let formatter = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ruby/casebook_formatter.rb");
     let rspec = format!(
@@ -320,7 +320,7 @@ fn without_a_channel_the_formatter_does_nothing() {
     assert_eq!(unreachable.stderr.lines().count(), 1, "{unreachable:#?}");
 }
 
-/// A stand-in for the gem, with its bus of either kind and events of its shape.
+/// A fake gem with either kind of bus and the gem's events.
 const AGENTS: &str = r#"
 module RSpec::Agents
   module Events

@@ -1,4 +1,4 @@
-//! `run`: suites as people run them, what they see, and what is left on the disk and among the processes.
+//! `casebook run`: its output, and the files and processes it leaves.
 
 mod choose;
 mod environment;
@@ -26,7 +26,7 @@ use serde_json::Value;
 
 use crate::support::{Call, Outcome, Project};
 
-/// A project with a suite `a.casebook.yaml`, whose runs have their temporary folders in `tmp`.
+/// A project with a suite `a.casebook.yaml`, whose runs have their temporary directories in `tmp`.
 pub(super) struct Suite {
     pub(super) project: Project,
     runs: Cell<usize>,
@@ -48,12 +48,12 @@ impl Suite {
         call.env("TMPDIR", self.project.at("tmp"))
     }
 
-    /// Runs it with a record, to its end, and makes sure that nothing but the record is left.
-    pub(super) fn run(&self, arguments: &str) -> Ran {
+    /// Runs it with a record and asserts that only the record remains.
+    pub(super) fn run(&self, arguments: &str) -> RunResult {
         self.run_as(self.call(arguments))
     }
 
-    pub(super) fn run_as(&self, call: Call) -> Ran {
+    pub(super) fn run_as(&self, call: Call) -> RunResult {
         self.runs.set(self.runs.get() + 1);
         let folder = format!("out/{}", self.runs.get());
         let outcome = call.arg("--record").arg(&folder).run();
@@ -62,14 +62,14 @@ impl Suite {
             Ok(json) => serde_json::from_slice(&json).unwrap(),
             Err(_) => Value::Null,
         };
-        Ran {
+        RunResult {
             outcome,
             record,
             folder,
         }
     }
 
-    /// No temporary folder and no process of any run.
+    /// Asserts that no temporary directory and no process remains.
     #[track_caller]
     pub(super) fn assert_nothing_left(&self) {
         let tmp = self.project.at("tmp");
@@ -78,7 +78,7 @@ impl Suite {
         assert_eq!(self.processes(), [0; 0]);
     }
 
-    /// The processes that name a temporary folder of this project in their environment.
+    /// Processes with a temporary directory of this project in their environment.
     pub(super) fn processes(&self) -> Vec<u32> {
         let mark = format!("BATS_RUN_TMPDIR={}/", self.project.at("tmp").display());
         let numbers = fs::read_dir("/proc").unwrap().flatten();
@@ -93,22 +93,22 @@ impl Suite {
     }
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug)]
-pub(super) struct Ran {
+pub(super) struct RunResult {
     pub(super) outcome: Outcome,
     pub(super) record: Value,
     pub(super) folder: String,
 }
 
-impl Ran {
+impl RunResult {
     #[track_caller]
-    pub(super) fn exits(self, code: i32) -> Ran {
+    pub(super) fn exits(self, code: i32) -> RunResult {
         assert_eq!(self.outcome.code, code, "{:#?}", self.outcome);
         self
     }
 
-    /// All tests, in order, with what became of them.
+    /// All tests in order, with their outcomes.
     pub(super) fn verdicts(&self) -> Vec<String> {
         let tests = self.record["examples"].as_object().into_iter().flatten();
         tests
@@ -136,7 +136,7 @@ impl Ran {
         &self.test(name)["metadata"]["command"]
     }
 
-    /// What the command wrote, as the record has it.
+    /// The recorded output of the command.
     #[track_caller]
     pub(super) fn output(&self, name: &str) -> &str {
         self.command(name)["output"].as_str().unwrap()

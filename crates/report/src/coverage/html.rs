@@ -41,7 +41,7 @@ struct Tile {
     class: String,
     mark: &'static str,
     name: String,
-    standing: &'static str,
+    status: &'static str,
     tests: Vec<Covering>,
     more: usize,
 }
@@ -131,29 +131,29 @@ fn tiles<'t>(method: &Method, all: impl Iterator<Item = (String, &'t [usize])>) 
     let mut all: Vec<_> = all
         .map(|(name, tests)| (method.status(tests), name, tests))
         .collect();
-    all.sort_by_key(|(standing, ..)| *standing);
+    all.sort_by_key(|(status, ..)| *status);
     all.into_iter()
-        .map(|(standing, name, tests)| Tile {
-            class: standing.as_str().replace(' ', "-"),
-            mark: standing.mark(),
+        .map(|(status, name, tests)| Tile {
+            class: status.as_str().replace(' ', "-"),
+            mark: status.mark(),
             name: one_line(&name),
-            standing: standing.as_str(),
+            status: status.as_str(),
             tests: tests
                 .iter()
                 .take(NAMED)
-                .map(|test| covering(method, *test, standing))
+                .map(|test| covering(method, *test, status))
                 .collect(),
             more: tests.len().saturating_sub(NAMED),
         })
         .collect()
 }
 
-fn covering(method: &Method, test: usize, standing: CoverageStatus) -> Covering {
+fn covering(method: &Method, test: usize, status: CoverageStatus) -> Covering {
     let test = &method.tests[test];
     Covering {
         name: one_line(&test.name),
         location: one_line(&test.location),
-        outcome: match (test.outcome, standing) {
+        outcome: match (test.outcome, status) {
             (CoverageOutcome::NotRun, CoverageStatus::Passed | CoverageStatus::Failed) => "not run",
             (CoverageOutcome::Passed, CoverageStatus::Failed) => "passed",
             _ => "",

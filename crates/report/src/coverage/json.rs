@@ -100,8 +100,8 @@ fn tests(method: &Method) -> Vec<Value> {
         .collect()
 }
 
-fn word(standing: CoverageStatus) -> String {
-    standing.as_str().replace(' ', "_")
+fn word(status: CoverageStatus) -> String {
+    status.as_str().replace(' ', "_")
 }
 
 #[cfg(test)]

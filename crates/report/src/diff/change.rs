@@ -149,11 +149,11 @@ impl<'r> Change<'r> {
 
     /// Why it fails or is skipped; `None` if the reason is the same in both runs.
     pub fn new_reason(&self) -> Option<&'r str> {
-        let told = !matches!(
+        let is_new = !matches!(
             self.kind,
             ChangeKind::NewlyPassing | ChangeKind::NowRun | ChangeKind::Removed
         );
-        self.side().reason.filter(|_| told)
+        self.side().reason.filter(|_| is_new)
     }
 
     /// `3 of 5 → 1 of 5 (p = 0.52, could be chance)`; `None` without trials.

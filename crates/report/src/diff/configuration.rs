@@ -112,12 +112,12 @@ mod tests {
             json!({"example_count": 4, "configuration": {"jobs": 4, "engine": "native", "paths": ["a", "b"]},
                 "models": [{"name": "small"}], "nothing": null}),
         );
-        let told: Vec<_> = compare(&base, &new)
+        let texts: Vec<_> = compare(&base, &new)
             .iter()
             .map(|setting| format!("{}: {}", setting.path, setting.texts().join(" → ")))
             .collect();
         assert_eq!(
-            told,
+            texts,
             [
                 "configuration.jobs: 2 → 4",
                 r#"configuration.paths: ["a"] → ["a","b"]"#,

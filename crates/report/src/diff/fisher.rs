@@ -11,18 +11,18 @@ pub(super) fn p_value(base: TrialScore, new: TrialScore) -> Option<f64> {
     if base.trials == 0 || new.trials == 0 {
         return None;
     }
-    let (whole, passed) = (base.trials + new.trials, base.passed + new.passed);
+    let (total, passed) = (base.trials + new.trials, base.passed + new.passed);
     let least = passed.saturating_sub(new.trials);
     let most = passed.min(base.trials);
-    let factorials = LnFactorials::up_to(whole);
+    let factorials = LnFactorials::up_to(total);
     let likelihood = |in_base: u64| {
         factorials.choose(base.trials, in_base) + factorials.choose(new.trials, passed - in_base)
-            - factorials.choose(whole, passed)
+            - factorials.choose(total, passed)
     };
-    let seen = likelihood(base.passed) + ROUNDING;
+    let observed = likelihood(base.passed) + ROUNDING;
     let p: f64 = (least..=most)
         .map(likelihood)
-        .filter(|ln| *ln <= seen)
+        .filter(|ln| *ln <= observed)
         .map(libm::exp)
         .sum();
     Some(p.min(1.0))

@@ -76,12 +76,12 @@ pub(super) fn pair<'r>(base: &'r RunData, new: &'r RunData) -> Vec<Pair<'r>> {
 fn tests_of(run: &RunData) -> (Vec<Key<'_>>, HashMap<Key<'_>, Test<'_>>) {
     let mut order = Vec::new();
     let mut tests: HashMap<Key, Test> = HashMap::new();
-    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let mut occurrences: HashMap<&str, usize> = HashMap::new();
     for example in run.examples.values() {
         let key = example.trial_of().map_or_else(
             || {
                 let id = example.stable_id.as_deref().unwrap_or(example.title());
-                let nth = seen.entry(id).or_default();
+                let nth = occurrences.entry(id).or_default();
                 *nth += 1;
                 (id, *nth - 1)
             },

@@ -129,9 +129,9 @@ fn number(value: f64) -> String {
         clippy::cast_sign_loss,
         reason = "`as` saturates, and nothing here is negative"
     )]
-    let whole = value.round() as usize;
+    let rounded = value.round() as usize;
     match value {
-        value if value.fract() == 0.0 || value >= 1_000.0 => thousands(whole),
+        value if value.fract() == 0.0 || value >= 1_000.0 => thousands(rounded),
         value if value >= 10.0 => format!("{value:.1}"),
         value if value >= 0.1 => format!("{value:.2}"),
         value if value >= 0.001 => format!("{value:.4}"),

@@ -26,7 +26,7 @@ pub struct Flaky<'h> {
 }
 
 impl Flaky<'_> {
-    fn evidence(&self) -> usize {
+    fn sign_count(&self) -> usize {
         self.flips + self.retried_runs + self.disagreeing_runs
     }
 
@@ -72,9 +72,9 @@ pub(super) fn find<'h>(
     let mut flaky: Vec<_> = tests
         .iter()
         .map(|(test, timeline)| of(*test, timeline, runs))
-        .filter(|test| test.evidence() > 0)
+        .filter(|test| test.sign_count() > 0)
         .collect();
-    flaky.sort_by_key(|test| std::cmp::Reverse(test.evidence()));
+    flaky.sort_by_key(|test| std::cmp::Reverse(test.sign_count()));
     flaky
 }
 

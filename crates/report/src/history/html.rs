@@ -42,7 +42,7 @@ pub fn write(trends: &Trends, out: &mut dyn io::Write) -> io::Result<()> {
         &["test", "where", "median", "newest runs"],
         rows,
     );
-    let rows = trends.tests.iter().map(story_row).collect();
+    let rows = trends.tests.iter().map(test_history_row).collect();
     page.section("Tests", false, &["test", "where", "durations"], rows);
     let rows = trends.runs.iter().rev().map(run_row).collect();
     page.section(
@@ -63,7 +63,11 @@ fn facts(trends: &Trends) -> Vec<String> {
     let (Some(first), Some(last)) = (trends.runs.first(), trends.runs.last()) else {
         return vec!["No run contains a matching test.".into()];
     };
-    vec![format!("{} to {}", moment(&first.run), moment(&last.run))]
+    vec![format!(
+        "{} to {}",
+        format_run(&first.run),
+        format_run(&last.run)
+    )]
 }
 
 fn chips(trends: &Trends) -> Vec<Chip> {
@@ -87,7 +91,7 @@ fn chips(trends: &Trends) -> Vec<Chip> {
         ),
         (
             Tone::Warn,
-            format!("{} damaged", trends.damaged.len()),
+            format!("{} unreadable", trends.damaged.len()),
             !trends.damaged.is_empty(),
         ),
     ]
@@ -104,7 +108,7 @@ fn results(runs: &[RunRow]) -> Chart {
         Bar {
             tip: format!(
                 "{}: {} ({})",
-                moment(&run.run),
+                format_run(&run.run),
                 run.counts(),
                 percent(run.pass_rate)
             ),
@@ -136,7 +140,7 @@ fn durations(runs: &[RunRow]) -> Chart {
     let bar = |run: &RunRow| {
         let millis = run.duration_ms.unwrap_or(0);
         Bar {
-            tip: format!("{}: {}", moment(&run.run), human(millis)),
+            tip: format!("{}: {}", format_run(&run.run), human(millis)),
             parts: vec![(Tone::Plain, millis as f64 / longest as f64)],
         }
     };
@@ -147,7 +151,7 @@ fn durations(runs: &[RunRow]) -> Chart {
     }
 }
 
-fn moment(run: &RunRef) -> String {
+fn format_run(run: &RunRef) -> String {
     run.started_at.format("%Y-%m-%d %H:%M UTC")
 }
 
@@ -158,20 +162,20 @@ fn commit(run: &RunRef) -> String {
         .to_owned()
 }
 
-fn place(run: &RunRef) -> Cell {
+fn run_cell(run: &RunRef) -> Cell {
     Cell {
         code: commit(run),
-        ..Cell::text(moment(run))
+        ..Cell::text(format_run(run))
     }
 }
 
 fn broken_row(broken: &Broken) -> Vec<Cell> {
-    let since = place(&broken.since)
+    let since = run_cell(&broken.since)
         .with_note(format!("{} since", count(broken.failed_runs, "failed run")));
     let passed = match &broken.last_passed {
         None => Cell::text("not in these runs").tone(Tone::Dim),
         Some(_) if broken.without_commit() => Cell::text("at the same commit").tone(Tone::Warn),
-        Some(run) => place(run),
+        Some(run) => run_cell(run),
     };
     vec![
         Cell::text(broken.test.title),
@@ -203,13 +207,13 @@ fn slow_row(slow: &Slow) -> Vec<Cell> {
     ]
 }
 
-fn story_row(story: &TestHistory) -> Vec<Cell> {
-    let newest = story.runs.len().saturating_sub(40);
+fn test_history_row(history: &TestHistory) -> Vec<Cell> {
+    let newest = history.runs.len().saturating_sub(40);
     vec![
-        Cell::text(story.test.title),
-        Cell::code(story.test.location),
+        Cell::text(history.test.title),
+        Cell::code(history.test.location),
         Cell::code(chart(
-            story.runs[newest..].iter().map(|run| run.duration_ms),
+            history.runs[newest..].iter().map(|run| run.duration_ms),
         )),
     ]
 }
@@ -230,7 +234,7 @@ fn run_row(line: &RunRow) -> Vec<Cell> {
     let state = if line.finished { "" } else { "unfinished" };
     vec![
         Cell::code(line.folder),
-        Cell::text(moment(&line.run)),
+        Cell::text(format_run(&line.run)),
         Cell::code(commit(&line.run)),
         Cell::text(line.counts()).tone(tone).with_note(state),
         Cell::text(line.duration_ms.map_or_else(String::new, human)),

@@ -82,6 +82,6 @@ impl<'h> RunRow<'h> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of tests stay below 2⁵³")]
-pub(super) fn share(part: usize, whole: usize) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
+pub(super) fn share(part: usize, total: usize) -> Option<f64> {
+    (total > 0).then(|| part as f64 / total as f64)
 }

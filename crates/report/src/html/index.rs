@@ -48,11 +48,11 @@ struct Run<'r> {
 #[derive(Serialize)]
 struct Trials<'r> {
     overall: TrialTotals,
-    tests: Vec<Tried<'r>>,
+    tests: Vec<TestRates<'r>>,
 }
 
 #[derive(Serialize)]
-struct Tried<'r> {
+struct TestRates<'r> {
     test: &'r str,
     #[serde(flatten)]
     score: TrialScore,
@@ -91,15 +91,15 @@ fn number_graphs(rows: &mut [Row]) -> Vec<Value> {
 
 impl<'r> Trials<'r> {
     fn of(tests: &[TestTrials<'r>]) -> Option<Trials<'r>> {
-        let tried = |tried: &TestTrials<'r>| Tried {
-            test: tried.test,
-            score: tried.score,
-            interval: tried.score.interval(),
-            flaky: tried.score.is_mixed(),
+        let trials = |trials: &TestTrials<'r>| TestRates {
+            test: trials.test,
+            score: trials.score,
+            interval: trials.score.interval(),
+            flaky: trials.score.is_mixed(),
         };
         (!tests.is_empty()).then(|| Trials {
-            overall: TrialTotals::of(tests.iter().map(|tried| tried.score)),
-            tests: tests.iter().map(tried).collect(),
+            overall: TrialTotals::of(tests.iter().map(|trials| trials.score)),
+            tests: tests.iter().map(trials).collect(),
         })
     }
 }

@@ -105,7 +105,7 @@ impl<'r> Row<'r> {
             flaky: retried || flag(&metadata, "command.flaky"),
             attempts,
             class: exception.and_then(|exception| exception.class_name.as_deref()),
-            reason: why(example).map(|reason| beginning(reason, REASON)),
+            reason: why(example).map(|reason| prefix(reason, REASON)),
             criteria: criteria(example, of_command),
             tracing: metadata.remove("tracing").or_else(|| spent(example)),
             topics: visited(example),
@@ -159,10 +159,12 @@ fn kind<'r>(metadata: &mut Metadata, example: &'r ExampleData) -> Option<Cow<'r,
     if let Some(kind) = text(metadata, "kind") {
         return Some(Cow::Owned(kind));
     }
-    let talk = example.conversation.as_ref();
+    let conversation = example.conversation.as_ref();
     match metadata.get("command") {
         Some(_) => Some("command".into()),
-        None if talk.is_some_and(|talk| !talk.turns.is_empty()) => Some("conversation".into()),
+        None if conversation.is_some_and(|conversation| !conversation.turns.is_empty()) => {
+            Some("conversation".into())
+        }
         None => None,
     }
 }
@@ -173,12 +175,12 @@ fn criteria(example: &ExampleData, of_command: bool) -> Vec<Criterion<'_>> {
     for evaluation in &example.evaluations {
         let mut metadata = evaluation.metadata.pick(&["criterion", "verdict"]);
         let name = criterion(evaluation, &mut metadata, of_command);
-        let place = criteria.iter().position(|one| one.0 == name);
-        let place = place.unwrap_or_else(|| {
+        let index = criteria.iter().position(|one| one.0 == name);
+        let index = index.unwrap_or_else(|| {
             criteria.push(Criterion(name, 0, 0, 0));
             criteria.len() - 1
         });
-        let Criterion(_, passed, failed, inconclusive) = &mut criteria[place];
+        let Criterion(_, passed, failed, inconclusive) = &mut criteria[index];
         *match evaluation.passed {
             true => passed,
             false if metadata.get("verdict") == Some(&"inconclusive".into()) => inconclusive,
@@ -224,13 +226,16 @@ fn spent(example: &ExampleData) -> Option<Value> {
 }
 
 fn visited(example: &ExampleData) -> Vec<&str> {
-    let turns = example.conversation.iter().flat_map(|talk| &talk.turns);
+    let turns = example
+        .conversation
+        .iter()
+        .flat_map(|conversation| &conversation.turns);
     let mut topics: Vec<_> = turns.filter_map(|turn| turn.topic.as_deref()).collect();
     topics.dedup();
     topics
 }
 
-fn beginning(text: &str, characters: usize) -> &str {
+fn prefix(text: &str, characters: usize) -> &str {
     let end = text.char_indices().nth(characters);
     end.map_or(text, |(end, _)| &text[..end])
 }

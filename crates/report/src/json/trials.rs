@@ -9,11 +9,11 @@ pub(super) struct Trials<'r> {
     overall: TrialTotals,
     /// The confidence interval over all trials.
     interval: Option<(f64, f64)>,
-    by_test: Vec<Tried<'r>>,
+    by_test: Vec<TestRates<'r>>,
 }
 
 #[derive(Serialize)]
-struct Tried<'r> {
+struct TestRates<'r> {
     test: &'r str,
     title: &'r str,
     #[serde(flatten)]
@@ -37,7 +37,7 @@ pub(super) fn of(run: &RunData) -> Option<Trials<'_>> {
     let tests = run.trials();
     let by_test: Vec<_> = tests
         .iter()
-        .map(|test| Tried {
+        .map(|test| TestRates {
             test: test.test,
             title: test.examples.first().map_or("", |first| first.title()),
             rates: Rates::of(test.score),

@@ -52,18 +52,18 @@ impl<'m> Command<'m> {
         full_output_location(record, file).filter(|_| is_recorded)
     }
 
-    /// Shows the command line, how it exited, and the streams that are not in `seen`.
+    /// Shows the command line, how it exited, and the streams that are not in `already_shown`.
     pub(super) fn show(
         self,
         page: &mut Page,
         indent: usize,
-        seen: &[&str],
+        already_shown: &[&str],
         record: Option<&str>,
     ) -> io::Result<()> {
         self.show_line(page, indent)?;
         let mut truncated = false;
-        let unseen = |stream: &Output| !seen.contains(&stream.name);
-        for stream in self.streams().filter(unseen) {
+        let is_new = |stream: &Output| !already_shown.contains(&stream.name);
+        for stream in self.streams().filter(is_new) {
             let so_far = format!("{} so far", stream.name);
             let name = if self.is("timed_out") {
                 &so_far

@@ -88,13 +88,13 @@ fn show_rows(page: &mut Page, method: &Method, rows: Vec<(String, &[usize])>) ->
         .into_iter()
         .map(|(name, tests)| (method.status(tests), name, tests))
         .collect();
-    rows.sort_by_key(|(standing, ..)| *standing);
+    rows.sort_by_key(|(status, ..)| *status);
     let widest = rows.iter().map(|(_, name, _)| columns(name)).max();
     let width = widest.unwrap_or(0).min(MAX_NAME);
-    for (standing, name, tests) in rows {
+    for (status, name, tests) in rows {
         let padding = " ".repeat(width.saturating_sub(columns(&name)) + 2);
         let mut spans = vec![
-            (style(standing), standing.mark()),
+            (style(status), status.mark()),
             (PLAIN, " "),
             (PLAIN, name.as_str()),
         ];
@@ -128,8 +128,8 @@ fn shown_test<'m>(method: &'m Method, tests: &[usize]) -> Option<(&'m str, Strin
     Some((&test.location, format!(" {}{more}", test.name)))
 }
 
-fn style(standing: CoverageStatus) -> Style {
-    match standing {
+fn style(status: CoverageStatus) -> Style {
+    match status {
         CoverageStatus::Uncovered | CoverageStatus::Failed => BAD,
         CoverageStatus::NotRun => WARN,
         CoverageStatus::Passed => GOOD,
@@ -151,7 +151,7 @@ fn legend(page: &mut Page) -> io::Result<()> {
 }
 
 fn numbers(page: &mut Page, noun: &str, counts: Counts) -> io::Result<()> {
-    let of_hundred = |part: usize| format!("{part} ({}%)", counts.percent(part));
+    let with_percent = |part: usize| format!("{part} ({}%)", counts.percent(part));
     let style = if counts.passed == counts.designed {
         GOOD
     } else if counts.passed < counts.run {
@@ -168,13 +168,13 @@ fn numbers(page: &mut Page, noun: &str, counts: Counts) -> io::Result<()> {
                 PLAIN,
                 &format!(
                     " designed, {} covered, {} run, ",
-                    of_hundred(counts.covered),
+                    with_percent(counts.covered),
                     counts.run
                 ),
             ),
             (
                 style.bold(),
-                &format!("{} passed", of_hundred(counts.passed)),
+                &format!("{} passed", with_percent(counts.passed)),
             ),
         ],
     )

@@ -68,12 +68,12 @@ pub(super) struct AlreadyShown<'t> {
     pub(super) record: Option<&'t str>,
 }
 
-/// Shows the expectation without what `seen` contains. Returns the stream that was shown with it.
+/// Shows the expectation without what `already_shown` contains. Returns the stream that was shown with it.
 pub(super) fn show(
     page: &mut Page,
     indent: usize,
     evaluation: &EvaluationData,
-    seen: &AlreadyShown,
+    already_shown: &AlreadyShown,
 ) -> io::Result<Option<&'static str>> {
     let style = if evaluation.passed { PLAIN } else { BAD };
     page.paragraph(
@@ -81,15 +81,19 @@ pub(super) fn show(
         2,
         &[
             check(evaluation.passed),
-            (style, headline(evaluation, seen)),
-            (DIM, &mode(evaluation, seen)),
+            (style, headline(evaluation, already_shown)),
+            (DIM, &mode(evaluation, already_shown)),
         ],
     )?;
     let indent = indent + 2;
     let reasoning = evaluation.reasoning.as_deref().unwrap_or_default();
     if !evaluation.passed && evaluation.metadata.get("verdict").is_some() {
         show_verdict(page, indent, evaluation)?;
-        return Failed { evaluation, seen }.show(page, indent);
+        return Failed {
+            evaluation,
+            already_shown,
+        }
+        .show(page, indent);
     }
     if !reasoning.trim().is_empty() {
         // Reasons of failures are plain text, those of passed checks are dimmed.
@@ -99,8 +103,12 @@ pub(super) fn show(
     if evaluation.passed {
         return Ok(None);
     }
-    show_message(page, indent, evaluation, seen)?;
-    Failed { evaluation, seen }.show(page, indent)
+    show_message(page, indent, evaluation, already_shown)?;
+    Failed {
+        evaluation,
+        already_shown,
+    }
+    .show(page, indent)
 }
 
 /// Shows the judge's verdict and its reason.
@@ -115,10 +123,10 @@ fn show_verdict(page: &mut Page, indent: usize, evaluation: &EvaluationData) -> 
 }
 
 /// The first line. If lines of the suite follow, they name the expectation and the first line is the reason.
-fn headline<'e>(evaluation: &'e EvaluationData, seen: &AlreadyShown) -> &'e str {
+fn headline<'e>(evaluation: &'e EvaluationData, already_shown: &AlreadyShown) -> &'e str {
     let message = evaluation.failure_message.as_deref().unwrap_or_default();
     let first = message.trim().lines().next().unwrap_or_default();
-    if !evaluation.passed && seen.command.is_some() && !first.is_empty() {
+    if !evaluation.passed && already_shown.command.is_some() && !first.is_empty() {
         first
     } else if evaluation.description.is_empty() {
         &evaluation.name
@@ -127,10 +135,10 @@ fn headline<'e>(evaluation: &'e EvaluationData, seen: &AlreadyShown) -> &'e str 
     }
 }
 
-fn mode(evaluation: &EvaluationData, seen: &AlreadyShown) -> String {
+fn mode(evaluation: &EvaluationData, already_shown: &AlreadyShown) -> String {
     match evaluation.mode.as_deref() {
         // Assertions of a command test are always hard.
-        Some("hard") if seen.command.is_some() => String::new(),
+        Some("hard") if already_shown.command.is_some() => String::new(),
         Some(mode) => format!(" · {mode}"),
         None => String::new(),
     }
@@ -140,17 +148,18 @@ fn show_message(
     page: &mut Page,
     indent: usize,
     evaluation: &EvaluationData,
-    seen: &AlreadyShown,
+    already_shown: &AlreadyShown,
 ) -> io::Result<()> {
     let message = evaluation.failure_message.as_deref().unwrap_or_default();
     let reasoning = evaluation.reasoning.as_deref().unwrap_or_default();
     let message = message.trim();
     let rest = message
-        .strip_prefix(headline(evaluation, seen))
+        .strip_prefix(headline(evaluation, already_shown))
         .unwrap_or(message);
-    let is_news =
-        !rest.trim().is_empty() && !seen.message.contains(message) && !reasoning.contains(message);
-    if is_news {
+    let is_new = !rest.trim().is_empty()
+        && !already_shown.message.contains(message)
+        && !reasoning.contains(message);
+    if is_new {
         page.paragraph(indent, 0, &[(BAD, rest.trim_matches('\n'))])?;
     }
     Ok(())
@@ -159,7 +168,7 @@ fn show_message(
 /// A failed expectation.
 struct Failed<'f> {
     evaluation: &'f EvaluationData,
-    seen: &'f AlreadyShown<'f>,
+    already_shown: &'f AlreadyShown<'f>,
 }
 
 impl Failed<'_> {
@@ -193,12 +202,12 @@ impl Failed<'_> {
 
     fn display(&self) -> Display {
         let comparison = Comparison::of(&self.evaluation.metadata);
-        Display::of(comparison, self.seen.command.is_some())
+        Display::of(comparison, self.already_shown.command.is_some())
     }
 
     /// The compared stream of the command, if showing it after the diff would repeat it.
     fn stream(&self) -> Option<&'static str> {
-        let command = self.seen.command?;
+        let command = self.already_shown.command?;
         let name = self.compared_stream()?;
         let actual = self.value("actual")?.as_str()?.trim_end();
         let is_all = |stream: Output| stream.name == name && stream.text.trim_end() == actual;
@@ -237,13 +246,13 @@ impl Failed<'_> {
             page.paragraph(indent, 0, &[(DIM, note)])?;
         }
         let location = self
-            .seen
+            .already_shown
             .command
             .filter(|_| self.stream().is_some() && (truncated || !diff.is_complete))
             .and_then(|command| {
                 Some((
                     command.output_label(),
-                    command.full_output_location(self.seen.record)?,
+                    command.full_output_location(self.already_shown.record)?,
                 ))
             });
         match location {
@@ -278,7 +287,7 @@ impl Failed<'_> {
 
     /// Whether the actual text is a stream of the command, which is shown below.
     fn is_shown_below(&self) -> bool {
-        self.seen.command.is_some_and(|command| {
+        self.already_shown.command.is_some_and(|command| {
             let name = self.compared_stream();
             command.streams().any(|stream| name == Some(stream.name))
         })
@@ -330,7 +339,7 @@ impl Failed<'_> {
     fn show_deepest_match(&self, page: &mut Page, indent: usize) -> io::Result<()> {
         let pointer = self.value("pointer").and_then(Value::as_str);
         let stream = Stream::of(&self.evaluation.metadata);
-        let output = self.seen.command.zip(stream);
+        let output = self.already_shown.command.zip(stream);
         let output = output.and_then(|(command, stream)| command.text(stream.name()));
         let both = pointer.zip(output);
         match both.and_then(|(pointer, output)| json_pointer::deepest_match(pointer, output)) {
@@ -361,9 +370,13 @@ impl Failed<'_> {
         let is_in_message = |message: &str| message.contains(text);
         let source = text_at(&self.evaluation.metadata, "source").unwrap_or_default();
         text.is_empty()
-            || ![self.seen.message, message.unwrap_or_default(), &source]
-                .into_iter()
-                .any(is_in_message)
+            || ![
+                self.already_shown.message,
+                message.unwrap_or_default(),
+                &source,
+            ]
+            .into_iter()
+            .any(is_in_message)
     }
 
     fn value(&self, field: &str) -> Option<&Value> {

@@ -104,7 +104,7 @@ impl EventLineFormatter {
 
     fn write(&mut self, page: &mut Page, event: &Event) -> io::Result<()> {
         match event {
-            Event::ExampleStarted(started) => self.began(page, started),
+            Event::ExampleStarted(started) => self.test_started(page, started),
             Event::ExamplePassed(passed) => match self.ended(&passed.example_id, event) {
                 Some(test) => self.passed(page, &test, passed),
                 None => Ok(()),
@@ -133,7 +133,7 @@ impl EventLineFormatter {
                 self.conversations.insert(message.example_id.clone());
                 labeled(page, detail, (USER, "User"), (PLAIN, &message.text))
             }
-            Event::AgentResponse(response) => self.answered(page, response),
+            Event::AgentResponse(response) => self.agent_response(page, response),
             Event::ToolCallCompleted(call) => {
                 let turn = (call.example_id.clone(), call.turn_number);
                 self.shown_calls.insert(turn);
@@ -161,7 +161,7 @@ impl EventLineFormatter {
         }
     }
 
-    fn began(&mut self, page: &mut Page, event: &ExampleStarted) -> io::Result<()> {
+    fn test_started(&mut self, page: &mut Page, event: &ExampleStarted) -> io::Result<()> {
         let test = self.running.begin(event);
         if self.detail == Detail::Full {
             page.blank()?;
@@ -177,11 +177,11 @@ impl EventLineFormatter {
         )
     }
 
-    fn answered(&mut self, page: &mut Page, response: &AgentResponse) -> io::Result<()> {
+    fn agent_response(&mut self, page: &mut Page, response: &AgentResponse) -> io::Result<()> {
         let turn = (response.example_id.clone(), response.turn_number);
         if !self.shown_calls.remove(&turn) {
             for call in &response.tool_calls {
-                tool(page, self.detail, &answered_with(call, response.time))?;
+                tool(page, self.detail, &finished_call(call, response.time))?;
             }
         }
         labeled(page, self.detail, (AGENT, "Agent"), (PLAIN, &response.text))
@@ -293,7 +293,7 @@ fn completed(call: &ToolCallCompleted) -> ToolCallData {
     }
 }
 
-fn answered_with(call: &ToolCall, time: Time) -> ToolCallData {
+fn finished_call(call: &ToolCall, time: Time) -> ToolCallData {
     ToolCallData {
         name: call.name.clone(),
         arguments: call.arguments.clone(),
@@ -310,8 +310,8 @@ fn evaluated(page: &mut Page, detail: Detail, found: &EvaluationRecorded) -> io:
         2 + LABEL,
         &[check(found.passed), (PLAIN, &found.description)],
     )?;
-    let why_not = found.failure_message.as_deref().filter(|_| !found.passed);
-    let reason = why_not.or(found.reasoning.as_deref());
+    let failure_message = found.failure_message.as_deref().filter(|_| !found.passed);
+    let reason = failure_message.or(found.reasoning.as_deref());
     let Some(reason) = reason.filter(|_| detail == Detail::Full) else {
         return Ok(());
     };

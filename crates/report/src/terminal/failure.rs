@@ -53,7 +53,7 @@ pub(super) fn show_all(page: &mut Page, run: &RunData, options: FailureOptions) 
             show_named(page, (BAD, &number), run, example)?;
         }
     }
-    say_hidden(page, failed.len())
+    show_hidden_count(page, failed.len())
 }
 
 /// Shows one failure as one line.
@@ -125,23 +125,28 @@ fn show_details(
     options: FailureOptions,
 ) -> io::Result<()> {
     let command = Command::of(&example.metadata);
-    let mut seen = AlreadyShown {
+    let mut already_shown = AlreadyShown {
         command,
         record: options.record,
         ..AlreadyShown::default()
     };
     if let Some(exception) = example.exception.as_ref().filter(|_| !repeats(example)) {
         exception::show(page, indent, exception)?;
-        seen.message = exception.message.as_deref().unwrap_or_default();
+        already_shown.message = exception.message.as_deref().unwrap_or_default();
     }
     if hook::is_recorded(&example.metadata) {
-        hook::show(page, indent, &example.metadata, !seen.message.is_empty())?;
+        hook::show(
+            page,
+            indent,
+            &example.metadata,
+            !already_shown.message.is_empty(),
+        )?;
     }
     let conversation = transcript::non_empty_conversation(example)
         .filter(|_| options.transcripts != Transcripts::None);
     let shown = match conversation {
         Some(_) => Vec::new(),
-        None => show_evaluations(page, indent, example, &seen)?,
+        None => show_evaluations(page, indent, example, &already_shown)?,
     };
     if let Some(command) = command {
         page.blank()?;
@@ -149,7 +154,7 @@ fn show_details(
     }
     if let Some(conversation) = conversation {
         page.blank()?;
-        transcript::show(page, indent, example, conversation, &seen)?;
+        transcript::show(page, indent, example, conversation, &already_shown)?;
     }
     match text_at(&example.metadata, "rerun") {
         Some(rerun) => {
@@ -201,7 +206,7 @@ fn show_evaluations(
     page: &mut Page,
     indent: usize,
     example: &ExampleData,
-    seen: &AlreadyShown,
+    already_shown: &AlreadyShown,
 ) -> io::Result<Vec<&'static str>> {
     let mut shown = Vec::new();
     // The reason stays close to the title; an empty line separates it from the next expectation.
@@ -210,7 +215,7 @@ fn show_evaluations(
         if !std::mem::take(&mut first) {
             page.blank()?;
         }
-        shown.extend(evaluation::show(page, indent, evaluation, seen)?);
+        shown.extend(evaluation::show(page, indent, evaluation, already_shown)?);
     }
     let hidden = failed_evaluations(example)
         .count()
@@ -222,7 +227,7 @@ fn show_evaluations(
     Ok(shown)
 }
 
-fn say_hidden(page: &mut Page, failed: usize) -> io::Result<()> {
+fn show_hidden_count(page: &mut Page, failed: usize) -> io::Result<()> {
     let line = if failed > NAMED {
         let more = count(failed - NAMED, "more failure");
         format!("… and {more}; --json lists them all")

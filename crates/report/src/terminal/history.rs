@@ -32,7 +32,7 @@ pub fn history(trends: &Trends, options: &Options, out: &mut dyn io::Write) -> i
     }
     show_charts(page, trends)?;
     show_runs(page, trends)?;
-    show_list(page, "Tests", &trends.tests, show_story)?;
+    show_list(page, "Tests", &trends.tests, show_test_history)?;
     if trends.tests.is_empty() {
         show_list(page, "Slowest", &trends.slowest, show_slow)?;
     }
@@ -130,10 +130,10 @@ fn show_run(page: &mut Page, line: &RunRow, counts: &str, time: &str) -> io::Res
     )
 }
 
-fn show_story(page: &mut Page, story: &TestHistory) -> io::Result<()> {
+fn show_test_history(page: &mut Page, history: &TestHistory) -> io::Result<()> {
     let room = page.width().saturating_sub(INDENT);
-    let newest = &story.runs[story.runs.len().saturating_sub(room.min(BLOCKS))..];
-    let marks: Vec<Span> = newest.iter().map(chapter_mark).collect();
+    let newest = &history.runs[history.runs.len().saturating_sub(room.min(BLOCKS))..];
+    let marks: Vec<Span> = newest.iter().map(entry_mark).collect();
     let times: Vec<_> = newest
         .iter()
         .map(|run| run.duration_ms.map(f64::from))
@@ -141,7 +141,7 @@ fn show_story(page: &mut Page, story: &TestHistory) -> io::Result<()> {
     page.paragraph(
         0,
         INDENT,
-        &title(PLAIN, "  ", story.test.title, story.test.location),
+        &title(PLAIN, "  ", history.test.title, history.test.location),
     )?;
     page.row(INDENT, &marks)?;
     let last = newest.iter().rev().find_map(|run| run.duration_ms);
@@ -149,7 +149,7 @@ fn show_story(page: &mut Page, story: &TestHistory) -> io::Result<()> {
     page.row(INDENT, &[(LOCATION, &amounts(&times)), (DIM, &last)])
 }
 
-fn chapter_mark(run: &HistoryEntry) -> Span<'static> {
+fn entry_mark(run: &HistoryEntry) -> Span<'static> {
     match run.outcome {
         TestOutcome::Passed if run.flaky => (WARN, "~"),
         TestOutcome::Passed => (GOOD, "✓"),
@@ -242,8 +242,8 @@ fn show_broken(page: &mut Page, broken: &Broken) -> io::Result<()> {
 fn when(run: &RunRef) -> String {
     let commit = run.git_commit.map(short_commit);
     let commit = commit.map_or_else(String::new, |commit| format!("commit {commit} · "));
-    let moment = run.started_at.format("%Y-%m-%d %H:%M UTC");
-    format!("{commit}run {} · {moment}", short_run(run.run_id))
+    let time = run.started_at.format("%Y-%m-%d %H:%M UTC");
+    format!("{commit}run {} · {time}", short_run(run.run_id))
 }
 
 fn show_summary(page: &mut Page, trends: &Trends) -> io::Result<()> {

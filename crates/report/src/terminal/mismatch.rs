@@ -74,7 +74,7 @@ fn gutter(number: usize) -> String {
 
 /// The number and text of the closest line, and how it differs.
 fn near_miss<'o>(expected: &str, output: &'o str) -> Option<(usize, &'o str, &'static str)> {
-    WAYS.iter().find_map(|(normal, difference)| {
+    NORMALIZATIONS.iter().find_map(|(normal, difference)| {
         let expected = normal(expected);
         let mut lines = output.split('\n').enumerate();
         let (index, line) =
@@ -86,7 +86,7 @@ fn near_miss<'o>(expected: &str, output: &'o str) -> Option<(usize, &'o str, &'s
 /// Normalizes a text so that texts with one kind of difference become equal.
 type Normal = fn(&str) -> String;
 
-const WAYS: [(Normal, &str); 4] = [
+const NORMALIZATIONS: [(Normal, &str); 4] = [
     (without_colors, "color codes"),
     (str::to_lowercase, "case"),
     (without_space, "white space"),
@@ -99,8 +99,8 @@ const WAYS: [(Normal, &str); 4] = [
 /// The text with each run of white space as one space.
 fn without_space(text: &str) -> String {
     let hidden = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}');
-    let seen: String = text.chars().filter(|c| !hidden(*c)).collect();
-    seen.split_whitespace().collect::<Vec<_>>().join(" ")
+    let visible: String = text.chars().filter(|c| !hidden(*c)).collect();
+    visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The text without ANSI sequences.
@@ -124,7 +124,7 @@ mod tests {
     use insta::assert_snapshot;
 
     #[test]
-    fn almost_there() {
+    fn close_matches_are_found() {
         for (expected, output, found) in [
             ("hello", "Oh,\nHello!", Some((2, "case"))),
             ("a b", "x\na\tb", Some((2, "white space"))),

@@ -37,8 +37,8 @@ impl Output<'_> {
         let line_count = format!(", {} lines", thousands(lines.len()));
         page.row(indent, &[(DIM, self.name), (DIM, &line_count)])?;
         page.quote(indent, &lines[..HEAD])?;
-        let left_out = format!("… {} lines …", thousands(hidden));
-        page.row(indent, &[(DIM, &left_out)])?;
+        let hidden_note = format!("… {} lines …", thousands(hidden));
+        page.row(indent, &[(DIM, &hidden_note)])?;
         page.quote(indent, &lines[lines.len() - TAIL..])
     }
 

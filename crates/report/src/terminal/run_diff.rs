@@ -89,10 +89,10 @@ pub(super) fn show_list<T>(
     list.iter()
         .take(LISTED)
         .try_for_each(|one| show(page, one))?;
-    say_hidden(page, list.len(), LISTED)
+    show_hidden_count(page, list.len(), LISTED)
 }
 
-fn say_hidden(page: &mut Page, all: usize, shown: usize) -> io::Result<()> {
+fn show_hidden_count(page: &mut Page, all: usize, shown: usize) -> io::Result<()> {
     match all.saturating_sub(shown) {
         0 => Ok(()),
         hidden => page.row(
@@ -232,7 +232,7 @@ fn show_newly_failing(page: &mut Page, diff: &Diff) -> io::Result<()> {
         }
         show_failure(page, change)?;
     }
-    say_hidden(page, tests.len(), IN_FULL)
+    show_hidden_count(page, tests.len(), IN_FULL)
 }
 
 fn show_failure(page: &mut Page, change: &Change) -> io::Result<()> {

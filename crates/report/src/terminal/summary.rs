@@ -77,7 +77,7 @@ impl RunCounts {
     }
 
     /// The number of finished and running tests.
-    pub(super) fn seen(&self) -> usize {
+    pub(super) fn started_count(&self) -> usize {
         self.done() + self.running
     }
 
@@ -94,9 +94,9 @@ impl RunCounts {
 
     fn total(&self) -> String {
         let (noun, number) = if self.counts_tests {
-            ("test", self.seen() + self.not_run())
+            ("test", self.started_count() + self.not_run())
         } else {
-            ("example", self.seen())
+            ("example", self.started_count())
         };
         let total = match number {
             0 => format!("no {noun}s"),
@@ -112,7 +112,7 @@ impl RunCounts {
 
     /// The number of planned tests that were never started.
     fn not_run(&self) -> usize {
-        self.planned.saturating_sub(self.seen())
+        self.planned.saturating_sub(self.started_count())
     }
 
     /// The counts by status that are not 0.

@@ -116,20 +116,20 @@ impl ShownDiff {
             &text.old_slices()[op.old_range()],
             &text.new_slices()[op.new_range()],
         );
-        let twins = LookalikeLines::among(old, new);
+        let lookalikes = LookalikeLines::of(old, new);
         if bytes(old) + bytes(new) <= MAX_INLINE {
             for change in text.iter_inline_changes(op) {
-                self.line(change.tag(), change.values(), &twins);
+                self.line(change.tag(), change.values(), &lookalikes);
             }
         } else {
             for change in text.iter_changes(op) {
-                self.line(change.tag(), &[(false, change.value())], &twins);
+                self.line(change.tag(), &[(false, change.value())], &lookalikes);
             }
         }
     }
 
-    fn line(&mut self, tag: ChangeTag, parts: &[(bool, &str)], twins: &LookalikeLines) {
-        let how = twins.reveal(parts);
+    fn line(&mut self, tag: ChangeTag, parts: &[(bool, &str)], lookalikes: &LookalikeLines) {
+        let how = lookalikes.reveal(parts);
         self.reveals |= tag != ChangeTag::Equal && how == Reveal::Everywhere;
         let (sign, parts) = match tag {
             ChangeTag::Equal => {
@@ -159,14 +159,24 @@ impl ShownDiff {
 struct LookalikeLines(HashSet<String>);
 
 impl LookalikeLines {
-    fn among(old: &[&str], new: &[&str]) -> LookalikeLines {
-        let look = |lines: &[&str]| lines.iter().map(|line| look(line)).collect::<HashSet<_>>();
-        LookalikeLines(look(old).intersection(&look(new)).cloned().collect())
+    fn of(old: &[&str], new: &[&str]) -> LookalikeLines {
+        let visible_texts = |lines: &[&str]| {
+            lines
+                .iter()
+                .map(|line| visible_text(line))
+                .collect::<HashSet<_>>()
+        };
+        LookalikeLines(
+            visible_texts(old)
+                .intersection(&visible_texts(new))
+                .cloned()
+                .collect(),
+        )
     }
 
     fn reveal(&self, parts: &[(bool, &str)]) -> Reveal {
         let line: String = parts.iter().map(|(_, part)| *part).collect();
-        if self.0.contains(&look(&line)) {
+        if self.0.contains(&visible_text(&line)) {
             Reveal::Everywhere
         } else {
             Reveal::AtTheEnd
@@ -174,7 +184,7 @@ impl LookalikeLines {
     }
 }
 
-fn look(line: &str) -> String {
+fn visible_text(line: &str) -> String {
     visible_only(line).collect()
 }
 

@@ -30,7 +30,9 @@ pub(super) fn show_all(page: &mut Page, run: &RunData, which: Transcripts) -> io
     }
     match which {
         Transcripts::Failed | Transcripts::None => Ok(()),
-        Transcripts::Auto if conversations(run).count() > FEW => say_hidden(page, shown.len()),
+        Transcripts::Auto if conversations(run).count() > FEW => {
+            show_hidden_count(page, shown.len())
+        }
         Transcripts::Auto | Transcripts::All => {
             page.heading("Conversations")?;
             for (number, (example, conversation)) in shown.into_iter().enumerate() {
@@ -59,7 +61,7 @@ fn conversations(run: &RunData) -> impl Iterator<Item = (&ExampleData, &Conversa
         .filter_map(|example| Some((&**example, non_empty_conversation(example)?)))
 }
 
-fn say_hidden(page: &mut Page, hidden: usize) -> io::Result<()> {
+fn show_hidden_count(page: &mut Page, hidden: usize) -> io::Result<()> {
     let conversations = count(hidden, "conversation");
     let line = format!("{conversations} not shown; --transcripts all shows them");
     page.blank()?;

@@ -26,11 +26,11 @@ const MIN_TITLE: usize = 16;
 /// Tests with trials, collected during a run or from its record.
 #[derive(Default)]
 pub(super) struct Trials {
-    tests: Vec<Tried>,
-    places: HashMap<String, usize>,
+    tests: Vec<TestTrialRow>,
+    indexes: HashMap<String, usize>,
 }
 
-struct Tried {
+struct TestTrialRow {
     position: u64,
     title: String,
     score: TrialScore,
@@ -44,7 +44,7 @@ impl Trials {
                 .examples
                 .first()
                 .map_or_else(String::new, |first| test_title(run, first));
-            trials.tests.push(Tried {
+            trials.tests.push(TestTrialRow {
                 position,
                 title,
                 score: test.score,
@@ -56,12 +56,12 @@ impl Trials {
     /// Counts a trial of a test. A trial without a result only adds the test.
     pub(super) fn add(&mut self, test: &str, title: &str, position: u64, passed: Option<bool>) {
         let index = *self
-            .places
+            .indexes
             .entry(test.to_owned())
             .or_insert(self.tests.len());
         if index == self.tests.len() {
             let title = title.to_owned();
-            self.tests.push(Tried {
+            self.tests.push(TestTrialRow {
                 position,
                 title,
                 score: TrialScore::default(),

@@ -6,7 +6,7 @@ use super::{end, failure, suite, transcript};
 use crate::support::timed;
 
 /// Runs a suite whose first conversation uses this agent and whose second passes.
-fn with(agent: &str, more: &str) -> (crate::run::Ran, Duration) {
+fn with(agent: &str, more: &str) -> (crate::run::RunResult, Duration) {
     let suite = suite(&format!(
         "
 tests:

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Ran, Suite};
+use super::{RunResult, Suite};
 
 const SUITE: &str = "
 tags: [all]
@@ -16,7 +16,7 @@ tests:
     matrix: {by: [1, 2]}
 ";
 
-fn names(ran: &Ran) -> Vec<&str> {
+fn names(ran: &RunResult) -> Vec<&str> {
     let tests = ran.record["examples"].as_object().into_iter().flatten();
     tests
         .map(|(_, test)| test["description"].as_str().unwrap())

@@ -1,4 +1,4 @@
-//! Many tests at once.
+//! Parallel tests.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Suite;
 use crate::support::timed;
 
-/// Each waits for the other to begin.
+/// Two tests, each of which waits for the other to start.
 const RENDEZVOUS: &str = "
 timeout: 120
 tests:
@@ -15,13 +15,13 @@ tests:
 ";
 
 #[test]
-fn tests_really_run_side_by_side() {
+fn tests_run_in_parallel() {
     let suite = Suite::new(RENDEZVOUS);
     suite.run("-j2").exits(0);
 }
 
 #[test]
-fn suites_do_too() {
+fn suites_run_in_parallel() {
     let suite = Suite::new(
         "parallel: false\ntests:\n  - {name: one, timeout: 120, command: 'touch one; until [[ -e two ]]; do sleep 0.01; done'}\n",
     );
@@ -30,7 +30,7 @@ fn suites_do_too() {
 }
 
 #[test]
-fn tests_that_must_not_are_run_in_order() {
+fn serial_tests_run_in_order() {
     let suite = Suite::new(
         "
 parallel: false
@@ -67,7 +67,7 @@ tests:
 }
 
 #[test]
-fn sixty_four_at_once_keep_their_output_apart() {
+fn sixty_four_parallel_tests_have_separate_output() {
     let suite = Suite::new(
         "
 matrix:
@@ -92,7 +92,7 @@ tests:
 }
 
 #[test]
-fn no_more_at_once_than_files_may_be_open() {
+fn the_limit_of_open_files_limits_parallelism() {
     let suite = Suite::new(
         "
 matrix: {a: [1, 2, 3, 4, 5, 6, 7, 8], b: [1, 2, 3, 4, 5, 6]}
@@ -107,9 +107,9 @@ tests:
     suite.assert_nothing_left();
 }
 
-/// Whoever waits for a test must do so without being busy.
+/// Waiting for a test must not use CPU time.
 #[test]
-fn waiting_costs_nothing() {
+fn waiting_uses_no_cpu_time() {
     let suite = Suite::new(
         "
 tests:

@@ -9,7 +9,7 @@ tests:
 ";
 
 #[test]
-fn defaults_come_from_the_nearest_project_file_above_and_typed_options_win() {
+fn options_override_the_closest_project_file() {
     let suite = Suite::new("tests: [{name: x, command: 'true'}]\n");
     suite.project.write("casebook.toml", "[run]\nfilter = \"passes\"\nformat = [\"tap\", \"junit=results.xml\"]\ntimeout = \"5s\"\njobs = 2\npaths = [\"deep\"]\n");
     suite.project.write("deep/b.casebook.yaml", SUITE);
@@ -26,7 +26,7 @@ fn defaults_come_from_the_nearest_project_file_above_and_typed_options_win() {
 }
 
 #[test]
-fn what_the_project_file_gets_wrong_is_told_with_its_place() {
+fn errors_in_the_project_file_have_a_location() {
     let suite = Suite::new(SUITE);
     for (toml, expected) in [
         ("[run]\njbos = 3\n", "casebook.toml"),
@@ -44,7 +44,7 @@ fn what_the_project_file_gets_wrong_is_told_with_its_place() {
 }
 
 #[test]
-fn several_formats_go_to_files_and_one_to_standard_output() {
+fn formats_are_written_to_files_and_one_to_standard_output() {
     let suite = Suite::new(SUITE);
     let ran = suite.run("--format tap --format junit=r.xml --format json=r.json --format pretty=r.txt --format github=r.gh").exits(1);
     assert!(ran.outcome.stdout.contains("not ok 2 fails"));
@@ -58,7 +58,7 @@ fn several_formats_go_to_files_and_one_to_standard_output() {
 }
 
 #[test]
-fn a_record_is_made_where_it_is_wanted() {
+fn a_record_is_written_to_the_given_directory() {
     let suite = Suite::new(SUITE);
     suite.call("--record none").run().exits(1);
     assert!(!suite.project.exists(".casebook"));
@@ -77,7 +77,7 @@ fn a_record_is_made_where_it_is_wanted() {
 }
 
 #[test]
-fn somebody_who_stops_listening_ends_the_run_in_order() {
+fn a_closed_pipe_stops_the_run_gracefully() {
     let suite = Suite::new(
         "
 teardown: echo x >> torn
@@ -101,14 +101,14 @@ tests:
         assert!(stderr.contains("standard output was closed: "), "{stderr}");
         assert!(stderr.contains("tests not run; --resume"), "{stderr}");
         assert!(!suite.project.exists("ran"), "{format}");
-        // One that was ended before it could begin is torn down as well.
+        // Teardown also runs for a test that was terminated before its command started.
         let lines = |file| suite.project.read(file).lines().count();
         assert!(lines("torn") >= lines("begun"), "{format}");
     }
 }
 
 #[test]
-fn somebody_who_leaves_in_the_middle_ends_the_run_with_the_next_result() {
+fn a_pipe_closed_during_the_run_stops_it_at_the_next_result() {
     let suite = Suite::new(
         "
 matrix: {a: [1, 2, 3, 4, 5, 6, 7, 8, 9, 0], b: [1, 2, 3, 4, 5, 6, 7, 8, 9, 0]}
@@ -125,7 +125,7 @@ tests:
 }
 
 #[test]
-fn somebody_who_stops_listening_loses_nothing_that_is_for_later() {
+fn a_closed_pipe_does_not_affect_record_and_files() {
     let suite = Suite::new(
         "
 matrix: {n: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}

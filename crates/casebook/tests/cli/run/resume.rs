@@ -1,4 +1,4 @@
-//! SIGKILL at any moment: the next run cleans up, and `--resume` runs the rest.
+//! After SIGKILL at any time, the next run cleans up, and `--resume` runs the remaining tests.
 
 use std::collections::BTreeSet;
 use std::thread;
@@ -23,7 +23,7 @@ tests:
 ";
 
 #[test]
-fn a_run_killed_at_any_moment_is_finished_by_resume() {
+fn a_run_killed_at_any_time_is_finished_by_resume() {
     let seed = seed();
     thread::scope(|scope| {
         for number in 0..10 {
@@ -48,9 +48,9 @@ fn kill_and_resume(after: u64, name: &str) {
     });
     thread::sleep(Duration::from_millis(after));
     live.signal(Signal::KILL);
-    // What it leaves behind has its standard error, so that would not end.
+    // Remaining processes keep its standard error open, so reading it would not end.
     drop(live);
-    let journal = whole_lines(&suite.project.read(".casebook/runs/latest/events.jsonl"));
+    let journal = complete_lines(&suite.project.read(".casebook/runs/latest/events.jsonl"));
     let finished: BTreeSet<String> = ended_in(&journal).collect();
 
     let outcome = suite.call("--resume -j3").env("RUN", "resumed").run();
@@ -99,14 +99,14 @@ fn ended_in(journal: &[Value]) -> impl Iterator<Item = String> {
     ends.map(|event| event["payload"]["example_id"].as_str().unwrap().to_owned())
 }
 
-/// The events of a journal, of which the last may be cut off.
-fn whole_lines(journal: &str) -> Vec<Value> {
+/// The events of a journal without an incomplete last line.
+fn complete_lines(journal: &str) -> Vec<Value> {
     let lines = journal.lines().map(serde_json::from_str);
     lines.map_while(Result::ok).collect()
 }
 
 #[test]
-fn what_has_run_already_is_not_run_again_and_still_counts() {
+fn finished_tests_are_not_run_again_and_count() {
     let suite = Suite::new(
         "tests:\n  - {name: passes, command: echo x >> log}\n  - {name: fails, command: echo x >> log; false}\n",
     );
@@ -141,7 +141,7 @@ fn a_resumed_run_fails_if_any_of_its_tests_did() {
 }
 
 #[test]
-fn a_run_is_resumed_as_it_was_started() {
+fn a_run_is_resumed_with_its_options() {
     let suite = Suite::new(
         "parallel: false\ntests:\n  - {name: a one, command: touch begun; sleep 60}\n  - {name: a two, command: sleep 60}\n  - {name: b, command: touch b}\n",
     );
@@ -159,9 +159,9 @@ fn a_run_is_resumed_as_it_was_started() {
     assert_eq!(attempts, [2, 1], "the first was cut once and tried twice");
 }
 
-/// A runner that runs runners: when the outer one is killed, the inner one is not left.
+/// A run inside a run: when the outer one is killed, the inner one does not remain.
 #[test]
-fn a_killed_run_of_runs_is_cleaned_up_too() {
+fn a_killed_nested_run_is_cleaned_up() {
     let suite =
         Suite::new("tests:\n  - {name: outer, command: '\"$CASEBOOK\" run --record none inner'}\n");
     suite.project.write(
@@ -174,7 +174,7 @@ fn a_killed_run_of_runs_is_cleaned_up_too() {
     let live = call.env("TMPDIR", suite.project.at("tmp")).start();
     eventually("the inner test has begun", || suite.project.exists("begun"));
     live.signal(Signal::KILL);
-    // What it leaves behind has its standard error, so that would not end.
+    // Remaining processes keep its standard error open, so reading it would not end.
     drop(live);
     suite.project.write(
         "c.casebook.yaml",

@@ -1,8 +1,8 @@
-//! Tests that are tried again.
+//! Retries of failed tests.
 
 use super::Suite;
 
-/// Fails as often as it says before it passes.
+/// A test that fails a given number of times before it passes.
 const FLAKY: &str = r#"
 teardown: echo "torn $BATS_TEST_DESCRIPTION" >> torn
 tests:
@@ -14,7 +14,7 @@ tests:
 "#;
 
 #[test]
-fn a_pass_after_a_failure_is_flaky_and_all_attempts_are_kept() {
+fn a_pass_on_a_retry_is_flaky_and_all_attempts_are_recorded() {
     let suite = Suite::new(FLAKY);
     let ran = suite.run("").exits(1);
     assert_eq!(
@@ -41,7 +41,7 @@ fn a_pass_after_a_failure_is_flaky_and_all_attempts_are_kept() {
 }
 
 #[test]
-fn the_command_line_can_ask_for_more_attempts() {
+fn retries_can_be_set_on_the_command_line() {
     let suite = Suite::new(FLAKY);
     suite.run("--retries 2 --filter once").exits(1);
     assert_eq!(suite.project.read("once"), "z\nz\nz\n");

@@ -86,7 +86,7 @@ impl ScreenState {
                     self.ended = Some(stopped.time);
                 }
             }
-            Event::ExampleStarted(started) => self.test_began(started),
+            Event::ExampleStarted(started) => self.test_started(started),
             Event::ExamplePassed(passed) => {
                 self.counts.passed += 1;
                 self.test_ended(&passed.example_id);
@@ -110,7 +110,7 @@ impl ScreenState {
         }
     }
 
-    fn test_began(&mut self, event: &ExampleStarted) {
+    fn test_started(&mut self, event: &ExampleStarted) {
         self.counts.counts_tests |= event.metadata.get("suite").is_some();
         let number = event.metadata.get("worker").and_then(Value::as_u64);
         let worker = self.worker(number.unwrap_or(1));

@@ -59,7 +59,7 @@ impl Running {
         if let (Some(test), Some(name)) = (&mut test, name_at_end(event)) {
             rename(&mut test.title, &test.description, name);
         }
-        test.or_else(|| first.then(|| Test::unannounced(id, event)))
+        test.or_else(|| first.then(|| Test::without_start(id, event)))
     }
 
     pub(in crate::terminal) fn count(&self) -> usize {
@@ -115,7 +115,7 @@ impl Test {
         }
     }
 
-    fn unannounced(id: &str, event: &Event) -> Test {
+    fn without_start(id: &str, event: &Event) -> Test {
         let (title, location) = match event {
             Event::ExamplePassed(event) => (&event.full_description, ""),
             Event::ExampleFailed(event) => (&event.full_description, event.location.as_str()),

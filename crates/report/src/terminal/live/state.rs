@@ -116,7 +116,7 @@ impl LiveState {
                 let ended = self.suites.close(&event.description, event.time);
                 self.suites_ended(&ended);
             }
-            Event::ExampleStarted(event) => self.test_began(event),
+            Event::ExampleStarted(event) => self.test_started(event),
             Event::ExamplePassed(passed) => {
                 if let Some(test) = self.running.end(&passed.example_id, event) {
                     self.soft.end(&passed.example_id);
@@ -173,7 +173,7 @@ impl LiveState {
         self.screen.error()
     }
 
-    fn test_began(&mut self, event: &ExampleStarted) {
+    fn test_started(&mut self, event: &ExampleStarted) {
         self.counts.counts_tests =
             self.counts.counts_tests || event.metadata.get("suite").is_some();
         self.running.begin(event);
@@ -187,7 +187,7 @@ impl LiveState {
             counts.flaky += usize::from(flaky);
         });
         self.warnings.note(test, true, &event.metadata);
-        self.tried(test, Some(true));
+        self.add_trial(test, Some(true));
         self.result(&ResultLine {
             mark: if flaky { (WARN, "~ ") } else { (GOOD, "✓ ") },
             test,
@@ -216,7 +216,7 @@ impl LiveState {
 
     fn pending(&mut self, test: &Test, event: &ExamplePending) {
         self.count(test, |counts| counts.pending += 1);
-        self.tried(test, None);
+        self.add_trial(test, None);
         self.result(&ResultLine {
             mark: (WARN, "○ "),
             test,
@@ -232,7 +232,7 @@ impl LiveState {
             return self.interrupted(test, event);
         }
         self.count(test, |counts| counts.failed += 1);
-        self.tried(test, Some(false));
+        self.add_trial(test, Some(false));
         let Some(run) = self.run.example(&event.example_id) else {
             return;
         };
@@ -251,13 +251,13 @@ impl LiveState {
 
     fn interrupted(&mut self, test: &Test, event: &ExampleFailed) {
         self.count(test, |counts| counts.interrupted += 1);
-        self.tried(test, None);
+        self.add_trial(test, None);
         if let Some(run) = self.run.example(&event.example_id) {
             self.name_failure(&run, (WARN, "○ "));
         }
     }
 
-    fn tried(&mut self, test: &Test, passed: Option<bool>) {
+    fn add_trial(&mut self, test: &Test, passed: Option<bool>) {
         if let Some((id, title)) = &test.trial_of {
             self.trials.add(id, title, test.position, passed);
         }

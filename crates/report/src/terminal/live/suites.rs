@@ -100,7 +100,7 @@ impl Suites {
                 let mut suite = self.by_file.remove(&file)?;
                 suite.counts.counts_tests = true;
                 suite.counts.millis = suite.started.map(|started| time.millis_since(started));
-                (suite.counts.seen() > 0 && !file.is_empty()).then_some((file, suite))
+                (suite.counts.started_count() > 0 && !file.is_empty()).then_some((file, suite))
             })
             .collect()
     }

@@ -15,10 +15,10 @@ const NAMED: usize = 10;
 #[derive(Default)]
 pub(super) struct Warnings {
     /// Tests by kind of warning, in the order they are shown.
-    kinds: [Vec<Named>; KINDS.len()],
+    kinds: [Vec<WarnedTest>; KINDS.len()],
 }
 
-struct Named {
+struct WarnedTest {
     position: u64,
     title: String,
     location: String,
@@ -34,15 +34,15 @@ const KINDS: [&str; 4] = [
 impl Warnings {
     /// Adds the warnings about a test that has ended.
     pub(super) fn note(&mut self, test: &Test, passed: bool, metadata: &Metadata) {
-        let says = |path: &str| flag(metadata, path);
+        let is_set = |path: &str| flag(metadata, path);
         let found = [
-            passed && (test.earlier > 0 || says("command.flaky")),
-            says("command.leaky"),
-            says("command.over_limit"),
-            says("command.nul_dropped"),
+            passed && (test.earlier > 0 || is_set("command.flaky")),
+            is_set("command.leaky"),
+            is_set("command.over_limit"),
+            is_set("command.nul_dropped"),
         ];
         for (kind, _) in self.kinds.iter_mut().zip(found).filter(|(_, found)| *found) {
-            kind.push(Named {
+            kind.push(WarnedTest {
                 position: test.position,
                 title: test.title.clone(),
                 location: test.location.clone(),

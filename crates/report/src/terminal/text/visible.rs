@@ -27,8 +27,8 @@ pub(crate) fn reveal(parts: &[(bool, &str)], reveal: Reveal) -> Vec<(bool, Strin
         .map(|(emphasized, part)| {
             let mut text = String::with_capacity(part.len());
             for c in part.chars() {
-                let seen = reveal == Reveal::Everywhere || at >= length - at_the_end;
-                push(&mut text, c, seen);
+                let marked = reveal == Reveal::Everywhere || at >= length - at_the_end;
+                push(&mut text, c, marked);
                 at += c.len_utf8();
             }
             (*emphasized, text)
@@ -36,14 +36,14 @@ pub(crate) fn reveal(parts: &[(bool, &str)], reveal: Reveal) -> Vec<(bool, Strin
         .collect()
 }
 
-fn push(text: &mut String, c: char, seen: bool) {
+fn push(text: &mut String, c: char, marked: bool) {
     match c {
-        ' ' if seen => text.push('·'),
-        '\t' if seen => text.push('⇥'),
+        ' ' if marked => text.push('·'),
+        '\t' if marked => text.push('⇥'),
         '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => {
             escape(text, c);
         }
-        '\u{200c}' | '\u{200d}' if seen => escape(text, c),
+        '\u{200c}' | '\u{200d}' if marked => escape(text, c),
         c => text.push(c),
     }
 }
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn white_space_at_the_end_is_marked() {
-        for (line, seen) in [
+        for (line, marked) in [
             ("a b", "a b"),
             ("a b  ", "a b··"),
             ("a\tb\t", "a\tb⇥"),
@@ -83,7 +83,7 @@ mod tests {
         ] {
             assert_eq!(
                 revealed(&[(false, line)], Reveal::AtTheEnd),
-                seen,
+                marked,
                 "{line:?}"
             );
         }

@@ -16,19 +16,19 @@ use crate::terminal::value::text_at;
 const NUMBER: usize = 4;
 const LABEL: usize = 7;
 
-/// Shows the turns of an example's conversation without what `seen` contains.
+/// Shows the turns of an example's conversation without what `already_shown` contains.
 pub(in crate::terminal) fn show(
     page: &mut Page,
     indent: usize,
     example: &ExampleData,
     conversation: &ConversationData,
-    seen: &AlreadyShown,
+    already_shown: &AlreadyShown,
 ) -> io::Result<()> {
     let mut transcript = Transcript {
         page,
         indent,
         topic: None,
-        seen,
+        already_shown,
     };
     transcript.simulation_fact(conversation, "goal")?;
     for turn in &conversation.turns {
@@ -49,7 +49,7 @@ struct Transcript<'t, 'o> {
     page: &'t mut Page<'o>,
     indent: usize,
     topic: Option<&'t str>,
-    seen: &'t AlreadyShown<'t>,
+    already_shown: &'t AlreadyShown<'t>,
 }
 
 impl<'t> Transcript<'t, '_> {
@@ -118,7 +118,12 @@ impl<'t> Transcript<'t, '_> {
 
     fn evaluations(&mut self, indent: usize, evaluations: &[&EvaluationData]) -> io::Result<()> {
         for evaluation in evaluations {
-            evaluation::show(self.page, self.indent + indent, evaluation, self.seen)?;
+            evaluation::show(
+                self.page,
+                self.indent + indent,
+                evaluation,
+                self.already_shown,
+            )?;
         }
         Ok(())
     }
