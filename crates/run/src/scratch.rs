@@ -285,10 +285,10 @@ mod tests {
             },
         ];
         for change in changes {
-            let changed = scratch.test_dir().unwrap();
-            change(&changed);
-            scratch.recycle(changed.clone());
-            assert_ne!(scratch.test_dir().unwrap(), changed);
+            let directory = scratch.test_dir().unwrap();
+            change(&directory);
+            scratch.recycle(directory.clone());
+            assert_ne!(scratch.test_dir().unwrap(), directory);
         }
     }
 

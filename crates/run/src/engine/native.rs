@@ -362,7 +362,7 @@ impl<'w> NativeEngine<'w> {
             }
             SetupResult::Failed(failure) => attempt.hook = Some(failure),
             SetupResult::DirectoryMissing => {
-                attempt = no_folder(&self.folder_of(prepared).unwrap_or_default())
+                attempt = no_folder(&self.folder_of(prepared).unwrap_or_default());
             }
             SetupResult::Interrupted => attempt.interrupted = true,
         }

@@ -247,7 +247,7 @@ struct LineBuffer {
     bytes: Vec<u8>,
     /// The number of bytes already returned.
     consumed: usize,
-    /// The number of bytes after those that are known to contain no newline.
+    /// How many of the following bytes are known to contain no newline.
     scanned: usize,
 }
 
