@@ -1,5 +1,5 @@
-//! The conformance suites: the native engine, in one process and in workers, comes to the verdicts that their tags say,
-//! and `--engine bats` to those of the native engine. (Bats itself is tested on the compiled code in `bats.rs`.)
+//! Runs the conformance suites. The native engine, in one process and in workers, and `--engine bats` must have the
+//! outcomes given by the tags of the tests. (The compiled Bats code is tested in `bats.rs`.)
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ fn root() -> PathBuf {
     root.canonicalize().unwrap()
 }
 
-/// Runs suites in the root of the repository; the run's examples.
+/// Runs suites in the root of the repository and returns the recorded examples.
 fn run(arguments: &[&str], suites: &[String]) -> Vec<Value> {
     let project = Project::new();
     let status = Command::new(env!("CARGO_BIN_EXE_casebook"))
@@ -41,10 +41,10 @@ fn run(arguments: &[&str], suites: &[String]) -> Vec<Value> {
         .collect()
 }
 
-/// Suites whose tests are not all to be run stand alone.
+/// All suites except the one with `only`, which is tested separately.
 fn all_suites() -> Vec<String> {
-    let folder = std::fs::read_dir(root().join(SUITES)).unwrap();
-    let names = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let entries = std::fs::read_dir(root().join(SUITES)).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let suites =
         names.filter(|name| name.ends_with(".casebook.yaml") && name != "only.casebook.yaml");
     suites.map(|name| format!("{SUITES}/{name}")).collect()
@@ -55,12 +55,12 @@ fn has(example: &Value, tag: &str) -> bool {
     tags.is_some_and(|tags| tags.iter().any(|other| other == tag))
 }
 
-/// What is not as the tags of the test say.
+/// The difference between the outcome of a test and its tags; `None` if they agree.
 fn problem(example: &Value) -> Option<String> {
     let command = &example["metadata"]["command"];
     let is = |flag: &str| command[flag] == Value::Bool(true);
     let phase = command["phase"].as_str().unwrap_or_default();
-    let got = match example["status"].as_str().unwrap() {
+    let actual = match example["status"].as_str().unwrap() {
         "failed" => format!("failed in {phase}"),
         status => format!(
             "{status}{}{}",
@@ -85,9 +85,9 @@ fn problem(example: &Value) -> Option<String> {
     } else {
         "passed"
     };
-    (got != expected).then(|| {
+    (actual != expected).then(|| {
         format!(
-            "{} {}: {got}, not {expected}",
+            "{} {}: {actual}, not {expected}",
             example["location"], example["description"]
         )
     })
@@ -99,7 +99,7 @@ fn assert_as_tagged(examples: &[Value]) {
 }
 
 #[test]
-fn the_native_engine_comes_to_the_verdicts_of_the_tags() {
+fn the_native_engine_has_the_tagged_outcomes() {
     let examples = run(&[], &all_suites());
     assert!(examples.len() > 250, "{}", examples.len());
     assert_as_tagged(&examples);
@@ -107,17 +107,17 @@ fn the_native_engine_comes_to_the_verdicts_of_the_tags() {
         .iter()
         .filter(|example| example["description"] == "teardownFile")
         .collect();
-    assert_eq!(failing.len(), 2, "the suites whose teardownFile fails");
+    assert_eq!(failing.len(), 2, "two suites have a failing teardownFile");
 }
 
 #[test]
-fn tests_that_say_only_are_run_alone() {
+fn only_excludes_other_tests() {
     let examples = run(&[], &[format!("{SUITES}/only.casebook.yaml")]);
     assert!(!examples.is_empty() && !examples.iter().any(|example| has(example, "not-run")));
     assert_as_tagged(&examples);
 }
 
-/// What a record says of a test, but for times, ids and who ran it.
+/// The recorded examples by location and description, without times, attempts and workers.
 fn comparable(examples: Vec<Value>) -> BTreeMap<String, Value> {
     let strip = |mut example: Value| {
         let key = format!("{} {}", example["location"], example["description"]);
@@ -137,9 +137,9 @@ fn comparable(examples: Vec<Value>) -> BTreeMap<String, Value> {
     examples.into_iter().map(strip).collect()
 }
 
-/// Suites whose output tells when or where they ran cannot be compared word by word.
+/// Only suites whose output does not depend on the time or the directory of the run can be compared literally.
 #[test]
-fn a_record_of_workers_is_that_of_one_process() {
+fn workers_and_one_process_have_equal_records() {
     let suites: Vec<_> = [
         "assertions",
         "hooks",
@@ -154,13 +154,13 @@ fn a_record_of_workers_is_that_of_one_process() {
     .iter()
     .map(|name| format!("{SUITES}/{name}.casebook.yaml"))
     .collect();
-    let alone = comparable(run(&["-j", "1"], &suites));
+    let single = comparable(run(&["-j", "1"], &suites));
     let workers = comparable(run(&["--workers", "2"], &suites));
     assert_eq!(
-        alone.keys().collect::<Vec<_>>(),
+        single.keys().collect::<Vec<_>>(),
         workers.keys().collect::<Vec<_>>()
     );
-    for (name, example) in &alone {
+    for (name, example) in &single {
         let evaluations = |example: &Value| example["evaluations"].clone();
         let other = &workers[name];
         assert_eq!(example["status"], other["status"], "{name}");
@@ -171,8 +171,8 @@ fn a_record_of_workers_is_that_of_one_process() {
             "{name}"
         );
         assert_eq!(
-            without_folders(&example["metadata"]),
-            without_folders(&other["metadata"]),
+            without_temp_dirs(&example["metadata"]),
+            without_temp_dirs(&other["metadata"]),
             "{name}"
         );
     }
@@ -185,8 +185,8 @@ fn without_times(mut evaluations: Value) -> Value {
     evaluations
 }
 
-/// Temporary folders have names of their own.
-fn without_folders(value: &Value) -> String {
+/// Replaces the names of temporary directories, which differ between runs.
+fn without_temp_dirs(value: &Value) -> String {
     let text = value.to_string();
     let mut parts = text.split("casebook-run-");
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -194,14 +194,14 @@ fn without_folders(value: &Value) -> String {
         let end = part
             .find(|c: char| !c.is_ascii_alphanumeric() && !"/-".contains(c))
             .unwrap_or(part.len());
-        out.push_str("[folder]");
+        out.push_str("[dir]");
         out.push_str(&part[end..]);
     }
     out
 }
 
 #[test]
-fn bats_comes_to_the_same_verdicts() {
+fn bats_has_the_tagged_outcomes() {
     let suites: Vec<_> = [
         "retries",
         "setup-file-fails",

@@ -1,14 +1,14 @@
-//! Event lines, as another program would send them.
+//! Creates event lines as another program would send them.
 
 use serde_json::{Value, json};
 
 pub(crate) const RUN_ID: &str = "0a1b2c3d-run";
 
-/// One event line. The time is half past eight unless the payload has one.
+/// One event line. The time is 08:30 unless the payload has one.
 pub(crate) fn event(kind: &str, payload: Value) -> String {
     let mut fields = json!({"time": "2026-11-15T08:30:00.000Z"});
     let Value::Object(payload) = payload else {
-        panic!("a payload is an object")
+        panic!("a payload must be an object")
     };
     fields.as_object_mut().unwrap().extend(payload);
     json!({"event_type": kind, "payload": fields}).to_string()
@@ -50,14 +50,14 @@ pub(crate) fn failed(id: &str, message: &str) -> String {
     event("ExampleFailed", with(described(id), failure))
 }
 
-pub(crate) fn said(id: &str, text: &str) -> String {
+pub(crate) fn user_message(id: &str, text: &str) -> String {
     event(
         "UserMessage",
         json!({"example_id": id, "turn_number": 1, "text": text, "source": "script"}),
     )
 }
 
-/// A whole run of one passing example.
+/// The events of a complete run with one passing example.
 pub(crate) fn passing_run() -> Vec<String> {
     vec![
         suite(RUN_ID),
@@ -67,7 +67,7 @@ pub(crate) fn passing_run() -> Vec<String> {
     ]
 }
 
-/// A whole run of two examples, one of which fails.
+/// The events of a complete run with two examples, one of which fails.
 pub(crate) fn failing_run() -> Vec<String> {
     vec![
         suite(RUN_ID),
@@ -79,7 +79,7 @@ pub(crate) fn failing_run() -> Vec<String> {
     ]
 }
 
-/// A whole run of many passing examples.
+/// The events of a complete run with many passing examples.
 pub(crate) fn long_run(examples: usize) -> Vec<String> {
     let middle = (0..examples).flat_map(|number| {
         let id = format!("example-{number}");
@@ -91,7 +91,7 @@ pub(crate) fn long_run(examples: usize) -> Vec<String> {
         .collect()
 }
 
-/// Lines as a file.
+/// The lines as the text of a file.
 pub(crate) fn lines(lines: &[String]) -> String {
     lines.join("\n") + "\n"
 }

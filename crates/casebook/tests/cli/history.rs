@@ -1,4 +1,4 @@
-//! `casebook history`: many records at once, and removing those that are too many.
+//! `casebook history`: trends over many records, and pruning.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use crate::events::{event, failed, lines, passed, started};
 use crate::support::Project;
 
-/// Records a run of one test on that day, on that commit.
-fn record(project: &Project, day: u32, commit: &str, verdict: String) {
+/// Records a run of one test with this day and commit.
+fn record(project: &Project, day: u32, commit: &str, result: String) {
     let time = format!("2026-11-{day:02}T08:30:00.000Z");
     let suite = json!({"time": time, "example_count": 1, "run_id": format!("run{day}"), "git_commit": commit});
     let run = [
         event("SuiteStarted", suite),
         started("divides"),
-        verdict,
+        result,
         event(
             "SuiteStopped",
             json!({"time": format!("2026-11-{day:02}T08:30:0{day}.000Z")}),
@@ -27,13 +27,13 @@ fn record(project: &Project, day: u32, commit: &str, verdict: String) {
 
 fn four_runs() -> Project {
     let project = Project::new();
-    for (day, commit, verdict) in [
+    for (day, commit, result) in [
         (1, "aaaaaaa1", passed("divides")),
         (2, "aaaaaaa1", failed("divides", "no")),
         (3, "bbbbbbb2", passed("divides")),
         (4, "ccccccc3", failed("divides", "no")),
     ] {
-        record(&project, day, commit, verdict);
+        record(&project, day, commit, result);
     }
     project
 }
@@ -48,7 +48,7 @@ fn json(project: &Project, arguments: &str) -> Value {
 }
 
 #[test]
-fn trends_and_what_broke() {
+fn shows_trends_and_broken_tests() {
     let project = four_runs();
     assert_snapshot!(project.casebook("history").run().shown(), @"
     exit code 0
@@ -87,7 +87,7 @@ fn trends_and_what_broke() {
 }
 
 #[test]
-fn json_is_filtered_as_the_rest_is() {
+fn json_is_filtered_too() {
     let project = four_runs();
     let all = json(&project, "");
     assert_eq!(all["runs"].as_array().unwrap().len(), 4);
@@ -112,7 +112,7 @@ fn json_is_filtered_as_the_rest_is() {
 }
 
 #[test]
-fn a_page_for_the_browser() {
+fn writes_an_html_page() {
     let project = four_runs();
     let outcome = project.casebook("history --html out.html").run().exits(0);
     assert_eq!(outcome.stdout, "");
@@ -130,7 +130,7 @@ fn a_page_for_the_browser() {
 }
 
 #[test]
-fn damaged_and_unfinished_records_are_told() {
+fn reports_damaged_and_unfinished_records() {
     let project = four_runs();
     project.write(".casebook/runs/20261102-083000-run2/run.json", "{");
     std::fs::remove_file(project.at(".casebook/runs/20261103-083000-run3/run.json")).unwrap();
@@ -140,7 +140,7 @@ fn damaged_and_unfinished_records_are_told() {
 }
 
 #[test]
-fn without_runs_it_says_where_it_looked() {
+fn without_runs_the_message_names_the_directory() {
     assert_snapshot!(Project::new().casebook("history").run().shown(), @"
     exit code 2
     --- stderr
@@ -154,7 +154,7 @@ fn without_runs_it_says_where_it_looked() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn closed_standard_output_is_not_an_error() {
     four_runs()
         .casebook("history --json")
         .closed_stdout()
@@ -163,7 +163,7 @@ fn a_reader_that_goes_away_is_no_error() {
 }
 
 #[test]
-fn pruning_by_count_age_and_size() {
+fn prunes_by_count_age_and_size() {
     let project = four_runs();
     let runs = || project.files(".casebook/runs");
     let dry = project
@@ -202,7 +202,7 @@ fn pruning_by_count_age_and_size() {
 }
 
 #[test]
-fn pruning_wants_a_limit_that_makes_sense() {
+fn pruning_requires_a_valid_limit() {
     let project = Project::new();
     for arguments in [
         "",

@@ -1,4 +1,4 @@
-//! `report --html` and `run --html`: what is written where. How the page looks and works is tested with the reports.
+//! `report --html` and `run --html`: which files are written. The page itself is tested in the report crate.
 
 use crate::support::Project;
 
@@ -17,7 +17,7 @@ fn project() -> Project {
 }
 
 #[test]
-fn a_run_leaves_a_page_besides_what_it_shows() {
+fn a_run_writes_a_page_and_shows_its_results() {
     let project = project();
     let outcome = project.casebook("run --html out.html").run().exits(1);
     assert!(outcome.stdout.contains("2 tests: 1 passed, 1 failed"));
@@ -28,12 +28,12 @@ fn a_run_leaves_a_page_besides_what_it_shows() {
     assert_eq!(
         project.files("."),
         [".casebook", "greet.casebook.yaml", "out.html"],
-        "nothing else is left"
+        "no other files may be left"
     );
 }
 
 #[test]
-fn a_record_becomes_the_same_page_again() {
+fn a_report_of_a_record_is_the_same_page() {
     let project = project();
     project
         .casebook("run --record rec --html run.html")
@@ -49,12 +49,12 @@ fn a_record_becomes_the_same_page_again() {
     let length = |name: &str| project.read(name).len();
     assert!(
         length("run.html").abs_diff(length("report.html")) < 4_000,
-        "only the spaces of run.json differ"
+        "only the white space of run.json may differ"
     );
 }
 
 #[test]
-fn a_project_can_want_a_page_of_every_run() {
+fn the_page_can_be_set_in_the_configuration() {
     let project = project();
     project.write("casebook.toml", "[run]\nhtml = \"report.html\"\n");
     project.casebook("run").run().exits(1);
@@ -62,7 +62,7 @@ fn a_project_can_want_a_page_of_every_run() {
 }
 
 #[test]
-fn what_cannot_be_written_is_said_before_anything_runs() {
+fn unwritable_files_are_reported_before_the_run() {
     let project = project();
     project.casebook("run --record rec").run().exits(1);
     for arguments in [
@@ -86,7 +86,7 @@ fn what_cannot_be_written_is_said_before_anything_runs() {
 }
 
 #[test]
-fn a_page_that_was_there_is_replaced_whole() {
+fn an_existing_page_is_replaced_completely() {
     let project = project();
     project.write("out.html", "x".repeat(1_000_000));
     project.casebook("run --html out.html").run().exits(1);

@@ -1,4 +1,4 @@
-//! TAP and JUnit through the binary; what their dialects mean is tested where they are read.
+//! Importing TAP and JUnit with the binary. The dialects are tested with the parsers.
 
 use insta::assert_snapshot;
 
@@ -7,17 +7,17 @@ use crate::support::{Outcome, Project, eventually};
 fn record(project: &Project, format: &str, input: &str) -> Outcome {
     let arguments = format!("record --from {format} --record out");
     let mut outcome = project.casebook(&arguments).stdin(input).run();
-    // TAP has no times, so how long it took is the clock's affair.
-    let untimed = |line: &str| match line.split_once(" in ") {
+    // TAP has no times, so the duration is measured and differs between runs.
+    let without_duration = |line: &str| match line.split_once(" in ") {
         Some((counts, _)) if line.contains("example") => format!("{counts}\n"),
         _ => format!("{line}\n"),
     };
-    outcome.stderr = outcome.stderr.lines().map(untimed).collect();
+    outcome.stderr = outcome.stderr.lines().map(without_duration).collect();
     outcome
 }
 
 #[test]
-fn passing_tap() {
+fn imports_passing_tap() {
     let project = Project::new();
     let outcome = record(
         &project,
@@ -34,7 +34,7 @@ fn passing_tap() {
 }
 
 #[test]
-fn failing_tap() {
+fn imports_failing_tap() {
     let project = Project::new();
     let tap = "1..2\nok 1 - adds\nnot ok 2 - divides\n  ---\n  message: expected 2, got 3\n  ...\n";
     let outcome = record(&project, "tap", tap);
@@ -48,7 +48,7 @@ fn failing_tap() {
 }
 
 #[test]
-fn tap_of_which_tests_are_missing_is_no_success() {
+fn tap_with_missing_tests_fails() {
     let project = Project::new();
     let outcome = record(&project, "tap", "1..3\nok 1 - adds\n");
     assert_snapshot!(outcome.shown(), @"
@@ -73,7 +73,7 @@ fn a_tap_line_is_in_the_journal_before_the_stream_ends() {
 }
 
 #[test]
-fn passing_junit() {
+fn imports_passing_junit() {
     let project = Project::new();
     let xml = r#"<testsuite name="shop" tests="1"><testcase classname="sum" name="adds" time="0.5"/></testsuite>"#;
     let outcome = record(&project, "junit", xml);
@@ -87,7 +87,7 @@ fn passing_junit() {
 }
 
 #[test]
-fn failing_junit_from_a_file() {
+fn imports_failing_junit_from_a_file() {
     let project = Project::with(
         "results.xml",
         r#"<testsuites><testsuite name="shop" tests="2" failures="1">
@@ -108,7 +108,7 @@ fn failing_junit_from_a_file() {
 }
 
 #[test]
-fn xml_that_is_broken_or_something_else_is_an_error_with_its_place_and_records_nothing() {
+fn invalid_xml_is_an_error_with_its_line_and_records_nothing() {
     let project = Project::with(
         "cut.xml",
         "<testsuite name=\"a\">\n<testcase name=\"b\"/>\n<testcase",
@@ -120,7 +120,7 @@ fn xml_that_is_broken_or_something_else_is_an_error_with_its_place_and_records_n
     project.write("page.xml", "<html/>");
     project.write("text.xml", "ok 1 - adds\n");
     project.write("empty.xml", "");
-    let said: String = ["cut", "crossed", "page", "text", "empty"]
+    let errors: String = ["cut", "crossed", "page", "text", "empty"]
         .map(|name| {
             project
                 .casebook(&format!("record --from junit {name}.xml"))
@@ -129,7 +129,7 @@ fn xml_that_is_broken_or_something_else_is_an_error_with_its_place_and_records_n
                 .stderr
         })
         .concat();
-    assert_snapshot!(said, @"
+    assert_snapshot!(errors, @"
     error: cut.xml: line 3: syntax error: tag not closed: `>` not found before end of input
     error: crossed.xml: line 3: ill-formed document: expected `</testcase>`, but `</testsuite>` was found
     error: page.xml: not JUnit XML: its root is `html`, not `testsuites` or `testsuite`
@@ -140,7 +140,7 @@ fn xml_that_is_broken_or_something_else_is_an_error_with_its_place_and_records_n
 }
 
 #[test]
-fn broken_xml_from_standard_input_is_told_as_such() {
+fn invalid_xml_from_standard_input_is_an_error() {
     let outcome = record(&Project::new(), "junit", "<testsuite>").exits(2);
     assert!(
         outcome

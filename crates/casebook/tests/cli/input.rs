@@ -1,4 +1,4 @@
-//! Input that is not what it should be: the line and the reason, and everything else is kept.
+//! Invalid input: it is reported with line and reason, and all valid events are kept.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -6,10 +6,10 @@ use serde_json::json;
 use crate::events::{event, failed, lines, passed, started, suite};
 use crate::support::{Outcome, Project, gzip, zstd};
 
-/// Records this, which has a good run around what is bad, and checks that the good run is kept.
-fn around(bad: impl AsRef<[u8]>) -> Outcome {
+/// Records invalid lines in the middle of a valid run, and checks that the valid run is kept.
+fn record_around(invalid: impl AsRef<[u8]>) -> Outcome {
     let mut input = lines(&[suite("around"), started("adds")]).into_bytes();
-    input.extend(bad.as_ref());
+    input.extend(invalid.as_ref());
     input.extend(lines(&[passed("adds")]).into_bytes());
     let project = Project::with("in.jsonl", input);
     let outcome = project
@@ -25,13 +25,13 @@ fn around(bad: impl AsRef<[u8]>) -> Outcome {
 }
 
 #[test]
-fn unknown_kinds_are_skipped_counted_and_told_once() {
-    let bad = lines(&[
+fn unknown_kinds_are_skipped_counted_and_reported_once() {
+    let invalid = lines(&[
         event("Nap", json!({"length": 3})),
         event("Yawn", json!({})),
         event("Nap", json!({})),
     ]);
-    assert_snapshot!(around(bad).shown(), @"
+    assert_snapshot!(record_around(invalid).shown(), @"
     exit code 0
     --- stderr
     warning: in.jsonl: skipped events of unknown kinds: Nap (2), Yawn (1)
@@ -41,8 +41,8 @@ fn unknown_kinds_are_skipped_counted_and_told_once() {
 }
 
 #[test]
-fn lines_that_are_no_events_are_told_with_number_and_reason() {
-    let bad = lines(&[
+fn invalid_lines_are_reported_with_number_and_reason() {
+    let invalid = lines(&[
         "not json".into(),
         "[1, 2]".into(),
         "{}".into(),
@@ -64,7 +64,7 @@ fn lines_that_are_no_events_are_told_with_number_and_reason() {
         ),
         r#"{"event_type":"SuiteStopped","payload":{"time":"2026-11-15T08:30:00Z"}} {}"#.into(),
     ]);
-    assert_snapshot!(around(bad).shown(), @r#"
+    assert_snapshot!(record_around(invalid).shown(), @r#"
     exit code 2
     --- stderr
     warning: in.jsonl:3: not JSON: expected ident at column 2
@@ -84,7 +84,7 @@ fn lines_that_are_no_events_are_told_with_number_and_reason() {
 }
 
 #[test]
-fn a_failed_test_weighs_more_than_a_bad_line() {
+fn a_failed_test_determines_the_exit_code() {
     let project = Project::new();
     let input = lines(&[started("adds"), "nonsense".into(), failed("adds", "no")]);
     let outcome = project
@@ -100,8 +100,8 @@ fn a_failed_test_weighs_more_than_a_bad_line() {
 }
 
 #[test]
-fn of_very_many_bad_lines_the_first_are_shown_and_the_rest_counted() {
-    let outcome = around("bad\n".repeat(1_000)).exits(2);
+fn only_the_first_of_many_invalid_lines_are_shown() {
+    let outcome = record_around("bad\n".repeat(1_000)).exits(2);
     assert_eq!(outcome.stderr.matches("not JSON").count(), 20);
     assert!(
         outcome.stderr.contains("in.jsonl: 980 more invalid lines"),
@@ -111,8 +111,8 @@ fn of_very_many_bad_lines_the_first_are_shown_and_the_rest_counted() {
 }
 
 #[test]
-fn invalid_utf8_is_told_with_line_and_byte() {
-    let outcome = around(b"{\"event_type\":\"\xff\xfe\"}\n").exits(2);
+fn invalid_utf8_is_reported_with_line_and_byte() {
+    let outcome = record_around(b"{\"event_type\":\"\xff\xfe\"}\n").exits(2);
     assert!(
         outcome
             .stderr
@@ -123,7 +123,7 @@ fn invalid_utf8_is_told_with_line_and_byte() {
 }
 
 #[test]
-fn blank_lines_and_windows_line_ends_are_no_trouble() {
+fn accepts_blank_lines_and_windows_line_endings() {
     let project = Project::new();
     let input = format!(
         "\r\n\n{}\r\n   \r\n{}\r\n\n",
@@ -140,7 +140,7 @@ fn blank_lines_and_windows_line_ends_are_no_trouble() {
 }
 
 #[test]
-fn a_line_of_100_mb_is_told_and_never_held_in_memory() {
+fn a_line_of_100_mb_is_reported_and_not_loaded_into_memory() {
     let project = Project::new();
     let mut live = project
         .casebook("record --from jsonl --ack --record out")
@@ -172,7 +172,7 @@ fn a_line_of_100_mb_is_told_and_never_held_in_memory() {
 }
 
 #[test]
-fn a_last_line_without_an_end_counts_when_it_is_whole() {
+fn accepts_a_complete_last_line_without_newline() {
     let project = Project::new();
     let input = format!("{}\n{}", started("adds"), passed("adds"));
     let outcome = project
@@ -184,13 +184,13 @@ fn a_last_line_without_an_end_counts_when_it_is_whole() {
 }
 
 #[test]
-fn a_last_line_that_was_cut_off_is_told_apart_from_one_that_is_wrong() {
+fn an_incomplete_last_line_is_distinguished_from_an_invalid_one() {
     let project = Project::new();
     let before = lines(&[started("adds"), passed("adds")]);
-    let cut = format!("{before}{}", &started("next")[..40]);
+    let incomplete = format!("{before}{}", &started("next")[..40]);
     let outcome = project
         .casebook("record --from jsonl --record cut")
-        .stdin(cut)
+        .stdin(incomplete)
         .run()
         .exits(2);
     assert!(
@@ -201,10 +201,10 @@ fn a_last_line_that_was_cut_off_is_told_apart_from_one_that_is_wrong() {
         outcome.stderr
     );
 
-    let wrong = format!("{before}{}", event("ExampleStarted", json!({})));
+    let invalid = format!("{before}{}", event("ExampleStarted", json!({})));
     let outcome = project
         .casebook("record --from jsonl --record wrong")
-        .stdin(wrong)
+        .stdin(invalid)
         .run()
         .exits(2);
     assert!(
@@ -217,9 +217,9 @@ fn a_last_line_that_was_cut_off_is_told_apart_from_one_that_is_wrong() {
 }
 
 #[test]
-fn what_cannot_be_opened_is_an_error_and_makes_no_record() {
+fn unreadable_input_is_an_error_and_creates_no_record() {
     let project = Project::with("folder/file", "");
-    let said: String = [
+    let errors: String = [
         "jsonl folder",
         "jsonl missing.jsonl",
         "tap folder",
@@ -233,7 +233,7 @@ fn what_cannot_be_opened_is_an_error_and_makes_no_record() {
         format!("record --from {arguments}\n{}", outcome.stderr)
     })
     .concat();
-    assert_snapshot!(said, @"
+    assert_snapshot!(errors, @"
     record --from jsonl folder
     error: cannot read folder: is a directory
     record --from jsonl missing.jsonl
@@ -247,7 +247,7 @@ fn what_cannot_be_opened_is_an_error_and_makes_no_record() {
 }
 
 #[test]
-fn input_without_any_event_is_an_error_and_makes_no_record() {
+fn input_without_events_is_an_error_and_creates_no_record() {
     let garbage: Vec<u8> = (0..50_000_u32)
         .map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8)
         .collect();
@@ -275,7 +275,7 @@ fn input_without_any_event_is_an_error_and_makes_no_record() {
 }
 
 #[test]
-fn a_compressed_file_that_breaks_off_is_recorded_as_far_as_it_goes() {
+fn a_truncated_compressed_file_is_recorded_up_to_its_end() {
     let many = crate::events::long_run(2_000);
     for (name, compressed) in [
         ("in.jsonl.gz", gzip(lines(&many))),
@@ -289,7 +289,7 @@ fn a_compressed_file_that_breaks_off_is_recorded_as_far_as_it_goes() {
             outcome.stderr.contains("cannot read further"),
             "{outcome:#?}"
         );
-        // The example that was running is failed, or else the break itself is the reason.
+        // 1 if an example was running, which is then failed; otherwise 2 for the truncated input.
         assert!([1, 2].contains(&outcome.code), "{outcome:#?}");
         let kept = project.json("out/run.json")["examples"]
             .as_object()
@@ -300,7 +300,7 @@ fn a_compressed_file_that_breaks_off_is_recorded_as_far_as_it_goes() {
 }
 
 #[test]
-fn a_compressed_file_that_is_none_is_an_error() {
+fn a_file_that_is_not_compressed_as_named_is_an_error() {
     for name in ["in.jsonl.gz", "in.jsonl.zst"] {
         let project = Project::with(name, lines(&[started("adds"), passed("adds")]));
         let outcome = project

@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: what has come is recorded in order.
+//! Ctrl-C and SIGTERM: all received events are recorded, in order.
 
 use std::io::Write as _;
 use std::thread;
@@ -10,7 +10,7 @@ use crate::events::{passed, started, suite};
 use crate::support::{Live, Project, eventually};
 
 #[test]
-fn ctrl_c_leaves_a_record_with_unfinished_examples_failed() {
+fn ctrl_c_records_unfinished_examples_as_failed() {
     let project = Project::new();
     let live = recording(&project);
     live.signal(Signal::INT);
@@ -32,7 +32,7 @@ fn ctrl_c_leaves_a_record_with_unfinished_examples_failed() {
 }
 
 #[test]
-fn sigterm_does_the_same_and_says_so_in_the_exit_code() {
+fn sigterm_does_the_same_with_its_exit_code() {
     let project = Project::new();
     let live = recording(&project);
     live.signal(Signal::TERM);
@@ -43,9 +43,9 @@ fn sigterm_does_the_same_and_says_so_in_the_exit_code() {
     );
 }
 
-/// Ctrl-C in a pipeline stops both sides: the end of the input and the signal come in either order.
+/// Ctrl-C in a pipeline stops both processes: the end of the input and the signal may arrive in either order.
 #[test]
-fn ctrl_c_that_stops_the_producer_too_never_looks_like_damage() {
+fn ctrl_c_that_also_stops_the_producer_is_not_an_input_error() {
     for _ in 0..20 {
         let project = Project::new();
         let live = recording(&project);
@@ -57,7 +57,7 @@ fn ctrl_c_that_stops_the_producer_too_never_looks_like_damage() {
 }
 
 #[test]
-fn what_comes_after_ctrl_c_is_not_acknowledged() {
+fn events_after_ctrl_c_are_not_acknowledged() {
     for _ in 0..20 {
         let project = Project::new();
         let mut live = recording(&project);
@@ -80,7 +80,7 @@ fn what_comes_after_ctrl_c_is_not_acknowledged() {
 }
 
 #[test]
-fn before_the_first_line_there_is_nothing_to_record() {
+fn nothing_is_recorded_before_the_first_line() {
     for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
         let project = Project::new();
         let live = project.casebook("record --from jsonl").start();
@@ -92,7 +92,7 @@ fn before_the_first_line_there_is_nothing_to_record() {
 }
 
 #[test]
-fn tap_that_stops_in_the_middle_is_kept() {
+fn incomplete_tap_is_recorded() {
     let project = Project::new();
     let mut live = project.casebook("record --from tap --record out").start();
     live.send("TAP version 14\n1..3\nok 1 - adds\nok 2 - divides");
@@ -105,7 +105,7 @@ fn tap_that_stops_in_the_middle_is_kept() {
     assert!(project.read("out/run.json").contains("adds"));
 }
 
-/// A recorder that has one finished and one running example on the disk.
+/// A recorder with one finished and one running example on disk.
 fn recording(project: &Project) -> Live {
     let mut live = project
         .casebook("record --from jsonl --ack --record out")

@@ -1,4 +1,4 @@
-//! SIGKILL at any moment: what was acknowledged is there, and `recover` makes a run of it.
+//! SIGKILL at any moment: all acknowledged events are in the journal, and `recover` rebuilds the run.
 
 use std::io::Write as _;
 use std::thread;
@@ -6,20 +6,20 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::events::{passed, said, started, suite};
+use crate::events::{passed, started, suite, user_message};
 use crate::prng::{Random, seed};
 use crate::support::Project;
 
 const KILLS: u64 = 200;
-const AT_ONCE: u64 = 4;
+const PARALLEL: u64 = 4;
 
 #[test]
-fn a_writer_killed_at_any_of_200_moments_loses_nothing_it_acknowledged() {
+fn a_killed_recorder_loses_no_acknowledged_event() {
     let seed = seed();
     thread::scope(|scope| {
-        for worker in 0..AT_ONCE {
+        for worker in 0..PARALLEL {
             scope.spawn(move || {
-                for number in (worker..KILLS).step_by(usize::try_from(AT_ONCE).unwrap()) {
+                for number in (worker..KILLS).step_by(usize::try_from(PARALLEL).unwrap()) {
                     let random = Random::new(seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
                     Kill::at_random(random, &format!("CASEBOOK_SEED={seed} kill {number}")).check();
                 }
@@ -45,18 +45,18 @@ impl Kill {
             .start();
         let mut stdin = live.take_stdin();
         let lines = sent.clone();
-        // Some writers end in order, so that the moment can be that of writing run.json.
-        let stays = random.below(4) > 0;
+        // Some writers close the input, so that the recorder may be killed while it writes run.json.
+        let keeps_open = random.below(4) > 0;
         let writer = thread::spawn(move || {
             for line in lines {
                 if stdin.write_all(format!("{line}\n").as_bytes()).is_err() {
                     break;
                 }
             }
-            stays.then_some(stdin)
+            keeps_open.then_some(stdin)
         });
-        let wanted = 1 + random.below(sent.len() as u64);
-        let mut answers: Vec<_> = (0..wanted).map(|_| live.answer()).collect();
+        let count = 1 + random.below(sent.len() as u64);
+        let mut answers: Vec<_> = (0..count).map(|_| live.answer()).collect();
         thread::sleep(Duration::from_micros(random.below(3_000)));
         live.signal(rustix::process::Signal::KILL);
         answers.extend(live.last_answers());
@@ -75,8 +75,8 @@ impl Kill {
     }
 
     fn check(&self) {
-        let journal = whole_lines(&self.project.read("run/events.jsonl"));
-        self.every_acknowledged_event_is_in(&journal);
+        let journal = complete_lines(&self.project.read("run/events.jsonl"));
+        self.check_journal(&journal);
         let before = self.project.files("run");
         let outcome = self.project.casebook("recover run").run();
         assert_eq!(outcome.code, 0, "{}: {outcome:#?}", self.name);
@@ -87,17 +87,17 @@ impl Kill {
             "{}: {after:?}",
             self.name
         );
-        self.the_run_is_that_of(&journal);
+        self.check_run(&journal);
     }
 
-    fn every_acknowledged_event_is_in(&self, journal: &[Value]) {
+    fn check_journal(&self, journal: &[Value]) {
         assert!(journal.len() >= self.acknowledged, "{}", self.name);
-        for (sent, kept) in self.sent.iter().zip(journal) {
+        for (sent, recorded) in self.sent.iter().zip(journal) {
             let sent: Value = serde_json::from_str(sent).unwrap();
-            assert_eq!(kept["event_type"], sent["event_type"], "{}", self.name);
+            assert_eq!(recorded["event_type"], sent["event_type"], "{}", self.name);
             for field in ["example_id", "text", "run_id"] {
                 assert_eq!(
-                    kept["payload"][field], sent["payload"][field],
+                    recorded["payload"][field], sent["payload"][field],
                     "{}",
                     self.name
                 );
@@ -105,7 +105,7 @@ impl Kill {
         }
     }
 
-    fn the_run_is_that_of(&self, journal: &[Value]) {
+    fn check_run(&self, journal: &[Value]) {
         let examples = self.project.json("run/run.json")["examples"].clone();
         let of_kind = |kind| {
             let events = journal
@@ -113,10 +113,10 @@ impl Kill {
                 .filter(move |event| event["event_type"] == kind);
             events.map(|event| event["payload"]["example_id"].as_str().unwrap())
         };
-        let ended: Vec<_> = of_kind("ExamplePassed").collect();
+        let finished: Vec<_> = of_kind("ExamplePassed").collect();
         for id in of_kind("ExampleStarted") {
             let example = &examples[id];
-            if ended.contains(&id) {
+            if finished.contains(&id) {
                 assert_eq!(example["status"], "passed", "{}", self.name);
             } else {
                 assert_eq!(example["status"], "failed", "{}", self.name);
@@ -127,7 +127,7 @@ impl Kill {
     }
 }
 
-/// Three examples at a time, of which the third never ends; some lines long enough to be cut in the middle.
+/// Three concurrent examples, the third of which never finishes. Some lines are long enough to be written partially.
 fn events(random: &mut Random) -> Vec<String> {
     let mut events = vec![suite("killed")];
     for number in 0..5 {
@@ -135,14 +135,14 @@ fn events(random: &mut Random) -> Vec<String> {
         events.extend(ids.iter().map(|id| started(id)));
         let length = if random.below(5) == 0 { 100_000 } else { 300 };
         let text = "x".repeat(usize::try_from(random.below(length)).unwrap());
-        events.extend(ids.iter().map(|id| said(id, &text)));
+        events.extend(ids.iter().map(|id| user_message(id, &text)));
         events.extend(ids[..2].iter().map(|id| passed(id)));
     }
     events
 }
 
-/// The events of a journal, of which the last may be cut off.
-fn whole_lines(journal: &str) -> Vec<Value> {
+/// The events of a journal without an incomplete last line.
+fn complete_lines(journal: &str) -> Vec<Value> {
     let mut lines: Vec<_> = journal.lines().map(serde_json::from_str).collect();
     lines.pop_if(|last| last.is_err());
     lines.into_iter().map(Result::unwrap).collect()

@@ -1,4 +1,4 @@
-//! A run of ten thousand examples, from the stream to the report.
+//! A run of ten thousand examples, from recording to the report.
 
 use serde_json::Value;
 

@@ -3,7 +3,9 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::events::{event, failed, failing_run, lines, passed, passing_run, said, started, suite};
+use crate::events::{
+    event, failed, failing_run, lines, passed, passing_run, started, suite, user_message,
+};
 use crate::support::{Project, gzip, zstd};
 
 const GEM_FILE: &str = concat!(
@@ -335,11 +337,11 @@ fn transcripts_selects_conversations() {
     let project = recorded(&[
         suite("talks000"),
         started("good"),
-        said("good", "hello good"),
+        user_message("good", "hello good"),
         answer("good"),
         passed("good"),
         started("bad"),
-        said("bad", "hello bad"),
+        user_message("bad", "hello bad"),
         answer("bad"),
         failed("bad", "rude"),
     ]);

@@ -1,9 +1,9 @@
-//! The scripts around tests.
+//! Hooks: `setup`, `teardown`, `setupFile`, `teardownFile`.
 
 use super::Suite;
 
 #[test]
-fn what_a_setup_does_reaches_the_command_as_far_as_a_child_can_see_it() {
+fn setup_affects_the_command_as_its_parent_shell() {
     let suite = Suite::new(
         r#"
 setup: |
@@ -35,7 +35,7 @@ tests:
 }
 
 #[test]
-fn a_setup_that_fails_keeps_the_command_from_running_and_teardown_follows() {
+fn after_a_failed_setup_only_teardown_runs() {
     let suite = Suite::new(
         r#"
 setup: |
@@ -75,7 +75,7 @@ tests:
 }
 
 #[test]
-fn the_last_status_of_a_teardown_counts_and_nothing_before_it() {
+fn only_the_last_status_of_teardown_counts() {
     let suite = Suite::new(
         r"
 teardown: |
@@ -112,7 +112,7 @@ tests:
 }
 
 #[test]
-fn a_failing_command_does_not_stop_at_its_first_failure() {
+fn commands_run_without_errexit_and_pipefail() {
     let suite = Suite::new(
         "
 setup: 'true'
@@ -125,7 +125,7 @@ tests:
 }
 
 #[test]
-fn the_phase_that_failed_is_told_apart() {
+fn the_failed_phase_is_reported() {
     let suite = Suite::new(
         "
 setup: '[[ $BATS_TEST_DESCRIPTION != setup ]]'
@@ -145,7 +145,7 @@ tests:
 }
 
 #[test]
-fn hooks_that_do_not_parse_fail_when_their_turn_comes() {
+fn hooks_with_syntax_errors_fail_when_they_run() {
     let suite = Suite::new(
         "
 setup: 'if then ('
@@ -163,13 +163,13 @@ tests:
     assert_eq!(suite.project.read("log2"), "ran\n");
     for name in ["setup", "teardown"] {
         assert_eq!(ran.command(name)["phase"], name);
-        let said = ran.test(name)["metadata"]["hook"]["output"].to_string();
-        assert!(said.contains("syntax error"), "{said}");
+        let output = ran.test(name)["metadata"]["hook"]["output"].to_string();
+        assert!(output.contains("syntax error"), "{output}");
     }
 }
 
 #[test]
-fn what_setup_file_exports_is_everywhere_after_it() {
+fn exports_of_setup_file_are_visible_in_all_later_code() {
     let suite = Suite::new(
         r#"
 setupFile: |
@@ -189,7 +189,7 @@ tests:
     outputMatches: "^a b-1\n2-none-none-s-o\n/.+"
 "#,
     );
-    // Its exports are no output: the limit on that is not theirs.
+    // Exports are not output, so the limit on output does not apply to them.
     let call = suite.call("--max-output 2000").env("GIVEN", "given");
     suite.run_as(call).exits(0);
 }
@@ -256,7 +256,7 @@ tests:
 }
 
 #[test]
-fn options_that_a_setup_sets_do_not_show_in_the_output() {
+fn shell_options_of_setup_do_not_change_the_output() {
     let suite = Suite::new(
         "
 setup: set -xu; set -o posix; IFS=139; trap 'echo debug' DEBUG
@@ -268,7 +268,7 @@ tests:
     suite.run("").exits(0);
 }
 
-/// Bash takes a shell whose input is a socket for a remote one.
+/// Bash treats a shell whose input is a socket as a remote one and would read `.bashrc`.
 #[test]
 fn hooks_do_not_read_the_users_bashrc() {
     let suite = Suite::new(
@@ -284,7 +284,7 @@ tests:
 }
 
 #[test]
-fn a_setup_that_replaces_or_closes_what_the_runner_needs_does_not_hang_it() {
+fn a_setup_that_breaks_the_hook_shell_does_not_hang_the_runner() {
     let suite = Suite::new(
         "
 setup: |
@@ -310,7 +310,7 @@ tests:
 }
 
 #[test]
-fn the_next_test_begins_when_the_last_one_is_over_and_not_after_a_halt() {
+fn the_next_test_starts_after_teardown_and_not_after_fail_fast() {
     let suite = Suite::new(
         r#"
 setup: echo "setup $BATS_TEST_NUMBER" >> log

@@ -1,4 +1,4 @@
-//! `--ui`: the whole screen in a real terminal, lines, and characters.
+//! `--ui`: the interactive screen in a real terminal, interleaved lines, and quiet mode.
 
 use std::fs::File;
 use std::sync::mpsc::channel;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::Suite;
 use crate::support::{GIVE_UP, eventually};
 
-/// Both tests wait for a file, so that what is on the screen stays there to be looked at.
+/// Both tests wait for a file, so that the screen does not change while it is checked.
 const SUITE: &str = "
 name: shop
 teardown: echo teardown >> log
@@ -19,18 +19,18 @@ tests:
   - {name: is closed, command: 'true', skip: on sundays}
 ";
 
-/// A terminal of its own, with a run in it.
+/// A tmux session with a run in it.
 struct Terminal<'s> {
     suite: &'s Suite,
-    /// Where its socket is, whose name must be short.
-    folder: TempDir,
+    /// The directory of its socket, whose path must be short.
+    socket_dir: TempDir,
 }
 
 impl<'s> Terminal<'s> {
     /// Starts `casebook run` with these arguments on a screen of 80 columns and 20 rows.
     fn run(suite: &'s Suite, arguments: &str) -> Terminal<'s> {
-        let folder = tempfile::tempdir_in("/tmp").unwrap();
-        let terminal = Terminal { suite, folder };
+        let socket_dir = tempfile::tempdir_in("/tmp").unwrap();
+        let terminal = Terminal { suite, socket_dir };
         let command = format!(
             "\"$CASEBOOK\" run {arguments} & echo $! > pid; fg >/dev/null; echo ended with $?; stty -a | grep -ow -e -*icanon -e -*echo; exec sleep 600"
         );
@@ -47,7 +47,7 @@ impl<'s> Terminal<'s> {
             .project
             .bash(&format!("tmux -u -L casebook -f /dev/null {arguments}"));
         let call = call
-            .env("TMUX_TMPDIR", self.folder.path())
+            .env("TMUX_TMPDIR", self.socket_dir.path())
             .env("TMPDIR", self.suite.project.at("tmp"))
             .env("LC_ALL", "C.UTF-8")
             .env("TERM", "xterm-256color");
@@ -61,24 +61,24 @@ impl<'s> Terminal<'s> {
     #[track_caller]
     fn shows(&self, text: &str) -> String {
         let screen = std::cell::RefCell::new(String::new());
-        let is_there = || {
+        let is_shown = || {
             *screen.borrow_mut() = self.screen();
             screen.borrow().contains(text)
         };
         for _ in 0..1500 {
-            if is_there() {
+            if is_shown() {
                 return screen.into_inner();
             }
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
-        panic!("`{text}` did not come:\n{}", screen.into_inner());
+        panic!("`{text}` is not on the screen:\n{}", screen.into_inner());
     }
 
     fn keys(&self, keys: &str) {
         self.tmux(&format!("send-keys {keys}"));
     }
 
-    /// The normal screen, with a cursor, and a terminal that is as it was.
+    /// Checks that the normal screen, the cursor and the terminal settings are restored.
     #[track_caller]
     fn is_restored(&self) -> String {
         let screen = self.shows("echo\n");
@@ -96,7 +96,7 @@ impl Drop for Terminal<'_> {
 }
 
 #[test]
-fn a_run_on_the_whole_screen() {
+fn shows_a_run_on_the_screen() {
     let suite = Suite::new(SUITE);
     let terminal = Terminal::run(&suite, "-j2 --ui interactive --record none");
     let screen = terminal.shows("2 tests running");
@@ -106,7 +106,7 @@ fn a_run_on_the_whole_screen() {
     assert!(lines[2].ends_with("follows"), "{screen}");
     assert!(lines[19].starts_with("1-9 a h l: worker"), "{screen}");
 
-    // Whoever came first has the first test.
+    // Either worker may have the first test.
     let (baker, other) = match terminal.shows("sells bread · ") {
         screen if screen.contains("[1] ▸ shop › sells bread · ") => ("1", "Right"),
         _ => ("2", "Left"),
@@ -120,7 +120,7 @@ fn a_run_on_the_whole_screen() {
         "{over}"
     );
 
-    // Another worker, its beginning, and back to its end.
+    // Shows the other worker, scrolls to its first line and back to the last.
     terminal.keys(other);
     terminal.shows("│ line-20");
     terminal.keys("g");
@@ -148,7 +148,7 @@ fn a_run_on_the_whole_screen() {
 }
 
 #[test]
-fn q_stops_a_run_as_ctrl_c_does() {
+fn q_stops_a_run_like_ctrl_c() {
     for keys in ["q", "C-c"] {
         let suite = Suite::new(SUITE);
         let terminal = Terminal::run(&suite, "-j1 --ui interactive --record none");
@@ -163,7 +163,7 @@ fn q_stops_a_run_as_ctrl_c_does() {
 }
 
 #[test]
-fn a_second_q_does_not_wait_for_the_deaf() {
+fn a_second_q_kills_tests_that_ignore_sigterm() {
     let suite = Suite::new(
         "tests:\n  - {name: deaf, command: 'trap \"\" TERM; touch begun; sleep 60; sleep 60'}\n",
     );
@@ -178,17 +178,20 @@ fn a_second_q_does_not_wait_for_the_deaf() {
 }
 
 #[test]
-fn a_third_q_ends_the_program_and_still_gives_the_screen_back() {
+fn a_third_q_exits_and_restores_the_screen() {
     let suite = Suite::new("tests: [{name: a, command: 'true', snapshot: never}]");
-    // As a disk that does not answer: whoever reads there waits for ever.
+    // Simulates a disk that does not respond: reading the file blocks indefinitely.
     let pipe = "mkdir -p __snapshots__/a; mkfifo __snapshots__/a/never.snap";
     suite.project.bash(pipe).run().exits(0);
     let (sender, opened) = channel();
     let file = suite.project.at("__snapshots__/a/never.snap");
-    // It can be opened as soon as somebody is there to read.
+    // Opening for writing blocks until a reader opens the pipe.
     thread::spawn(move || sender.send(File::options().write(true).open(file)));
     let terminal = Terminal::run(&suite, "--ui interactive --record none");
-    let _unwritten = opened.recv_timeout(GIVE_UP).expect("it is read").unwrap();
+    let _unwritten = opened
+        .recv_timeout(GIVE_UP)
+        .expect("the snapshot must be opened")
+        .unwrap();
     terminal.keys("q");
     terminal.shows("q once more ends them at once");
     terminal.keys("q");
@@ -199,7 +202,7 @@ fn a_third_q_ends_the_program_and_still_gives_the_screen_back() {
 }
 
 #[test]
-fn a_signal_gives_the_screen_back() {
+fn a_signal_restores_the_screen() {
     let suite = Suite::new(SUITE);
     let terminal = Terminal::run(&suite, "-j2 --ui interactive --record none");
     terminal.shows("2 tests running");
@@ -210,7 +213,7 @@ fn a_signal_gives_the_screen_back() {
 }
 
 #[test]
-fn a_terminal_that_goes_away_ends_the_run() {
+fn closing_the_terminal_stops_the_run() {
     let suite = Suite::new(SUITE);
     let terminal = Terminal::run(&suite, "-j2 --ui interactive --record none");
     terminal.shows("2 tests running");
@@ -224,18 +227,18 @@ fn a_terminal_that_goes_away_ends_the_run() {
 }
 
 #[test]
-fn the_screen_may_change_its_size() {
+fn the_screen_can_be_resized() {
     let suite = Suite::new(SUITE);
     let terminal = Terminal::run(&suite, "-j2 --ui interactive --record none");
     terminal.shows("2 tests running");
     terminal.tmux("resize-window -x 44 -y 12");
-    eventually("the last row is the keys' again", || {
+    eventually("the last row shows the keys", || {
         let screen = terminal.screen();
         let lines: Vec<_> = screen.lines().collect();
         lines.len() == 12 && lines[11].starts_with("1-9 a h l: worker   j k g G: scroll")
     });
     terminal.tmux("resize-window -x 100 -y 30");
-    eventually("and again", || {
+    eventually("the last row shows the keys after growing", || {
         let screen = terminal.screen();
         screen
             .lines()
@@ -245,7 +248,7 @@ fn the_screen_may_change_its_size() {
 }
 
 #[test]
-fn what_a_test_writes_cannot_break_the_screen() {
+fn output_of_tests_cannot_break_the_screen() {
     let hostile = r"printf '\033[2J\033[1;1H\033]0;title\007gone\r\n\033[?1049l漢字\t\x9b31m\n'";
     let suite = Suite::new(&format!(
         "tests:\n  - name: writes\n    command: |\n      {hostile}\n      echo aside >&3\n      exit 1\n"
@@ -265,7 +268,7 @@ fn what_a_test_writes_cannot_break_the_screen() {
 }
 
 #[test]
-fn workers_have_tabs_as_well() {
+fn workers_have_tabs() {
     let suite = Suite::new(SUITE);
     let terminal = Terminal::run(&suite, "--workers 2 --ui interactive --record none");
     terminal.shows(" all   1 ▸   2 ▸");
@@ -280,7 +283,7 @@ fn workers_have_tabs_as_well() {
 }
 
 #[test]
-fn a_conversation_is_shown_as_it_goes() {
+fn a_conversation_is_shown_while_it_runs() {
     let suite = Suite::new("tests: []");
     suite.project.bash("rm a.casebook.yaml").run().exits(0);
     suite.project.casebook("init --agent").run().exits(0);
@@ -299,14 +302,14 @@ fn a_conversation_is_shown_as_it_goes() {
 }
 
 #[test]
-fn without_a_terminal_it_is_an_error() {
+fn interactive_requires_a_terminal() {
     let suite = Suite::new("tests: [{name: a, command: 'true'}]");
     let outcome = suite.call("--ui interactive").run().exits(2);
     assert_eq!(
         outcome.stderr,
         "error: --ui interactive requires a terminal; remove it or use --ui interleaved\n"
     );
-    for (arguments, told) in [
+    for (arguments, error) in [
         (
             "--ui quiet --format tap",
             "error: --ui and --format both write to standard output; give the format a file, as in --format tap=results.tap\n",
@@ -314,12 +317,12 @@ fn without_a_terminal_it_is_an_error() {
         ("--ui fancy", "error: invalid value 'fancy' for '--ui <UI>'"),
     ] {
         let outcome = suite.call(arguments).run().exits(2);
-        assert!(outcome.stderr.starts_with(told), "{}", outcome.stderr);
+        assert!(outcome.stderr.starts_with(error), "{}", outcome.stderr);
     }
 }
 
 #[test]
-fn lines_with_the_number_of_the_worker() {
+fn interleaved_lines_have_the_number_of_the_worker() {
     let suite = Suite::new(SUITE);
     suite.project.write("go", "");
     let ran = suite
@@ -340,7 +343,7 @@ fn lines_with_the_number_of_the_worker() {
 }
 
 #[test]
-fn a_character_for_each_test_and_then_the_failures() {
+fn quiet_shows_a_character_per_test_and_the_failures() {
     let suite = Suite::new(SUITE);
     suite.project.write("go", "");
     let ran = suite.run("-j1 --ui quiet").exits(1);

@@ -1,10 +1,10 @@
-//! Processes that outlive their command, and those that are meant to.
+//! Processes that outlive their command, intended or not.
 
 use super::Suite;
 use crate::support::timed;
 
 #[test]
-fn children_that_hold_the_output_open_are_ended_and_the_test_is_marked() {
+fn children_that_keep_the_output_open_are_killed_and_the_test_is_leaky() {
     let suite = Suite::new(
         "
 tests:
@@ -37,8 +37,8 @@ tests:
 }
 
 #[test]
-fn daemons_are_ended_with_their_test_or_at_the_latest_with_the_run() {
-    // A time that nobody else sleeps for.
+fn daemons_are_killed_with_their_test_or_with_the_run() {
+    // A unique duration, so that pgrep finds only this process.
     let sleep = format!("sleep 60.{}", std::process::id());
     let suite = Suite::new(&format!(
         "
@@ -61,7 +61,7 @@ parallel: false
 }
 
 #[test]
-fn services_of_a_file_live_until_its_teardown_has_run() {
+fn services_of_setup_file_run_until_teardown_file() {
     let suite = Suite::new(
         r#"
 setupFile: |
@@ -82,7 +82,7 @@ tests:
 }
 
 #[test]
-fn hundreds_of_background_processes_are_all_ended() {
+fn hundreds_of_background_processes_are_killed() {
     let suite = Suite::new(
         "
 matrix:
