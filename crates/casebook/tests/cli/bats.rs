@@ -408,9 +408,9 @@ tests:
     assert_eq!(
         failures,
         [
-            "# a.casebook.yaml:2: exitCode does not hold: 0",
-            "# a.casebook.yaml:6: outputContains does not hold: bye",
-            "# a.casebook.yaml:7: outputMatches does not hold: ^bye",
+            "# a.casebook.yaml:2: exitCode failed: 0",
+            "# a.casebook.yaml:6: outputContains failed: bye",
+            "# a.casebook.yaml:7: outputMatches failed: ^bye",
             "# exit code: 3",
             "# output: hello",
         ]

@@ -170,7 +170,7 @@ fn a_second_q_kills_tests_that_ignore_sigterm() {
     let terminal = Terminal::run(&suite, "--ui interactive --record none");
     eventually("the test has begun", || suite.project.exists("begun"));
     terminal.keys("q");
-    terminal.shows("q once more ends them at once");
+    terminal.shows("press q again to kill them");
     terminal.keys("q");
     let left = terminal.is_restored();
     assert!(left.contains("ended with 130\n"), "{left}");
@@ -193,9 +193,9 @@ fn a_third_q_exits_and_restores_the_screen() {
         .expect("the snapshot must be opened")
         .unwrap();
     terminal.keys("q");
-    terminal.shows("q once more ends them at once");
+    terminal.shows("press q again to kill them");
     terminal.keys("q");
-    terminal.shows("stopping at once");
+    terminal.shows("killing running tests");
     terminal.keys("q");
     let left = terminal.is_restored();
     assert!(left.contains("ended with 130\n"), "{left}");
@@ -254,10 +254,10 @@ fn output_of_tests_cannot_break_the_screen() {
         "tests:\n  - name: writes\n    command: |\n      {hostile}\n      echo aside >&3\n      exit 1\n"
     ));
     let terminal = Terminal::run(&suite, "--ui interactive --record none");
-    let screen = terminal.shows("the run is over");
+    let screen = terminal.shows("run finished");
     let lines: Vec<_> = screen.lines().collect();
     assert!(
-        lines[0].contains("1/1") && lines[19].contains("q: leave"),
+        lines[0].contains("1/1") && lines[19].contains("q: quit"),
         "{screen}"
     );
     assert!(screen.contains("␛[2J␛[1;1H␛]0;title␇gone"), "{screen}");
@@ -273,7 +273,7 @@ fn workers_have_tabs() {
     let terminal = Terminal::run(&suite, "--workers 2 --ui interactive --record none");
     terminal.shows(" all   1 ▸   2 ▸");
     suite.project.write("go", "");
-    terminal.shows("the run is over");
+    terminal.shows("run finished");
     terminal.keys("q");
     let left = terminal.is_restored();
     assert!(
@@ -288,7 +288,7 @@ fn a_conversation_is_shown_while_it_runs() {
     suite.project.bash("rm a.casebook.yaml").run().exits(0);
     suite.project.casebook("init --agent").run().exits(0);
     let terminal = Terminal::run(&suite, "-j1 --ui interactive --record none --filter asks");
-    let over = terminal.shows("the run is over");
+    let over = terminal.shows("run finished");
     for line in [
         "  User   Hi, I need a room\n",
         "  Agent  Welcome! For how many people do you need a room?\n",
