@@ -148,7 +148,7 @@ fn the_location_of_saved_output_is_shown_and_whether_it_is_complete() {
     ] {
         let shown = suite.run(arguments).exits(1).outcome.stdout;
         assert!(shown.contains(kept), "{shown}");
-        let is_truncated = shown.contains("it wrote more than is kept");
+        let is_truncated = shown.contains("wrote more than the limit");
         assert_eq!(is_truncated, !arguments.is_empty(), "{shown}");
     }
 }
