@@ -109,7 +109,7 @@ pub struct Llm {
 pub enum Provider {
     /// The Anthropic Messages API.
     Anthropic,
-    /// A chat-completions API, compatible with OpenAI's.
+    /// A chat-completions API, in the format of `OpenAI`.
     OpenAi,
     /// No API: the responses are in the suite.
     Scripted(ScriptedResponses),

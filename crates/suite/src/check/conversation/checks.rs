@@ -81,7 +81,7 @@ impl Checks<'_, '_, '_> {
         let mut own = all().filter(|entry| !is_option(entry));
         match (own.next(), own.next()) {
             (None, _) if all().count() == given => {
-                self.report_missing_condition(node, all().next())
+                self.report_missing_condition(node, all().next());
             }
             (None, _) => {}
             (Some(one), None) => {
