@@ -59,7 +59,7 @@ impl RunCounts {
             .count();
         let planned = run.metadata.get("example_count").and_then(Value::as_u64);
         RunCounts {
-            counts_tests: counts_tests,
+            counts_tests,
             planned: planned.map_or(0, |planned| usize::try_from(planned).unwrap_or(usize::MAX)),
             passed: summary.passed_count,
             flaky: summary.flaky_count,

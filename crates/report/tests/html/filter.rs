@@ -26,9 +26,9 @@ fn the_search_finds_names_and_details(browser: &Browser) {
     browser.open("");
     browser.press("/");
     browser.until("document.activeElement.name === 'q'");
-    browser.press("COLOURS");
+    browser.press("COLORS");
     found(browser, "1 of 25 tests");
-    assert_eq!(browser.hash(), "view=tests&q=COLOURS");
+    assert_eq!(browser.hash(), "view=tests&q=COLORS");
     for (query, rows) in [
         ("van in sight", 1),         // stderr
         ("409 conflict", 1),         // the error of a tool

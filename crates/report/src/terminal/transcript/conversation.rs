@@ -67,7 +67,7 @@ impl<'t> Transcript<'t, '_> {
         }
         match &turn.agent_response {
             Some(message) => {
-                self.show_message(&number, (AGENT, "Agent"), (PLAIN, &message.content))?
+                self.show_message(&number, (AGENT, "Agent"), (PLAIN, &message.content))?;
             }
             None => self.show_message(&number, (AGENT, "Agent"), (WARN, "(no reply)"))?,
         }
