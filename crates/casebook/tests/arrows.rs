@@ -229,8 +229,8 @@ fn modules(source: &Path) -> BTreeMap<String, BTreeSet<String>> {
         let path = entry.expect("it can be listed").path();
         let name = path.file_stem().expect("it has a name").to_string_lossy();
         if name != "lib" {
-            let used = uses.entry(name.clone().into_owned()).or_default();
-            used.extend(used_modules(&path).into_iter().filter(|used| *used != name));
+            let targets = uses.entry(name.clone().into_owned()).or_default();
+            targets.extend(used_modules(&path).into_iter().filter(|used| *used != name));
         }
     }
     uses
@@ -276,8 +276,8 @@ fn cycle_from(
         return Some(path.split_off(start));
     }
     path.push(module.clone());
-    let mut used = uses.get(module).into_iter().flatten();
-    let found = used.find_map(|used| cycle_from(used, uses, path, without_cycles));
+    let mut targets = uses.get(module).into_iter().flatten();
+    let found = targets.find_map(|target| cycle_from(target, uses, path, without_cycles));
     if found.is_none() {
         path.pop();
         without_cycles.insert(module.clone());

@@ -95,7 +95,7 @@ fn example(run: usize, test: usize) -> Value {
     })
 }
 
-/// A duration of its own for each test, and a little different each time.
+/// A different duration for each test, with a little variation between runs.
 fn duration(run: usize, test: usize) -> usize {
     let noise = (run * 1_000 + test).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;
     test * 37 % 900 + noise % 60

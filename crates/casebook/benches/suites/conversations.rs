@@ -44,7 +44,7 @@ pub(crate) fn measure(programs: &Programs, table: &mut Table) {
         casebook: rate(best.wall),
         yardstick: String::new(),
         value: format!("{}, {memory:.0} MB", seconds(best.wall)),
-        bar: Bar::None,
+        bar: Bar::at_most("≤ 40 MB", memory, 40.0),
     });
     for peer in peers {
         peer.compare(best.wall, memory, table);
@@ -83,7 +83,7 @@ impl Peer {
             casebook: rate(ours),
             yardstick: rate(self.best.wall),
             value: format!("{times:.1}×"),
-            bar: Bar::at_least("≥ 20×", times, 20.0),
+            bar: Bar::at_least("≥ 10×", times, 10.0),
         });
         let share = our_memory / memory;
         table.add(Row {
@@ -91,7 +91,7 @@ impl Peer {
             casebook: format!("{our_memory:.0} MB"),
             yardstick: format!("{memory:.0} MB"),
             value: format!("{share:.2}×"),
-            bar: Bar::at_most("≤ 0.1×", share, 0.1),
+            bar: Bar::None,
         });
     }
 }

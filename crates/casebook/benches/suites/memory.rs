@@ -29,7 +29,7 @@ pub(crate) fn measure(programs: &Programs, table: &mut Table) {
     });
 }
 
-/// Asks the system for the peak so far until there is no more to ask: it only grows.
+/// Reads the peak memory from the system until the process has exited; the peak never decreases.
 pub(crate) fn peak_megabytes(mut command: Command) -> f64 {
     let mut child = command.spawn().expect("casebook runs");
     let mut peak = 0.0;

@@ -70,7 +70,7 @@ fn run(project: &Project, engine: &str) -> BTreeMap<String, (String, Vec<Value>)
 #[test]
 fn every_field_asserts_natively_and_in_bats() {
     let project = Project::new();
-    project.write("a.casebook.yaml", &suite());
+    project.write("a.casebook.yaml", suite());
     project.write("__snapshots__/a/accepted.snap", "one\n");
     project.write("__snapshots__/a/outdated.snap", "two\n");
     for engine in ["native", "bats"] {
