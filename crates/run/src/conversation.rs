@@ -1,8 +1,8 @@
-//! Tests that talk to an agent: turn by turn, each told as it happens.
+//! Runs tests that are conversations with an agent, and reports every turn as it happens.
 //!
-//! [`hold`] holds one conversation. [`agent`] is who answers, [`topics`] where the conversation goes, [`demand`] what
-//! must hold, by [`check`], by the judge or by a [`command`]; [`voice`] tells of it all, and [`spent`] adds up what it
-//! took. [`parties`] says who talks with whom in a run.
+//! [`run`] runs one conversation in a [`session`]. [`agent`] contains the agent under test, [`user`] the user's messages,
+//! [`topics`] the current topic. [`expectations`] evaluates checks: with [`check`], with the judge or with a [`command`].
+//! [`events`] reports, [`usage`] adds up time, tokens and cost. [`configuration()`] lists the agents and models of a run.
 
 mod agent;
 mod check;

@@ -1,7 +1,7 @@
-//! Asking servers: models and agents that are reached over HTTP.
+//! The HTTP client for models and agents.
 //!
-//! A request that is refused for now (429 and 5xx) is sent again, after as long as the server asks for or after a while that
-//! doubles, and how often is counted. All waiting ends with the test's time and at once when the run is to stop.
+//! A request that is answered with status 429 or 5xx is sent again: after the time in `retry-after`, or else after a delay
+//! that doubles with every retry. Retries are counted. All waiting ends at the test's deadline, and at once when the run stops.
 
 mod backoff;
 mod error;
@@ -29,104 +29,109 @@ use error::TransportError;
 use network::Network;
 use send::{RawReply, Transports};
 
-/// Sends requests, from many threads at once, and keeps connections open between them.
+/// Sends requests from many threads and keeps connections open between them.
 pub(crate) struct Client {
-    ways: Transports,
+    transports: Transports,
     backoff: Backoff,
     now: fn() -> Time,
     instant: fn() -> Instant,
 }
 
-/// A JSON text to be posted.
+/// A JSON body to post.
 #[derive(Clone, Copy)]
 pub(crate) struct Request<'a> {
     pub(crate) url: &'a str,
     pub(crate) headers: &'a [(String, String)],
     pub(crate) body: &'a str,
-    /// How long each try may take.
+    /// The timeout of each attempt.
     pub(crate) timeout: Duration,
-    /// Whether it does no harm when it arrives twice, so that it may be sent again after the connection broke.
+    /// Whether the request may be sent again after the connection broke, although the server may have received it already.
     pub(crate) may_repeat: bool,
-    /// Waits until it may be sent again, where only so much may be asked.
-    pub(crate) again: Option<&'a RetryGate<'a>>,
+    /// Called before each retry; waits until the rate limit allows it.
+    pub(crate) retry_gate: Option<&'a RetryGate<'a>>,
 }
 
-/// Waits for its turn.
+/// Blocks until a retry may be sent.
 pub(crate) type RetryGate<'a> = dyn Fn(Cancellation<'_>) -> Result<(), HttpError> + 'a;
 
-/// What the server said in the end, whatever its status.
+/// The server's last response, with any status.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
     pub(crate) body: String,
-    /// How often the request was sent again.
+    /// The number of retries.
     pub(crate) retries: u32,
-    /// How long the server took the last time.
+    /// How long the last attempt took.
     pub(crate) latency: Duration,
-    /// How long the server wants to be left alone, where that is too long to wait.
+    /// The `retry-after` of a response that was not retried.
     pub(crate) retry_after: Option<Duration>,
 }
 
-/// Why there is no reply.
+/// Why a request has no response.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum HttpError {
-    /// The run was asked to stop.
-    #[error("the run was asked to stop")]
+    /// A stop was requested.
+    #[error("the run was stopped")]
     Interrupted,
-    /// The test has no more time.
-    #[error("the test ran out of time")]
+    /// The test's deadline has passed.
+    #[error("the test timed out")]
     OutOfTime,
-    /// The server took too long, in words for people.
+    /// The request's own timeout has passed. Contains the message for the user.
     #[error("{0}")]
     TimedOut(String),
-    /// Anything else, in words for people.
+    /// Any other error. Contains the message for the user.
     #[error("{0}")]
     Failed(String),
 }
 
 impl Client {
-    /// With the proxies and certificates that the environment names.
+    /// Creates a client with the proxies and certificates of the environment.
     pub(crate) fn new(system: &SystemContext) -> Client {
         Client {
-            ways: Transports::new(Network::of(system)),
+            transports: Transports::new(Network::from_environment(system)),
             backoff: Backoff::default(),
             now: system.now,
             instant: system.instant,
         }
     }
 
-    /// Posts the request until there is an answer that is not "not now".
+    /// Posts the request, and again as long as it can be retried.
     pub(crate) fn post(
         &self,
         request: &Request<'_>,
-        patience: Cancellation<'_>,
+        cancellation: Cancellation<'_>,
     ) -> Result<Reply, HttpError> {
         let mut retries = 0;
         loop {
-            let sent = self.ways.send(request, patience, self.instant);
-            let Some(wait) = self.wait(&sent, request, retries) else {
-                return self.finish(sent, request, retries);
+            let result = self.transports.send(request, cancellation, self.instant);
+            let Some(wait) = self.wait(&result, request, retries) else {
+                return self.finish(result, request, retries);
             };
-            let then = (self.instant)() + wait;
-            if patience.deadline.is_some_and(|deadline| deadline < then) {
-                return self.finish(sent, request, retries);
+            let retry_at = (self.instant)() + wait;
+            if cancellation
+                .deadline
+                .is_some_and(|deadline| deadline < retry_at)
+            {
+                return self.finish(result, request, retries);
             }
-            wait::until(then, patience, self.instant)?;
-            request.again.map_or(Ok(()), |again| again(patience))?;
+            wait::until(retry_at, cancellation, self.instant)?;
+            request
+                .retry_gate
+                .map_or(Ok(()), |retry_gate| retry_gate(cancellation))?;
             retries += 1;
         }
     }
 
-    /// How long to wait before the request is sent again, if it is.
+    /// How long to wait before the next retry; `None` if the request is not retried.
     fn wait(
         &self,
-        sent: &Result<RawReply, TransportError>,
+        result: &Result<RawReply, TransportError>,
         request: &Request<'_>,
         retries: u32,
     ) -> Option<Duration> {
-        match sent {
-            Ok(sent) if sent.is_retryable() => {
-                let asked = backoff::retry_after(sent.retry_after.as_deref(), (self.now)());
+        match result {
+            Ok(result) if result.is_retryable() => {
+                let asked = backoff::retry_after(result.retry_after.as_deref(), (self.now)());
                 self.backoff.wait(retries, asked)
             }
             Err(TransportError::Broken(_)) if request.may_repeat => {
@@ -138,40 +143,42 @@ impl Client {
 
     fn finish(
         &self,
-        sent: Result<RawReply, TransportError>,
+        result: Result<RawReply, TransportError>,
         request: &Request<'_>,
         retries: u32,
     ) -> Result<Reply, HttpError> {
-        let sent = sent.map_err(|trouble| trouble.into_http_error(request, retries))?;
-        let retry_after = sent
+        let result = result.map_err(|trouble| trouble.into_http_error(request, retries))?;
+        let retry_after = result
             .is_retryable()
-            .then(|| backoff::retry_after(sent.retry_after.as_deref(), (self.now)()));
+            .then(|| backoff::retry_after(result.retry_after.as_deref(), (self.now)()));
         Ok(Reply {
-            status: sent.status,
-            body: sent.body,
+            status: result.status,
+            body: result.body,
             retries,
-            latency: sent.latency,
+            latency: result.latency,
             retry_after: retry_after.flatten(),
         })
     }
 }
 
-/// The address of a path below another one, which may have the path or its beginning already. A query stays behind it.
+/// Appends `path` to the path of `base`, which may end with it or with its first segments already. A query stays at the end.
 pub(crate) fn join_path(base: &str, path: &str) -> String {
     let (base, query) = base.split_at(base.find(['?', '#']).unwrap_or(base.len()));
     let base = base.trim_end_matches('/');
     let host = base.find("://").map_or(0, |end| end + 3);
-    let own = base[host..]
+    let base_path = base[host..]
         .find('/')
         .map_or("", |start| &base[host + start..]);
-    let beginnings = path.match_indices('/').map(|(end, _)| &path[..end]);
-    let there = beginnings.chain([path]).filter(|part| own.ends_with(part));
-    let there = there.map(str::len).max().unwrap_or(0);
-    let base = &base[..base.len() - there];
+    let prefixes = path.match_indices('/').map(|(end, _)| &path[..end]);
+    let overlap = prefixes
+        .chain([path])
+        .filter(|part| base_path.ends_with(part));
+    let overlap = overlap.map(str::len).max().unwrap_or(0);
+    let base = &base[..base.len() - overlap];
     format!("{base}{path}{query}")
 }
 
-/// An address without what may be secret in it: user, password, query.
+/// The URL without the parts that may be secret: user, password, query.
 pub(crate) fn public_url(url: &str) -> String {
     let url = url.split(['?', '#']).next().unwrap_or(url);
     let Some((scheme, rest)) = url.split_once("://") else {

@@ -1,7 +1,7 @@
-//! Asking models: the judge, the simulated user, the topic of a turn.
+//! Requests to models: for the judge, the simulated user and the topic of a turn.
 //!
-//! Everything that asks a model makes a [`Question`]; whoever answers is a [`Model`]: a provider over HTTP, the suite's
-//! own script, or a recording of either. [`Models`] opens them, one per conversation.
+//! Each of them creates a [`ModelRequest`] and sends it to a [`Model`]: a provider over HTTP, the suite's script, or the
+//! cache. [`Models`] opens one model per conversation.
 
 mod anthropic;
 mod api;
@@ -33,24 +33,24 @@ use serde_json::Value;
 use crate::stop::Cancellation;
 use crate::transcript::Tokens;
 
-/// Somebody who answers questions, from many threads at once.
+/// Answers requests, from many threads at once.
 pub(crate) trait Model: Send + Sync {
-    /// Asks, and waits for the answer no longer than is allowed.
-    fn ask(
+    /// Sends the request and waits for the response, until a stop is requested or the deadline passes.
+    fn complete(
         &self,
-        question: &ModelRequest,
-        patience: Cancellation<'_>,
+        request: &ModelRequest,
+        cancellation: Cancellation<'_>,
     ) -> Result<ModelResponse, ModelError>;
 }
 
-/// Enough for reasons and a verdict, also of a model that thinks first.
+/// Enough for reasons and a verdict, even for a model that reasons first.
 const MAX_TOKENS: u32 = 4096;
 
-/// What a model is asked.
+/// A request to a model.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ModelRequest {
     pub(crate) purpose: Purpose,
-    /// The number of the turn it is about, for people.
+    /// The number of the turn it is about, for messages; `None` at the end of the conversation.
     pub(crate) turn: Option<usize>,
     pub(crate) system: Cow<'static, str>,
     pub(crate) messages: Vec<Message>,
@@ -58,26 +58,26 @@ pub(crate) struct ModelRequest {
     pub(crate) max_tokens: u32,
 }
 
-/// What an answer is for.
+/// What a response is used for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// A verdict.
+    /// The judge's verdict.
     Verdict {
-        /// The check that asks, such as `satisfies`.
+        /// The check that requires it, such as `satisfies`.
         check: &'static str,
-        /// The criterion of that name, or in those words.
+        /// The criterion's name, or its text if it has no name.
         criterion: String,
-        /// What the answer must call it.
+        /// The id of the criterion in the response.
         id: String,
     },
-    /// What the simulated user says next.
+    /// The next message of the simulated user.
     User,
-    /// Which of these topics a turn is about.
+    /// The topic of a turn, one of these.
     Topic(Vec<String>),
 }
 
 impl ModelRequest {
-    /// The JSON Schema of the answer.
+    /// The JSON Schema of the response.
     pub(crate) fn schema(&self) -> Value {
         match &self.purpose {
             Purpose::Verdict { id, .. } => judge::schema(id),
@@ -87,7 +87,7 @@ impl ModelRequest {
     }
 }
 
-/// One message to a model, as every provider wants it.
+/// One message of a prompt, in the format that all providers share.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Message {
     pub(crate) role: Role,
@@ -95,7 +95,7 @@ pub(crate) struct Message {
     pub(crate) text: String,
 }
 
-/// Whose message it is.
+/// The author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Role {
@@ -103,37 +103,37 @@ pub(crate) enum Role {
     Assistant,
 }
 
-/// What a model answered.
+/// A model's response.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ModelResponse {
-    /// As it came.
+    /// Not parsed.
     pub(crate) text: String,
     pub(crate) provider: String,
     pub(crate) model: String,
     pub(crate) tokens: Option<Tokens>,
     pub(crate) cost: Option<f64>,
     pub(crate) latency: Duration,
-    /// How often the request was repeated.
+    /// The number of retries.
     pub(crate) retries: u32,
-    /// Whether it was recorded earlier.
+    /// Whether it was read from the cache.
     pub(crate) cached: bool,
-    /// What was asked for and the model does not know, such as a temperature.
+    /// Parameters that the model does not support and that were not sent, such as `temperature`.
     pub(crate) without: Vec<String>,
 }
 
-/// Why there is no answer.
+/// Why a request has no response.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum ModelError {
-    /// The run was asked to stop.
-    #[error("the run was asked to stop")]
+    /// A stop was requested.
+    #[error("the run was stopped")]
     Interrupted,
-    /// The test has no more time.
-    #[error("the test ran out of time")]
+    /// The test's deadline has passed.
+    #[error("the test timed out")]
     OutOfTime,
-    /// The suite's script has no answer to it, so the suite is wrong.
+    /// The suite's script has no response to the request. The suite must be fixed.
     #[error("{0}")]
     MissingScriptedResponse(String),
-    /// Anything else, in words for people.
+    /// Any other error. Contains the message for the user.
     #[error("{0}")]
     Failed(String),
 }

@@ -70,14 +70,14 @@ pub(crate) fn added(one: f64, other: f64) -> f64 {
 pub(crate) struct Scope<'a> {
     pub(crate) transcript: &'a Transcript,
     /// The index of the turn; `None` for all.
-    pub(crate) exchange: Option<usize>,
+    pub(crate) turn_index: Option<usize>,
 }
 
 impl<'a> Scope<'a> {
     /// The turns in scope.
     pub(crate) fn turns(self) -> &'a [ConversationTurn] {
         let all = &self.transcript.turns;
-        match self.exchange {
+        match self.turn_index {
             Some(index) => all.get(index..=index).unwrap_or_default(),
             None => all,
         }
@@ -85,9 +85,7 @@ impl<'a> Scope<'a> {
 
     /// The replies in scope.
     pub(crate) fn replies(self) -> impl Iterator<Item = &'a Reply> {
-        self.turns()
-            .iter()
-            .filter_map(|exchange| exchange.reply.as_ref())
+        self.turns().iter().filter_map(|turn| turn.reply.as_ref())
     }
 
     /// The tool calls in scope, in order.

@@ -212,7 +212,7 @@ mod tests {
     fn failed_and_unjudged_soft_checks_are_listed_with_reasons() {
         let mut soft = SoftChecks::default();
         let unjudged = json!({"verdict": "inconclusive", "unjudged": true});
-        let why = Some("the judge could not be asked: status 401");
+        let why = Some("cannot get a verdict: status 401");
         for (mode, check, message, metadata) in [
             (
                 "soft",
@@ -248,7 +248,7 @@ mod tests {
           ? claims a price      0 of 1 passed, 1 not judged
           ? intent help         0 of 1 passed, 1 not judged
           ✗ satisfies friendly  1 of 3 passed, 1 failed, 1 inconclusive
-          the judge could not be asked: status 401
+          cannot get a verdict: status 401
         ");
     }
 

@@ -191,7 +191,7 @@ fn failed_soft_checks_are_listed_separately() {
     let soft = evaluation(
         "satisfies friendly",
         false,
-        json!({"mode": "soft", "type": "satisfies", "failure_message": "the judge says no"}),
+        json!({"mode": "soft", "type": "satisfies", "failure_message": "the judge's verdict is failed"}),
     );
     let failed =
         json!({"exception": exception("Casebook::AgentFailed", "gone"), "evaluations": [soft]});
@@ -201,7 +201,7 @@ fn failed_soft_checks_are_listed_separately() {
     ]);
     let summary: Value = serde_json::to_value(json::summary(&run, 0)).unwrap();
     let told = json!([{
-        "type": "satisfies", "message": "the judge says no", "file": "suites/a.yml", "line": 7,
+        "type": "satisfies", "message": "the judge's verdict is failed", "file": "suites/a.yml", "line": 7,
     }]);
     for test in summary["tests"].as_array().unwrap() {
         assert_eq!(test["soft"], told);

@@ -1,4 +1,4 @@
-//! The agent under test: whatever kind it is, it is asked for one answer after another.
+//! The agent under test: a process or an HTTP endpoint that replies to one message after another.
 
 mod completions;
 mod process;
@@ -20,67 +20,67 @@ use crate::transcript::{Reply, Transcript};
 use process::ProcessAgent;
 use remote::{AgentProtocol, HttpAgent};
 
-/// Somebody who answers.
+/// An agent under test.
 pub(super) trait Agent {
-    /// The answer to the last thing the user said. Calls of tools are told as they happen.
-    fn answer(
+    /// Returns the reply to the last user message. `on_tool_call` is called for each tool call as it arrives.
+    fn reply(
         &mut self,
-        asked: &ChatRequest<'_>,
-        told: &mut dyn FnMut(&ToolCall),
-        patience: Cancellation<'_>,
+        request: &ChatRequest<'_>,
+        on_tool_call: &mut dyn FnMut(&ToolCall),
+        cancellation: Cancellation<'_>,
     ) -> Result<Reply, AgentError>;
 
-    /// Nothing more will be asked; what there is to know of it. In a hurry it is not waited for.
-    fn shut_down(self: Box<Self>, in_a_hurry: bool) -> io::Result<AgentExit>;
+    /// Ends the agent and returns details of its exit. With `immediately` it is killed without a grace period.
+    fn shut_down(self: Box<Self>, immediately: bool) -> io::Result<AgentExit>;
 }
 
-/// What an agent is asked.
+/// A request for a reply.
 pub(super) struct ChatRequest<'a> {
-    /// Of the turn, counted from 1.
+    /// The number of the turn, from 1.
     pub(super) id: u64,
-    /// Its last exchange is the one without an answer.
+    /// The last turn has no reply yet.
     pub(super) transcript: &'a Transcript,
-    /// Which test it is.
+    /// The test, for the agent's information.
     pub(super) context: &'a Context<'a>,
 }
 
-/// Why there is no answer.
+/// Why there is no reply.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum AgentError {
-    /// The run was asked to stop.
+    /// A stop was requested.
     Interrupted,
-    /// It took too long, in words for people.
+    /// A timeout. Contains the message for the user.
     TooLong(String),
-    /// Anything else, in words for people.
+    /// Any other error. Contains the message for the user.
     Failed(String),
 }
 
-/// What is known of an agent that is gone.
+/// Details of an agent that has ended.
 #[derive(Debug, Default)]
 pub(super) struct AgentExit {
     /// For the record.
     pub(super) facts: Map<String, Value>,
     /// The last lines of its standard error.
     pub(super) stderr: Vec<String>,
-    /// What it did wrong after its last answer.
+    /// A protocol error after its last reply.
     pub(super) problem: Option<String>,
 }
 
 impl AgentExit {
-    /// Adds to what is said of a failure how the agent was started, if it never got any further.
+    /// Adds the agent's command to a failure message. Used when the agent never replied.
     pub(super) fn explain_start(&self, message: &mut String) {
         if let Some(command) = self.facts.get("command").and_then(Value::as_str) {
-            message.push_str("\nit was started as: ");
+            message.push_str("\ncommand: ");
             message.push_str(&shortened(command));
         }
     }
 
-    /// Adds to what is said of a failure what its standard error says.
+    /// Adds the end of standard error to a failure message.
     pub(super) fn explain(&self, message: &mut String) {
         if self.stderr.is_empty() {
             return;
         }
-        message.push_str("\nits standard error ends with:");
+        message.push_str("\nlast lines of standard error:");
         for line in &self.stderr {
             message.push_str("\n  ");
             message.push_str(line);
@@ -88,7 +88,7 @@ impl AgentExit {
     }
 }
 
-/// The agent, ready to be asked.
+/// Starts or connects to the agent of a suite.
 pub(super) fn open<'a>(
     agent: &'a conversation::Agent,
     services: ConversationContext<'a>,
@@ -98,19 +98,19 @@ pub(super) fn open<'a>(
             Ok(Box::new(ProcessAgent::start(&script.text, services)?))
         }
         conversation::Agent::Http(endpoint) => {
-            let language = AgentProtocol::Own;
-            Ok(Box::new(HttpAgent::new(endpoint, language, services)))
+            let protocol = AgentProtocol::Own;
+            Ok(Box::new(HttpAgent::new(endpoint, protocol, services)))
         }
         conversation::Agent::OpenAi {
             endpoint,
             model,
             system,
         } => {
-            let language = AgentProtocol::Completions {
+            let protocol = AgentProtocol::Completions {
                 model,
                 system: system.as_deref(),
             };
-            Ok(Box::new(HttpAgent::new(endpoint, language, services)))
+            Ok(Box::new(HttpAgent::new(endpoint, protocol, services)))
         }
     }
 }

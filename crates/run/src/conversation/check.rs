@@ -1,8 +1,8 @@
 //! Checks of a conversation that need neither a model nor a process.
 //!
-//! In a turn a check is about that turn's reply and calls. At the end it is about all of them: what must be there
-//! (`contains`, `matches`, `equals`, `called`) may be in any reply, what must not (`notContains`, `notMatches`,
-//! `maxLength`, `notCalled`, `latency`) in none.
+//! The check of a turn applies to its reply and tool calls. A check at the end applies to all turns: `contains`, `matches`,
+//! `equals` and `called` must pass for at least one reply; `notContains`, `notMatches`, `maxLength`, `notCalled` and `latency`
+//! must pass for every reply.
 
 mod call;
 mod data;
@@ -20,7 +20,7 @@ use casebook_suite::model::conversation::{CallPattern, ConversationCheck, Criter
 use crate::assertions::{CheckResult, expected_text, shortened, text_comparison};
 use crate::transcript::Scope;
 
-/// The demand in a few words: `called book_room`.
+/// A short description of the check: `called book_room`.
 pub(crate) fn describe(check: &ConversationCheck) -> String {
     match check {
         ConversationCheck::Text(check) => describe_text(check),
@@ -59,12 +59,12 @@ pub(crate) fn describe(check: &ConversationCheck) -> String {
 
 fn describe_text(check: &TextCheck) -> String {
     let mut name = check.name().to_owned();
-    // A field of its own begins with a small letter.
+    // `name` is the second part of a field such as `outputContains`; in a conversation it is the complete field.
     name[..1].make_ascii_lowercase();
     format!("{name} {}", expected_text(check))
 }
 
-/// What the record calls the comparison.
+/// The kind of comparison in the record.
 pub(crate) fn comparison(check: &ConversationCheck) -> Comparison {
     match check {
         ConversationCheck::Text(check) => text_comparison(check),
@@ -89,10 +89,10 @@ pub(crate) fn comparison(check: &ConversationCheck) -> Comparison {
     }
 }
 
-/// What is found; nothing for a check that needs a model or a process.
-pub(crate) fn find(check: &ConversationCheck, scope: Scope<'_>) -> Option<CheckResult> {
+/// Evaluates a check; `None` if it needs a model or a process.
+pub(crate) fn evaluate(check: &ConversationCheck, scope: Scope<'_>) -> Option<CheckResult> {
     Some(match check {
-        ConversationCheck::Text(check) => text::find(check, scope),
+        ConversationCheck::Text(check) => text::evaluate(check, scope),
         ConversationCheck::MaxLength(max) => text::max_length(*max, scope),
         ConversationCheck::Called(check) => call::called(check, scope),
         ConversationCheck::NotCalled(check) => call::not_called(check, scope),
@@ -114,9 +114,9 @@ pub(crate) fn find(check: &ConversationCheck, scope: Scope<'_>) -> Option<CheckR
     })
 }
 
-/// Whether the call is one that the pattern means.
-pub(crate) fn is_like(pattern: &CallPattern, call: &ToolCall) -> bool {
-    call.name == pattern.tool && call::is_as_wanted(pattern, call)
+/// Whether tool, arguments and outcome of the call match the pattern.
+pub(crate) fn matches_call(pattern: &CallPattern, call: &ToolCall) -> bool {
+    call.name == pattern.tool && call::matches_arguments(pattern, call)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A check that is a command: it reads the conversation as JSON, and its exit code says whether it holds.
+//! The `run` check: a command that reads the conversation as JSON and passes with exit code 0.
 
 use std::io;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::context::ConversationContext;
 use super::end::{EndReason, SessionEnd};
-use super::events::as_json;
+use super::events::turns_json;
 use super::session::Context;
 use crate::assertions::{CheckResult, shortened};
 use crate::emitter::seconds;
@@ -15,13 +15,13 @@ use crate::os::signal_name;
 use crate::shell::{CommandResult, ProcessContext, Termination, command};
 use crate::transcript::{Scope, Transcript};
 
-/// How long it may take where the test has all the time in the world.
+/// The timeout of the command if the test has none.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
-/// So many lines of what it wrote are told of.
-const LINES: usize = 20;
+/// The number of output lines in a failure message.
+const MAX_OUTPUT_LINES: usize = 20;
 
-/// Runs the command.
-pub(super) fn find(
+/// Runs the command and evaluates its exit code.
+pub(super) fn evaluate(
     script: &str,
     services: ConversationContext<'_>,
     scope: Scope<'_>,
@@ -31,7 +31,7 @@ pub(super) fn find(
         processes, site, ..
     } = services;
     let now = (processes.instant)();
-    let rest = site.deadline.map_or(DEFAULT_TIMEOUT, |deadline| {
+    let timeout = site.deadline.map_or(DEFAULT_TIMEOUT, |deadline| {
         deadline.saturating_duration_since(now)
     });
     let command = command::ShellCommand {
@@ -40,33 +40,36 @@ pub(super) fn find(
         folder: &site.folder,
         stdin: Some(&document(scope, context).to_string()),
         separate: false,
-        timeout: Some(rest),
+        timeout: Some(timeout),
     };
-    let ran = match run(&command, processes) {
-        Ok(ran) => ran,
-        Err(error) => return Ok(problem(format!("the command could not be run: {error}"))),
+    let result = match run(&command, processes) {
+        Ok(result) => result,
+        Err(error) => return Ok(failed_check(format!("cannot run the command: {error}"))),
     };
-    if ran.termination == Some(Termination::Interrupt) {
+    if result.termination == Some(Termination::Interrupt) {
         return Err(SessionEnd::completed(EndReason::Interrupted));
     }
-    let how = match (ran.termination, ran.signal) {
-        (None, None) if ran.exit_code == 0 => return Ok(CheckResult::default()),
+    let outcome = match (result.termination, result.signal) {
+        (None, None) if result.exit_code == 0 => return Ok(CheckResult::default()),
         (Some(Termination::Timeout), _) => {
-            format!("took longer than {} and was ended", seconds(rest))
+            format!("took longer than {} and was killed", seconds(timeout))
         }
         (Some(termination), _) => {
             crate::shell::terminal_stop_message(termination).unwrap_or_default()
         }
-        (None, Some(number)) => format!("was ended by {}", signal_name::name(number)),
-        (None, None) => format!("exited with code {}", ran.exit_code),
+        (None, Some(number)) => format!("was killed by {}", signal_name::name(number)),
+        (None, None) => format!("exited with code {}", result.exit_code),
     };
-    let said = last_lines(ran.streams.output().text());
-    let said = if said.is_empty() {
-        ", and said nothing".to_owned()
+    let output = last_lines(result.streams.output().text());
+    let output = if output.is_empty() {
+        " and wrote no output".to_owned()
     } else {
-        format!(":\n{said}")
+        format!(":\n{output}")
     };
-    Ok(problem(format!("{} {how}{said}", shortened(script))))
+    Ok(failed_check(format!(
+        "{} {outcome}{output}",
+        shortened(script)
+    )))
 }
 
 fn run(
@@ -75,25 +78,25 @@ fn run(
 ) -> io::Result<CommandResult> {
     let started = (processes.instant)();
     let mut process = command.start(processes)?;
-    let ending = command.finish(&mut process, started)?;
-    ending.into_result_keep_others(process, processes.instant)
+    let end = command.finish(&mut process, started)?;
+    end.into_result_keep_others(process, processes.instant)
 }
 
-/// What the command reads: the whole conversation so far, and which turn it is about.
+/// The command's standard input: the conversation so far and the number of the turn, if the check is about one turn.
 fn document(scope: Scope<'_>, context: &Context<'_>) -> Value {
     let Transcript { turns, topics } = scope.transcript;
     let mut document = json!(context);
-    document["turns"] = as_json(turns).into();
+    document["turns"] = turns_json(turns).into();
     if !topics.is_empty() {
         document["topics"] = json!(topics);
     }
-    if let Some(place) = scope.exchange {
-        document["turn"] = (place + 1).into();
+    if let Some(index) = scope.turn_index {
+        document["turn"] = (index + 1).into();
     }
     document
 }
 
-fn problem(problem: String) -> CheckResult {
+fn failed_check(problem: String) -> CheckResult {
     CheckResult {
         problem: Some(problem),
         ..CheckResult::default()
@@ -103,5 +106,5 @@ fn problem(problem: String) -> CheckResult {
 fn last_lines(output: &[u8]) -> String {
     let text = String::from_utf8_lossy(output);
     let lines: Vec<_> = text.lines().collect();
-    lines[lines.len().saturating_sub(LINES)..].join("\n")
+    lines[lines.len().saturating_sub(MAX_OUTPUT_LINES)..].join("\n")
 }

@@ -1,4 +1,4 @@
-//! Who takes part in the conversations of a run: what a comparison of two runs has to know first.
+//! The agents and models of a run, for its metadata. A comparison of two runs shows them first.
 
 use std::collections::BTreeSet;
 
@@ -9,25 +9,27 @@ use serde_json::{Map, Value, json};
 use crate::http::public_url;
 use crate::plan::{Plan, PlannedSuite};
 
-/// Nobody reads more; there may be one for each scenario.
+/// The longest list of names; there may be an agent for each scenario.
 const MAX_LISTED: usize = 20;
 
-/// The agents and the models of the run, as part of its configuration; nothing for a run without conversations.
+/// The metadata key `configuration` with agents and models; empty for a run without conversations.
 pub(crate) fn configuration(plan: &Plan) -> Metadata {
-    let talks = || plan.suites.iter().flat_map(conversations);
-    let agents: BTreeSet<_> = talks().map(|talk| agent(&talk.agent)).collect();
-    let models: BTreeSet<_> = talks()
-        .filter_map(|talk| talk.llm.as_deref().map(model))
+    let all_conversations = || plan.suites.iter().flat_map(conversations);
+    let agents: BTreeSet<_> = all_conversations()
+        .map(|conversation| agent(&conversation.agent))
         .collect();
-    let named = [("agents", agents), ("models", models)].into_iter();
-    let parties: Map<String, Value> = named
+    let models: BTreeSet<_> = all_conversations()
+        .filter_map(|conversation| conversation.llm.as_deref().map(model))
+        .collect();
+    let lists = [("agents", agents), ("models", models)].into_iter();
+    let entries: Map<String, Value> = lists
         .filter(|(_, names)| !names.is_empty())
         .map(|(key, names)| (key.to_owned(), names.into_iter().take(MAX_LISTED).collect()))
         .collect();
-    if parties.is_empty() {
+    if entries.is_empty() {
         return Metadata::new();
     }
-    Metadata::from_iter([("configuration", json!(parties))])
+    Metadata::from_iter([("configuration", json!(entries))])
 }
 
 fn conversations(suite: &PlannedSuite) -> impl Iterator<Item = &Conversation> {

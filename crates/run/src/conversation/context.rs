@@ -1,4 +1,4 @@
-//! What a conversation gets from the engine that runs its test.
+//! The services and data that the engine passes to a conversation.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use crate::shell::environment::Environment;
 pub(crate) struct ConversationContext<'a> {
     pub(crate) processes: &'a ProcessContext<'a>,
     pub(crate) models: &'a Models<'a>,
-    /// For agents that are reached over HTTP.
+    /// For HTTP agents.
     pub(crate) http: &'a Client,
     pub(crate) site: &'a HookScope<'a>,
 }
@@ -25,15 +25,15 @@ pub(crate) struct ConversationContext<'a> {
 pub(crate) struct HookScope<'a> {
     pub(crate) test: &'a Test,
     pub(crate) planned: PlannedTest<'a>,
-    /// After the setup.
+    /// The environment after the setup.
     pub(crate) environment: Environment,
-    /// What the setup has exported.
+    /// The variables that the setup exported.
     pub(crate) exported: Vec<(String, String)>,
-    /// Where its processes run.
+    /// The working directory of its processes.
     pub(crate) folder: PathBuf,
     /// The temporary directory, which also marks the test's processes.
     pub(crate) temporary: &'a Path,
     pub(crate) timeout: Option<Duration>,
-    /// When the test's time is up.
+    /// The deadline of the test; `None` without a timeout.
     pub(crate) deadline: Option<Instant>,
 }

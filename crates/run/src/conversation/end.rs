@@ -1,14 +1,14 @@
-//! How a conversation came to its end.
+//! How a conversation ended.
 
 use crate::attempt::Failure;
 use crate::llm::ModelError;
 
-/// Why a conversation is over.
+/// Why a conversation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EndReason {
-    /// All that the script says was said.
+    /// All turns of the script were run.
     ScriptEnd,
-    /// What was to end it has happened: a `stopWhen`, or an expectation of a script that does not hold.
+    /// A `stopWhen` check passed, or a hard expectation of a script failed.
     StopCondition,
     GoalReached,
     MaxTurns,
@@ -19,7 +19,7 @@ pub(super) enum EndReason {
 }
 
 impl EndReason {
-    /// As records have it.
+    /// The name in records.
     pub(super) fn name(self) -> &'static str {
         match self {
             EndReason::ScriptEnd => "script_end",
@@ -33,7 +33,7 @@ impl EndReason {
         }
     }
 
-    /// Whether everything was said that was to be said, so that the whole of it can be looked at.
+    /// Whether the conversation ended by itself, so that the checks of the whole conversation apply.
     pub(super) fn is_complete(self) -> bool {
         matches!(
             self,
@@ -45,7 +45,7 @@ impl EndReason {
     }
 }
 
-/// That a conversation is over, and what is wrong with that.
+/// The end of a conversation, with the failure if it was an error.
 #[derive(Debug)]
 pub(super) struct SessionEnd {
     pub(super) reason: EndReason,
@@ -53,7 +53,7 @@ pub(super) struct SessionEnd {
 }
 
 impl SessionEnd {
-    /// As it should be.
+    /// An end without an error.
     pub(super) fn completed(reason: EndReason) -> SessionEnd {
         SessionEnd {
             reason,
@@ -61,7 +61,7 @@ impl SessionEnd {
         }
     }
 
-    /// As it should not be.
+    /// An end because of an error.
     pub(super) fn failed(reason: EndReason, class: &'static str, message: String) -> SessionEnd {
         SessionEnd {
             reason,
@@ -69,12 +69,13 @@ impl SessionEnd {
         }
     }
 
-    /// Because nobody has any more time.
+    /// An end because the test's deadline passed.
     pub(super) fn timed_out(message: String) -> SessionEnd {
         SessionEnd::failed(EndReason::Timeout, "Casebook::Timeout", message)
     }
 
-    /// Because a model does not answer; `otherwise` if that is neither late nor interrupted.
+    /// An end because a model did not respond. `late` creates the message of a timeout; `otherwise` handles all errors other than
+    /// a timeout or a stop request.
     pub(super) fn model_unavailable(
         error: &ModelError,
         late: impl FnOnce() -> String,
@@ -88,7 +89,7 @@ impl SessionEnd {
     }
 }
 
-/// What a test has failed of.
+/// A failure in the phase `conversation`.
 pub(super) fn failure(class: &'static str, message: String) -> Failure {
     Failure {
         class,

@@ -1,4 +1,4 @@
-//! What is told of a conversation while it is held.
+//! The events of a conversation.
 
 use casebook_record::Metadata;
 use casebook_record::event::{
@@ -15,7 +15,7 @@ use crate::emitter::EventEmitter;
 use crate::llm::ModelCall;
 use crate::transcript::{ConversationTurn, Reply, Tokens};
 
-/// Tells of one conversation.
+/// Publishes the events of one conversation.
 #[derive(Clone, Copy)]
 pub(super) struct ConversationEvents<'a> {
     pub(super) emitter: &'a EventEmitter<'a>,
@@ -24,7 +24,7 @@ pub(super) struct ConversationEvents<'a> {
 
 impl ConversationEvents<'_> {
     pub(super) fn simulation_started(&self, simulation: &Simulation) {
-        self.tell(SimulationStarted {
+        self.publish(SimulationStarted {
             time: self.emitter.now(),
             example_id: self.id(),
             goal: simulation.goal.clone(),
@@ -33,7 +33,7 @@ impl ConversationEvents<'_> {
     }
 
     pub(super) fn simulation_ended(&self, turns: usize, reason: EndReason) {
-        self.tell(SimulationEnded {
+        self.publish(SimulationEnded {
             time: self.emitter.now(),
             example_id: self.id(),
             turn_count: turns as u64,
@@ -41,17 +41,17 @@ impl ConversationEvents<'_> {
         });
     }
 
-    /// With the call to the model that made it up.
-    pub(super) fn user(&self, turn: u64, text: &str, call: Option<ModelCall>) {
+    /// `call` is the model call that wrote the message; `None` for a scripted message.
+    pub(super) fn user_message(&self, turn_number: u64, text: &str, call: Option<ModelCall>) {
         let source = if call.is_some() {
             "simulator"
         } else {
             "script"
         };
-        self.tell(UserMessage {
+        self.publish(UserMessage {
             time: self.emitter.now(),
             example_id: self.id(),
-            turn_number: turn,
+            turn_number,
             text: text.to_owned(),
             source: Some(source.to_owned()),
             metadata: call.map_or_else(Metadata::new, |simulator| {
@@ -60,11 +60,11 @@ impl ConversationEvents<'_> {
         });
     }
 
-    pub(super) fn called(&self, turn: u64, call: &ToolCall) {
-        self.tell(ToolCallCompleted {
+    pub(super) fn tool_called(&self, turn_number: u64, call: &ToolCall) {
+        self.publish(ToolCallCompleted {
             time: self.emitter.now(),
             example_id: self.id(),
-            turn_number: turn,
+            turn_number,
             tool_name: call.name.clone(),
             arguments: call.arguments.clone(),
             result: call.result.clone(),
@@ -73,22 +73,28 @@ impl ConversationEvents<'_> {
         });
     }
 
-    pub(super) fn answered(&self, turn: u64, reply: &Reply) {
-        self.tell(AgentResponse {
+    pub(super) fn agent_replied(&self, turn_number: u64, reply: &Reply) {
+        self.publish(AgentResponse {
             time: self.emitter.now(),
             example_id: self.id(),
-            turn_number: turn,
+            turn_number,
             text: reply.text.clone(),
             tool_calls: reply.calls.clone(),
-            metadata: traced(reply),
+            metadata: reply_metadata(reply),
         });
     }
 
-    pub(super) fn moved(&self, turn: u64, from: Option<&str>, to: &str, trigger: Option<String>) {
-        self.tell(TopicChanged {
+    pub(super) fn topic_changed(
+        &self,
+        turn_number: u64,
+        from: Option<&str>,
+        to: &str,
+        trigger: Option<String>,
+    ) {
+        self.publish(TopicChanged {
             time: self.emitter.now(),
             example_id: self.id(),
-            turn_number: turn,
+            turn_number,
             from_topic: from.map(str::to_owned),
             to_topic: to.to_owned(),
             trigger,
@@ -99,25 +105,25 @@ impl ConversationEvents<'_> {
         self.example_id.to_owned()
     }
 
-    pub(super) fn tell(&self, event: impl Into<Event>) {
+    pub(super) fn publish(&self, event: impl Into<Event>) {
         self.emitter.sink().publish(event.into());
     }
 }
 
-/// How a model made up what the user says.
+/// The metadata of a simulated message.
 #[derive(Serialize)]
 struct Simulated {
     simulator: ModelCall,
 }
 
-/// What the agent says of its reply, with what is known besides.
-fn traced(reply: &Reply) -> Metadata {
+/// The agent's metadata of a reply, with latency, model, tokens, cost and retries added under `tracing`.
+fn reply_metadata(reply: &Reply) -> Metadata {
     let mut metadata = reply.metadata.clone();
-    let own = metadata.dig("tracing.model").or(metadata.get("model"));
-    metadata.merge(Metadata::of(&Traced {
+    let reported_model = metadata.dig("tracing.model").or(metadata.get("model"));
+    metadata.merge(Metadata::of(&TracingMetadata {
         tracing: ReplyTrace {
             latency_ms: millis(reply.latency),
-            model: own.and_then(Value::as_str),
+            model: reported_model.and_then(Value::as_str),
             tokens: reply.tokens,
             cost: reply.cost,
             retries: (reply.retries > 0).then_some(reply.retries),
@@ -127,7 +133,7 @@ fn traced(reply: &Reply) -> Metadata {
 }
 
 #[derive(Serialize)]
-struct Traced<'a> {
+struct TracingMetadata<'a> {
     tracing: ReplyTrace<'a>,
 }
 
@@ -144,26 +150,26 @@ struct ReplyTrace<'a> {
     retries: Option<u32>,
 }
 
-/// A conversation as a script or a program reads it.
-pub(super) fn as_json(turns: &[ConversationTurn]) -> Vec<Value> {
+/// The turns as JSON for `run` checks.
+pub(super) fn turns_json(turns: &[ConversationTurn]) -> Vec<Value> {
     let turns = turns.iter().zip(1_u64..);
     turns
-        .map(|(exchange, number)| {
-            let mut turn = Map::from_iter([
+        .map(|(turn, number)| {
+            let mut entry = Map::from_iter([
                 ("number".to_owned(), number.into()),
-                ("user".to_owned(), exchange.user.as_str().into()),
+                ("user".to_owned(), turn.user.as_str().into()),
             ]);
-            if let Some(reply) = &exchange.reply {
-                turn.insert("agent".into(), reply.text.as_str().into());
+            if let Some(reply) = &turn.reply {
+                entry.insert("agent".into(), reply.text.as_str().into());
                 let calls = serde_json::to_value(&reply.calls);
-                turn.insert("tool_calls".into(), calls.unwrap_or_default());
-                let metadata = serde_json::to_value(traced(reply));
-                turn.insert("metadata".into(), metadata.unwrap_or_default());
+                entry.insert("tool_calls".into(), calls.unwrap_or_default());
+                let metadata = serde_json::to_value(reply_metadata(reply));
+                entry.insert("metadata".into(), metadata.unwrap_or_default());
             }
-            if let Some(topic) = &exchange.topic {
-                turn.insert("topic".into(), topic.as_str().into());
+            if let Some(topic) = &turn.topic {
+                entry.insert("topic".into(), topic.as_str().into());
             }
-            Value::Object(turn)
+            Value::Object(entry)
         })
         .collect()
 }
@@ -175,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_model_that_an_agent_names_is_in_its_tracing() {
+    fn the_model_in_an_agents_metadata_is_added_to_tracing() {
         for (metadata, model) in [
             (json!({"model": "a"}), json!("a")),
             (json!({"tracing": {"model": "b"}}), json!("b")),
@@ -187,8 +193,8 @@ mod tests {
                 metadata: Metadata::of(&metadata),
                 ..Reply::default()
             };
-            let traced = traced(&reply);
-            let found = traced.dig("tracing.model").unwrap_or(&Value::Null);
+            let reply_metadata = reply_metadata(&reply);
+            let found = reply_metadata.dig("tracing.model").unwrap_or(&Value::Null);
             assert_eq!(found, &model, "{metadata}");
         }
     }

@@ -1,4 +1,4 @@
-//! What is demanded of a conversation, and whether it holds.
+//! Evaluates the expectations of a conversation.
 
 use std::ops::Range;
 
@@ -17,86 +17,86 @@ use crate::llm::judge::{self, Judgment, verdict_word};
 use crate::llm::{FailedCall, ModelCall, ModelError};
 use crate::transcript::{Scope, Transcript};
 
-/// What a demand is about.
+/// The part of the conversation that a check is about.
 #[derive(Debug, Clone)]
 pub(super) enum CheckSubject<'a> {
-    /// The exchange at that place.
+    /// The turn at this index.
     Turn(usize),
     /// The whole conversation.
     All,
-    /// These exchanges, which were in that topic.
+    /// The turns of one visit to a topic.
     Visit(&'a str, Range<usize>),
 }
 
-/// What was found.
+/// The result of a check, with the judge's verdict if there is one.
 #[derive(Debug, Default)]
 pub(super) struct CheckedExpectation {
-    pub(super) finding: CheckResult,
+    pub(super) result: CheckResult,
     verdict: Option<Verdict>,
     reasoning: Option<String>,
     /// The calls to the judge.
     pub(super) calls: Vec<ModelCall>,
-    /// Whether the judge could not be asked.
+    /// Whether the judge gave no verdict because of an error.
     is_unjudged: bool,
-    /// Whether that is the fault of the suite, whose script says nothing of it.
+    /// Whether that error is a missing scripted response.
     is_unscripted: bool,
 }
 
 impl Session<'_> {
-    /// Examines all of the demands, and tells of each. The first that must hold and does not is noted.
+    /// Evaluates and records all expectations. Keeps the first failed hard one in `failure`.
     pub(super) fn check_all(
         &mut self,
-        demands: &[Expectation],
-        about: &CheckSubject<'_>,
+        expectations: &[Expectation],
+        subject: &CheckSubject<'_>,
     ) -> Result<(), SessionEnd> {
-        for demand in demands {
-            let examined = self.evaluate(&demand.check, about)?;
-            self.spent.judge(&examined.calls);
-            let told = EvaluatedCheck {
-                field: demand.field,
-                span: demand.span,
-                hard: demand.hard,
-                description: check::describe(&demand.check),
-                comparison: check::comparison(&demand.check),
-                name: criterion(&demand.check),
-                examined,
+        for expectation in expectations {
+            let checked = self.evaluate(&expectation.check, subject)?;
+            self.usage.judge(&checked.calls);
+            let evaluated = EvaluatedCheck {
+                field: expectation.field,
+                span: expectation.span,
+                hard: expectation.hard,
+                description: check::describe(&expectation.check),
+                comparison: check::comparison(&expectation.check),
+                name: criterion(&expectation.check),
+                checked,
             };
-            self.tell(told, about);
+            self.record_check(evaluated, subject);
         }
         Ok(())
     }
 
-    /// What a look at the conversation says of the check.
+    /// Evaluates a check on a part of the conversation.
     pub(super) fn evaluate(
         &self,
         check: &ConversationCheck,
-        about: &CheckSubject<'_>,
+        subject: &CheckSubject<'_>,
     ) -> Result<CheckedExpectation, SessionEnd> {
-        let whole = &self.transcript;
-        let part;
-        let (transcript, exchange) = match about {
-            CheckSubject::Turn(place) => (whole, Some(*place)),
-            CheckSubject::All => (whole, None),
+        let all_turns = &self.transcript;
+        let visit;
+        let (transcript, turn_index) = match subject {
+            CheckSubject::Turn(index) => (all_turns, Some(*index)),
+            CheckSubject::All => (all_turns, None),
             CheckSubject::Visit(_, turns) => {
-                part = visited(whole, turns, keeps_numbers(check));
-                (&part, None)
+                visit = visit_transcript(all_turns, turns, keeps_numbers(check));
+                (&visit, None)
             }
         };
         let scope = Scope {
             transcript,
-            exchange,
+            turn_index,
         };
-        if let Some(finding) = check::find(check, scope) {
+        if let Some(result) = check::evaluate(check, scope) {
             return Ok(CheckedExpectation {
-                finding,
+                result,
                 ..CheckedExpectation::default()
             });
         }
         match check {
             ConversationCheck::Run(script) => {
-                let finding = command::find(script, self.services, scope, &self.context)?;
+                let result = command::evaluate(script, self.services, scope, &self.context)?;
                 Ok(CheckedExpectation {
-                    finding,
+                    result,
                     ..CheckedExpectation::default()
                 })
             }
@@ -109,14 +109,14 @@ impl Session<'_> {
         check: &ConversationCheck,
         scope: Scope<'_>,
     ) -> Result<CheckedExpectation, SessionEnd> {
-        let patience = self.patience();
-        let judged = self
+        let cancellation = self.cancellation();
+        let judgment = self
             .model()
             .map_err(FailedCall::from)
-            .and_then(|model| judge::judge(model, self.conversation, check, scope, patience));
-        let FailedCall { error, calls } = match judged {
-            Ok(judged) => return Ok(CheckedExpectation::judged(judged)),
-            Err(unanswered) => unanswered,
+            .and_then(|model| judge::judge(model, self.conversation, check, scope, cancellation));
+        let FailedCall { error, calls } = match judgment {
+            Ok(judgment) => return Ok(CheckedExpectation::from_judgment(judgment)),
+            Err(failed) => failed,
         };
         match error {
             ModelError::Interrupted => Err(SessionEnd::completed(EndReason::Interrupted)),
@@ -129,79 +129,83 @@ impl Session<'_> {
         }
     }
 
-    /// Tells what was found, and notes a failure.
-    pub(super) fn tell(&mut self, told: EvaluatedCheck<'_>, about: &CheckSubject<'_>) {
-        let emitter = self.voice.emitter;
+    /// Publishes the result of a check, and keeps the failure if it is the first.
+    pub(super) fn record_check(
+        &mut self,
+        evaluated: EvaluatedCheck<'_>,
+        subject: &CheckSubject<'_>,
+    ) {
+        let emitter = self.events.emitter;
         let file = &self.services.site.planned.suite.suite.file;
-        let CheckedExpectation { finding, .. } = &told.examined;
-        let (judge, votes) = match told.examined.calls.as_slice() {
+        let CheckedExpectation { result, .. } = &evaluated.checked;
+        let (judge, votes) = match evaluated.checked.calls.as_slice() {
             [only] if self.conversation.judge.votes <= 1 => (Some(only), &[][..]),
             calls => (None, calls),
         };
         let metadata = Metadata::of(&CheckMetadata {
-            place: crate::emitter::source_quote(file, told.span),
-            topic: match about {
+            source: crate::emitter::source_quote(file, evaluated.span),
+            topic: match subject {
                 CheckSubject::Visit(topic, _) => Some(topic),
                 CheckSubject::Turn(_) | CheckSubject::All => None,
             },
-            comparison: told.comparison,
-            finding,
-            verdict: told.examined.verdict.map(verdict_word),
-            unjudged: told.examined.is_unjudged,
-            criterion: told.name,
+            comparison: evaluated.comparison,
+            result,
+            verdict: evaluated.checked.verdict.map(verdict_word),
+            unjudged: evaluated.checked.is_unjudged,
+            criterion: evaluated.name,
             judge,
             votes,
         });
-        let turn = about.turn();
-        // A script that is too short is an error, whoever asked.
-        let must_hold = told.hard || told.examined.is_unscripted;
-        if let Some(problem) = finding.problem.as_ref().filter(|_| must_hold) {
-            let class = if told.examined.is_unjudged {
+        let turn = subject.turn();
+        // A missing scripted response is an error of the suite, even for a soft check.
+        let is_required = evaluated.hard || evaluated.checked.is_unscripted;
+        if let Some(problem) = result.problem.as_ref().filter(|_| is_required) {
+            let class = if evaluated.checked.is_unjudged {
                 "Casebook::JudgeFailed"
             } else {
                 "Casebook::AssertionFailed"
             };
-            let message = message(problem, &told, about);
+            let message = message(problem, &evaluated, subject);
             self.failure.get_or_insert_with(|| failure(class, message));
         }
-        self.voice.tell(EvaluationRecorded {
+        self.events.publish(EvaluationRecorded {
             time: emitter.now(),
-            example_id: self.voice.example_id.to_owned(),
+            example_id: self.events.example_id.to_owned(),
             turn_number: turn,
-            mode: Some(if told.hard { "hard" } else { "soft" }.to_owned()),
-            r#type: Some(told.field.to_owned()),
-            name: Some(told.name.unwrap_or(told.field).to_owned()),
-            description: told.description,
-            passed: finding.problem.is_none(),
-            reasoning: told.examined.reasoning,
-            failure_message: told.examined.finding.problem,
+            mode: Some(if evaluated.hard { "hard" } else { "soft" }.to_owned()),
+            r#type: Some(evaluated.field.to_owned()),
+            name: Some(evaluated.name.unwrap_or(evaluated.field).to_owned()),
+            description: evaluated.description,
+            passed: result.problem.is_none(),
+            reasoning: evaluated.checked.reasoning,
+            failure_message: evaluated.checked.result.problem,
             metadata,
         });
     }
 }
 
-/// A demand and what was found.
+/// An expectation and its result.
 pub(super) struct EvaluatedCheck<'t> {
     pub(super) field: &'static str,
     pub(super) span: Span,
     pub(super) hard: bool,
     pub(super) description: String,
     pub(super) comparison: Comparison,
-    /// The criterion's.
+    /// The name of the criterion.
     pub(super) name: Option<&'t str>,
-    pub(super) examined: CheckedExpectation,
+    pub(super) checked: CheckedExpectation,
 }
 
-/// What the record says of it besides.
+/// The metadata of a recorded check.
 #[derive(Serialize)]
 struct CheckMetadata<'t> {
     #[serde(flatten)]
-    place: SourceQuote<'t>,
+    source: SourceQuote<'t>,
     #[serde(skip_serializing_if = "Option::is_none")]
     topic: Option<&'t str>,
     comparison: Comparison,
     #[serde(flatten)]
-    finding: &'t CheckResult,
+    result: &'t CheckResult,
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<&'static str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -211,16 +215,16 @@ struct CheckMetadata<'t> {
     /// The call to the judge.
     #[serde(skip_serializing_if = "Option::is_none")]
     judge: Option<&'t ModelCall>,
-    /// The calls, where several votes are taken.
+    /// The calls to the judge, if there are several votes.
     #[serde(skip_serializing_if = "<[ModelCall]>::is_empty")]
     votes: &'t [ModelCall],
 }
 
 impl CheckedExpectation {
-    /// That something is wrong which nobody has to look for.
+    /// A failed result without a check.
     pub(super) fn problem(problem: String) -> CheckedExpectation {
         CheckedExpectation {
-            finding: CheckResult {
+            result: CheckResult {
                 problem: Some(problem),
                 ..CheckResult::default()
             },
@@ -228,20 +232,20 @@ impl CheckedExpectation {
         }
     }
 
-    fn judged(judged: Judgment) -> CheckedExpectation {
-        let problem = match judged.verdict {
+    fn from_judgment(judgment: Judgment) -> CheckedExpectation {
+        let problem = match judgment.verdict {
             Verdict::Passed => None,
-            Verdict::Failed => Some("the judge says no"),
-            Verdict::Inconclusive => Some("the judge cannot tell"),
+            Verdict::Failed => Some("the judge's verdict is failed"),
+            Verdict::Inconclusive => Some("the judge's verdict is inconclusive"),
         };
         CheckedExpectation {
-            finding: CheckResult {
+            result: CheckResult {
                 problem: problem.map(str::to_owned),
                 ..CheckResult::default()
             },
-            verdict: Some(judged.verdict),
-            reasoning: judged.reason,
-            calls: judged.calls,
+            verdict: Some(judgment.verdict),
+            reasoning: judgment.reason,
+            calls: judgment.calls,
             ..CheckedExpectation::default()
         }
     }
@@ -251,32 +255,32 @@ impl CheckedExpectation {
             calls,
             verdict: Some(Verdict::Inconclusive),
             is_unjudged: true,
-            ..CheckedExpectation::problem(format!("the judge could not be asked: {why}"))
+            ..CheckedExpectation::problem(format!("cannot get a verdict: {why}"))
         }
     }
 }
 
 impl CheckSubject<'_> {
-    /// The turn it belongs to, counted from 1; the last of a visit.
+    /// The number of the turn, from 1; the last turn of a visit.
     fn turn(&self) -> Option<u64> {
         match self {
-            CheckSubject::Turn(place) => Some(*place as u64 + 1),
+            CheckSubject::Turn(index) => Some(*index as u64 + 1),
             CheckSubject::All => None,
             CheckSubject::Visit(_, turns) => Some(turns.end as u64),
         }
     }
 }
 
-/// What went wrong and where, for somebody who sees nothing else.
-fn message(problem: &str, told: &EvaluatedCheck<'_>, about: &CheckSubject<'_>) -> String {
-    let reason = told.examined.reasoning.as_ref();
-    let because = reason.map_or_else(String::new, |reason| format!(": {reason}"));
-    let what = match told.examined.verdict {
-        Some(_) => format!("{}: {problem}{because}", told.description),
+/// The failure message, with the turn or topic.
+fn message(problem: &str, evaluated: &EvaluatedCheck<'_>, subject: &CheckSubject<'_>) -> String {
+    let reason = evaluated.checked.reasoning.as_ref();
+    let reason_suffix = reason.map_or_else(String::new, |reason| format!(": {reason}"));
+    let what = match evaluated.checked.verdict {
+        Some(_) => format!("{}: {problem}{reason_suffix}", evaluated.description),
         None => problem.to_owned(),
     };
-    match about {
-        CheckSubject::Turn(place) => format!("turn {}: {what}", place + 1),
+    match subject {
+        CheckSubject::Turn(index) => format!("turn {}: {what}", index + 1),
         CheckSubject::All => what,
         CheckSubject::Visit(topic, _) => format!("topic {topic}: {what}"),
     }
@@ -289,7 +293,7 @@ fn criterion(check: &ConversationCheck) -> Option<&str> {
     }
 }
 
-/// Whether what it says of turns is to name those of the conversation. Judges and counts see only a part of it.
+/// Whether the check's messages refer to turn numbers of the whole conversation. The judge and `turns` see only the visit.
 fn keeps_numbers(check: &ConversationCheck) -> bool {
     !matches!(
         check,
@@ -302,16 +306,20 @@ fn keeps_numbers(check: &ConversationCheck) -> bool {
     )
 }
 
-/// The part of the conversation that these turns are. With all numbers kept, the earlier turns are there without replies.
-fn visited(whole: &Transcript, range: &Range<usize>, keeps_numbers: bool) -> Transcript {
+/// The transcript of a visit. With `keeps_numbers` it contains the earlier turns too, without replies.
+fn visit_transcript(
+    all_turns: &Transcript,
+    range: &Range<usize>,
+    keeps_numbers: bool,
+) -> Transcript {
     let from = if keeps_numbers { 0 } else { range.start };
-    let mut turns = whole.turns[from..range.end].to_vec();
+    let mut turns = all_turns.turns[from..range.end].to_vec();
     if keeps_numbers {
         let earlier = turns.iter_mut().take(range.start);
-        earlier.for_each(|exchange| exchange.reply = None);
+        earlier.for_each(|turn| turn.reply = None);
     }
     Transcript {
         turns,
-        topics: whole.topics.clone(),
+        topics: all_turns.topics.clone(),
     }
 }

@@ -1,4 +1,4 @@
-//! What is sent to agents and must not reach a record.
+//! Secrets of agents, which must not be recorded.
 
 use std::ffi::OsStr;
 
@@ -8,8 +8,8 @@ use super::context::HookScope;
 use crate::event_sink::EventSink;
 use crate::plan::Plan;
 
-/// Headers with such a word in their names hold secrets.
-const WORDS: [&str; 7] = [
+/// A header is secret if its name contains one of these words.
+const SECRET_HEADER_WORDS: [&str; 7] = [
     "auth",
     "cookie",
     "credential",
@@ -18,43 +18,44 @@ const WORDS: [&str; 7] = [
     "secret",
     "token",
 ];
-/// A name by which everybody knows a secret.
-const NAME: &str = "SECRET";
+/// A variable name that matches a secret pattern.
+const SECRET_VARIABLE: &str = "SECRET";
 
-/// The secrets in the headers of all agents, as variables with names that secrets have.
+/// The secret headers of all agents, as variables with a secret name.
 pub(crate) fn secrets(plan: &Plan) -> Vec<(String, String)> {
     let tests = plan.suites.iter().flat_map(|suite| &suite.suite.tests);
     let mut secrets: Vec<_> = tests
         .filter_map(|test| test.conversation())
-        .flat_map(of_headers)
-        .map(|value| (NAME.to_owned(), value.to_owned()))
+        .flat_map(header_secrets)
+        .map(|value| (SECRET_VARIABLE.to_owned(), value.to_owned()))
         .collect();
     secrets.sort();
     secrets.dedup();
     secrets
 }
 
-/// Tells the evidence what the setup of a test has exported, because the agent sees it and may say it.
-pub(super) fn learn_exports(site: &HookScope<'_>, sink: &dyn EventSink) {
+/// Registers the variables that the setup exported as secrets, because the agent sees them and may repeat them.
+pub(super) fn register_exports(site: &HookScope<'_>, sink: &dyn EventSink) {
     if !site.exported.is_empty() {
         sink.register_secrets(&site.exported);
     }
 }
 
-/// All variables of a test, and what else is secret about it, as if it were one.
+/// The environment of a test, and its secret headers as variables.
 pub(super) fn variables(
     site: &HookScope<'_>,
     conversation: &Conversation,
 ) -> Vec<(String, String)> {
     let text = |text: &OsStr| text.to_string_lossy().into_owned();
-    let own = site.environment.iter();
-    let own = own.map(|(name, value)| (text(name), text(value)));
-    let sent = of_headers(conversation).map(|value| (NAME.to_owned(), value.to_owned()));
-    own.chain(sent).collect()
+    let environment = site.environment.iter();
+    let environment = environment.map(|(name, value)| (text(name), text(value)));
+    let headers =
+        header_secrets(conversation).map(|value| (SECRET_VARIABLE.to_owned(), value.to_owned()));
+    environment.chain(headers).collect()
 }
 
-/// The values, and what follows `Bearer` or its like.
-fn of_headers(conversation: &Conversation) -> impl Iterator<Item = &str> {
+/// The values of secret headers, and the part after `Bearer` or another scheme.
+fn header_secrets(conversation: &Conversation) -> impl Iterator<Item = &str> {
     let headers = match &*conversation.agent {
         Agent::Command(_) => &[][..],
         Agent::Http(endpoint) | Agent::OpenAi { endpoint, .. } => &endpoint.headers,
@@ -63,14 +64,14 @@ fn of_headers(conversation: &Conversation) -> impl Iterator<Item = &str> {
         .iter()
         .filter(|(name, _)| is_secret(name))
         .flat_map(|(_, value)| {
-            let bare = value.split_once(' ').map(|(_, rest)| rest.trim());
-            [Some(value.as_str()), bare].into_iter().flatten()
+            let credential = value.split_once(' ').map(|(_, rest)| rest.trim());
+            [Some(value.as_str()), credential].into_iter().flatten()
         })
 }
 
 fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    WORDS.iter().any(|word| name.contains(word))
+    SECRET_HEADER_WORDS.iter().any(|word| name.contains(word))
 }
 
 #[cfg(test)]
@@ -78,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_that_hold_secrets_are_known_by_their_names() {
+    fn secret_headers_are_recognized_by_their_names() {
         for name in ["Authorization", "x-api-key", "Cookie", "X-Auth-Token"] {
             assert!(is_secret(name), "{name}");
         }

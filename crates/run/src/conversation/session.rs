@@ -1,4 +1,4 @@
-//! One conversation, from the first word to the last.
+//! Runs one conversation.
 
 use std::cell::OnceCell;
 use std::convert::identity;
@@ -22,25 +22,25 @@ use crate::llm::{Model, ModelCall, ModelError};
 use crate::stop::Cancellation;
 use crate::transcript::{ConversationTurn, Transcript};
 
-/// A conversation while it is held.
+/// A running conversation.
 pub(super) struct Session<'a> {
     pub(super) services: ConversationContext<'a>,
     pub(super) conversation: &'a Conversation,
-    pub(super) voice: ConversationEvents<'a>,
+    pub(super) events: ConversationEvents<'a>,
     pub(super) transcript: Transcript,
-    pub(super) spent: ConversationUsage,
-    /// The first demand that was not met and must be.
+    pub(super) usage: ConversationUsage,
+    /// The first failed hard expectation.
     pub(super) failure: Option<Failure>,
-    pub(super) asked: ExtraModelCalls,
-    /// Which test it is, for agents and commands.
+    pub(super) extra_calls: ExtraModelCalls,
+    /// The test, for agents and `run` checks.
     pub(super) context: Context<'a>,
     agent: Option<Box<dyn Agent + 'a>>,
     model: OnceCell<Result<Box<dyn Model + 'a>, ModelError>>,
-    /// Tells it from all others.
+    /// Identifies the conversation in the LLM cache.
     key: String,
 }
 
-/// What the judge and the simulated user were asked besides what other events tell of.
+/// Model calls that no event contains. They are added to the metadata of the test.
 #[derive(Default, Serialize)]
 pub(super) struct ExtraModelCalls {
     #[serde(rename = "simulator_calls", skip_serializing_if = "Vec::is_empty")]
@@ -51,14 +51,14 @@ pub(super) struct ExtraModelCalls {
     pub(super) topic: Vec<ModelCall>,
 }
 
-/// What the record says of a conversation in the end.
+/// The metadata of a finished conversation.
 #[derive(Serialize)]
 struct ConversationRecord<'a> {
     conversation: RecordedEnd,
     tracing: UsageTrace,
     #[serde(flatten)]
-    asked: &'a ExtraModelCalls,
-    /// What is known of an agent that failed.
+    extra_calls: &'a ExtraModelCalls,
+    /// Details of the agent, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     agent: Option<&'a Map<String, Value>>,
 }
@@ -69,7 +69,7 @@ struct RecordedEnd {
     turns: usize,
 }
 
-/// Holds the conversation of a test. `number` is that of the attempt.
+/// Runs the conversation of a test. `number` is the number of the attempt.
 pub(crate) fn run(
     services: ConversationContext<'_>,
     conversation: &Conversation,
@@ -78,18 +78,18 @@ pub(crate) fn run(
 ) -> io::Result<AttemptResult> {
     let site = services.site;
     let planned = site.planned;
-    secret::learn_exports(site, emitter.sink());
-    let talk = Session {
+    secret::register_exports(site, emitter.sink());
+    let session = Session {
         services,
         conversation,
-        voice: ConversationEvents {
+        events: ConversationEvents {
             emitter,
             example_id: &planned.id,
         },
         transcript: Transcript::default(),
-        spent: ConversationUsage::default(),
+        usage: ConversationUsage::default(),
         failure: None,
-        asked: ExtraModelCalls::default(),
+        extra_calls: ExtraModelCalls::default(),
         context: context(site, conversation),
         agent: None,
         model: OnceCell::new(),
@@ -98,10 +98,10 @@ pub(crate) fn run(
             number => format!("{} attempt {number}", planned.stable_id),
         },
     };
-    talk.run()
+    session.run()
 }
 
-/// Which test it is.
+/// The test, as JSON for agents and `run` checks.
 #[derive(Serialize)]
 pub(super) struct Context<'a> {
     test: &'a str,
@@ -123,17 +123,17 @@ fn context<'a>(site: &HookScope<'a>, conversation: &'a Conversation) -> Context<
 
 impl<'a> Session<'a> {
     fn run(mut self) -> io::Result<AttemptResult> {
-        let mut over = self
+        let mut end = self
             .run_turns()
             .map_or_else(identity, SessionEnd::completed);
-        let remains = match self.agent.take() {
-            Some(agent) => agent.shut_down(!over.reason.is_complete())?,
+        let exit = match self.agent.take() {
+            Some(agent) => agent.shut_down(!end.reason.is_complete())?,
             None => AgentExit::default(),
         };
-        if let Some(problem) = &remains.problem
-            && over.reason.is_complete()
+        if let Some(problem) = &exit.problem
+            && end.reason.is_complete()
         {
-            over = SessionEnd::failed(
+            end = SessionEnd::failed(
                 EndReason::AgentError,
                 "Casebook::AgentFailed",
                 problem.clone(),
@@ -141,26 +141,26 @@ impl<'a> Session<'a> {
         }
         if let User::Simulated(_) = self.conversation.user {
             let turns = self.transcript.turns.len();
-            self.voice.simulation_ended(turns, over.reason);
+            self.events.simulation_ended(turns, end.reason);
         }
-        if over.reason.is_complete() && over.failure.is_none() && !self.stopped_on_failure() {
-            over = self.check_end().err().unwrap_or(over);
+        if end.reason.is_complete() && end.failure.is_none() && !self.stopped_on_failure() {
+            end = self.check_end().err().unwrap_or(end);
         }
-        Ok(self.attempt(over, &remains))
+        Ok(self.attempt(end, &exit))
     }
 
-    /// Says all there is to say.
+    /// Starts the agent and runs all turns.
     fn run_turns(&mut self) -> Result<EndReason, SessionEnd> {
         if let User::Simulated(simulation) = &self.conversation.user {
-            self.voice.simulation_started(simulation);
+            self.events.simulation_started(simulation);
         }
         let agent = agent::open(&self.conversation.agent, self.services);
         self.agent = Some(agent.map_err(|error| {
-            let message = format!("the agent cannot be started: {error}");
+            let message = format!("cannot start the agent: {error}");
             SessionEnd::failed(EndReason::AgentError, "Casebook::AgentFailed", message)
         })?);
         if let Some(first) = self.conversation.topics.first() {
-            self.voice.moved(1, None, &first.name, None);
+            self.events.topic_changed(1, None, &first.name, None);
             self.transcript.topics.push(first.name.clone());
         }
         match &self.conversation.user {
@@ -169,22 +169,22 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The user says something, the agent answers, and the conversation moves on; its place.
-    pub(super) fn exchange(
+    /// Sends a user message, waits for the reply and updates the topic. Returns the index of the turn.
+    pub(super) fn run_turn(
         &mut self,
         text: &str,
         call: Option<ModelCall>,
     ) -> Result<usize, SessionEnd> {
-        let place = self.transcript.turns.len();
-        let turn = place as u64 + 1;
-        self.voice.user(turn, text, call);
+        let index = self.transcript.turns.len();
+        let turn = index as u64 + 1;
+        self.events.user_message(turn, text, call);
         self.transcript.turns.push(ConversationTurn {
             user: text.to_owned(),
             reply: None,
             topic: self.transcript.topics.last().cloned(),
         });
-        let patience = self.patience();
-        let asked = ChatRequest {
+        let cancellation = self.cancellation();
+        let request = ChatRequest {
             id: turn,
             transcript: &self.transcript,
             context: &self.context,
@@ -192,24 +192,28 @@ impl<'a> Session<'a> {
         let agent = self
             .agent
             .as_mut()
-            .expect("it was opened before the first turn");
-        let voice = self.voice;
-        let reply = agent.answer(&asked, &mut |call| voice.called(turn, call), patience);
-        let reply = reply.map_err(|silence| match silence {
+            .expect("the agent is started before the first turn");
+        let events = self.events;
+        let reply = agent.reply(
+            &request,
+            &mut |call| events.tool_called(turn, call),
+            cancellation,
+        );
+        let reply = reply.map_err(|error| match error {
             AgentError::Interrupted => SessionEnd::completed(EndReason::Interrupted),
             AgentError::TooLong(message) => SessionEnd::timed_out(message),
             AgentError::Failed(message) => {
                 SessionEnd::failed(EndReason::AgentError, "Casebook::AgentFailed", message)
             }
         })?;
-        self.voice.answered(turn, &reply);
-        self.spent.agent(&reply);
-        self.transcript.turns[place].reply = Some(reply);
-        self.advance_topic(place)?;
-        Ok(place)
+        self.events.agent_replied(turn, &reply);
+        self.usage.agent(&reply);
+        self.transcript.turns[index].reply = Some(reply);
+        self.advance_topic(index)?;
+        Ok(index)
     }
 
-    /// What must hold in the end: in the last topic, and of all of it.
+    /// Checks the expectations of the last topic and of the whole conversation.
     fn check_end(&mut self) -> Result<(), SessionEnd> {
         if let Some(topic) = self.current() {
             self.leave_topic(topic, self.transcript.turns.len())?;
@@ -217,31 +221,31 @@ impl<'a> Session<'a> {
         self.check_all(&self.conversation.expectations, &CheckSubject::All)
     }
 
-    /// Whether a script was left because of a demand that was not met.
+    /// Whether a script stopped because of a failed hard expectation.
     fn stopped_on_failure(&self) -> bool {
         matches!(self.conversation.user, User::Scripted(_)) && self.failure.is_some()
     }
 
-    /// Whether a test cares where the conversation goes.
+    /// Whether the test has hard expectations about topics. Only then does an invalid transition fail it.
     pub(super) fn expects_graph(&self) -> bool {
-        let is_about_it = |demand: &Expectation| {
-            let check = &demand.check;
+        let is_about_topics = |expectation: &Expectation| {
+            let check = &expectation.check;
             let topics = matches!(
                 check,
                 ConversationCheck::Topic(_)
                     | ConversationCheck::ReachedTopic(_)
                     | ConversationCheck::Topics(_)
             );
-            demand.hard && topics
+            expectation.hard && topics
         };
         let turns = match &self.conversation.user {
             User::Scripted(turns) => turns.as_slice(),
             User::Simulated(_) => &[],
         };
-        let of_turns = turns.iter().flat_map(|turn| &turn.expectations);
-        of_turns
+        let turn_expectations = turns.iter().flat_map(|turn| &turn.expectations);
+        turn_expectations
             .chain(&self.conversation.expectations)
-            .any(is_about_it)
+            .any(is_about_topics)
     }
 
     /// The model that judges and simulates, opened when it is first needed.
@@ -252,7 +256,7 @@ impl<'a> Session<'a> {
                 self.services.models.open(llm, &self.key, &variables)
             }
             None => Err(ModelError::Failed(
-                "the suite names no model: add `llm`".to_owned(),
+                "the suite has no model; add `llm`".to_owned(),
             )),
         };
         match self.model.get_or_init(open) {
@@ -261,52 +265,52 @@ impl<'a> Session<'a> {
         }
     }
 
-    pub(super) fn patience(&self) -> Cancellation<'a> {
+    pub(super) fn cancellation(&self) -> Cancellation<'a> {
         Cancellation {
             stop: self.services.processes.stop,
             deadline: self.services.site.deadline,
         }
     }
 
-    /// That the test has no more time, and who was waited for.
+    /// The message of a timeout while waiting for `who`.
     pub(super) fn timeout_message(&self, who: &str) -> String {
-        let given = self
+        let after = self
             .services
             .site
             .timeout
             .map_or_else(String::new, |timeout| {
                 format!(" after {}", seconds(timeout))
             });
-        format!("timed out{given}: {who} did not answer")
+        format!("timed out{after}: {who} did not respond")
     }
 
-    fn attempt(self, over: SessionEnd, remains: &AgentExit) -> AttemptResult {
-        let mut failure = over.failure;
+    fn attempt(self, end: SessionEnd, exit: &AgentExit) -> AttemptResult {
+        let mut failure = end.failure;
         let mut replies = self.transcript.turns.iter();
-        let has_answered = replies.any(|exchange| exchange.reply.is_some());
-        let is_agents_fault = matches!(over.reason, EndReason::AgentError | EndReason::Timeout);
-        if let Some(failure) = failure.as_mut().filter(|_| is_agents_fault) {
-            if !has_answered {
-                remains.explain_start(&mut failure.message);
+        let has_replied = replies.any(|turn| turn.reply.is_some());
+        let agent_failed = matches!(end.reason, EndReason::AgentError | EndReason::Timeout);
+        if let Some(failure) = failure.as_mut().filter(|_| agent_failed) {
+            if !has_replied {
+                exit.explain_start(&mut failure.message);
             }
-            remains.explain(&mut failure.message);
+            exit.explain(&mut failure.message);
         }
         let metadata = Metadata::of(&ConversationRecord {
             conversation: RecordedEnd {
-                end: over.reason.name(),
+                end: end.reason.name(),
                 turns: self.transcript.turns.len(),
             },
-            tracing: self.spent.tracing(),
-            asked: &self.asked,
-            agent: Some(&remains.facts).filter(|facts| is_agents_fault && !facts.is_empty()),
+            tracing: self.usage.tracing(),
+            extra_calls: &self.extra_calls,
+            agent: Some(&exit.facts).filter(|facts| agent_failed && !facts.is_empty()),
         });
-        let talked = ConversationResult {
+        let conversation = ConversationResult {
             failure: failure.or(self.failure),
             metadata,
         };
         AttemptResult {
-            interrupted: over.reason == EndReason::Interrupted,
-            conversation: Some(talked),
+            interrupted: end.reason == EndReason::Interrupted,
+            conversation: Some(conversation),
             ..AttemptResult::default()
         }
     }

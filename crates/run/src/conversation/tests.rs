@@ -1,4 +1,4 @@
-//! Conversations as they are held, with an agent that is a small script.
+//! Runs conversations with an agent that is a small script.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,13 +12,13 @@ use casebook_suite::{CheckContext, check};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use crate::http::testing::{Act, Server};
+use crate::http::testing::{Server, ServerAction};
 use crate::{
     EventSink, Options, Plan, RunContext, RunOutcome, SelectedSuite, Selection, StopToken,
     SystemContext, run,
 };
 
-/// Answers with what the user said, in capitals; calls `look` when somebody says so.
+/// An agent that replies with the user's message in capitals, and calls the tool `look` if the message starts with `look`.
 const ECHO: &str = r#"
 while IFS= read -r line; do
   id=${line#*'"id":'}; id=${id%%[,\}]*}
@@ -27,18 +27,15 @@ while IFS= read -r line; do
   printf '{"id":%s,"type":"response","text":"%s"}\n' "$id" "${text^^}"
 done"#;
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "here nobody else reads the clock"
-)]
+#[expect(clippy::disallowed_methods, reason = "the test measures real time")]
 fn now() -> Instant {
     Instant::now()
 }
 
 #[derive(Default)]
-struct Heard(Mutex<Vec<Event>>);
+struct EventCollector(Mutex<Vec<Event>>);
 
-impl EventSink for Heard {
+impl EventSink for EventCollector {
     fn publish(&self, event: Event) {
         self.0.lock().push(event);
     }
@@ -58,7 +55,7 @@ impl EventSink for Heard {
     fn register_secrets(&self, _: &[(String, String)]) {}
 }
 
-fn talk(agent: &str, user: User) -> Conversation {
+fn conversation(agent: &str, user: User) -> Conversation {
     Conversation {
         agent: Arc::new(Agent::Command(Script {
             text: agent.to_owned(),
@@ -78,7 +75,7 @@ fn talk(agent: &str, user: User) -> Conversation {
     }
 }
 
-fn says(text: &str, expectations: Vec<Expectation>) -> Turn {
+fn turn(text: &str, expectations: Vec<Expectation>) -> Turn {
     Turn {
         text: text.to_owned(),
         span: Span::new(0, 0),
@@ -130,22 +127,22 @@ fn scripted(user: &[&str], topics: &[&str]) -> Llm {
     }
 }
 
-/// Holds the conversation; what came of it, and its events in a line each.
-fn hold(conversation: Conversation) -> (RunOutcome, Vec<String>, Value) {
+/// Runs the conversation. Returns the outcome, its events with one line each, and the metadata of the test.
+fn run_conversation(conversation: Conversation) -> (RunOutcome, Vec<String>, Value) {
     let text = "tests:\n  - name: it talks\n    command: 'true'\n    timeout: 5\n";
-    let surroundings = CheckContext {
+    let context = CheckContext {
         environment: &std::collections::BTreeMap::new(),
         stem: "s",
         read: &casebook_suite::deny_files,
     };
     let file = SourceFile::new("s.casebook.yaml".to_owned(), text.to_owned());
-    let mut suite = check(file, &surroundings).suite.unwrap();
+    let mut suite = check(file, &context).suite.unwrap();
     suite.tests[0].action = Action::Conversation(Box::new(conversation));
-    let asked = SelectedSuite {
+    let selected = SelectedSuite {
         suite,
         lines: Vec::new(),
     };
-    let plan = Plan::new(vec![asked], &Selection::default());
+    let plan = Plan::new(vec![selected], &Selection::default());
     let temporary = tempfile::tempdir().unwrap();
     let system = SystemContext {
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
@@ -154,25 +151,25 @@ fn hold(conversation: Conversation) -> (RunOutcome, Vec<String>, Value) {
         now: || Time::from_millis(0),
         instant: now,
     };
-    let (heard, stop) = (Heard::default(), StopToken::new().unwrap());
+    let (sink, stop) = (EventCollector::default(), StopToken::new().unwrap());
     let run_context = RunContext {
         system: &system,
         stop: &stop,
-        sink: &heard,
+        sink: &sink,
         workers: None,
     };
     let outcome = run(&plan, &Options::default(), run_context, Metadata::new()).unwrap();
-    let events = heard.0.into_inner();
+    let events = sink.0.into_inner();
     let end = events.iter().find_map(|event| match event {
         Event::ExamplePassed(passed) => Some(passed.metadata.clone()),
         Event::ExampleFailed(failed) => Some(failed.metadata.clone()),
         _ => None,
     });
     let end = serde_json::to_value(end.unwrap()).unwrap();
-    (outcome, events.iter().filter_map(told).collect(), end)
+    (outcome, events.iter().filter_map(lines).collect(), end)
 }
 
-fn told(event: &Event) -> Option<String> {
+fn lines(event: &Event) -> Option<String> {
     Some(match event {
         Event::UserMessage(e) => format!("{} user: {}", e.turn_number, e.text),
         Event::AgentResponse(e) => format!(
@@ -191,7 +188,7 @@ fn told(event: &Event) -> Option<String> {
         Event::EvaluationRecorded(e) => {
             let number = e.turn_number.map_or("-".to_owned(), |n| n.to_string());
             let mode = e.mode.as_deref().unwrap_or_default();
-            let passed = if e.passed { "holds" } else { "fails" };
+            let passed = if e.passed { "passed" } else { "failed" };
             format!("{number} {mode} {}: {passed}", e.description)
         }
         Event::SimulationStarted(e) => format!("simulation: {}", e.goal),
@@ -212,28 +209,28 @@ fn told(event: &Event) -> Option<String> {
 }
 
 #[test]
-fn a_script_is_said_turn_by_turn_and_told_as_it_happens() {
+fn a_script_runs_turn_by_turn_and_events_are_published_in_order() {
     let user = User::Scripted(vec![
-        says(
+        turn(
             "hello",
             vec![expectation(true, "contains", contains("HELLO"))],
         ),
-        says(
+        turn(
             "look here",
             vec![expectation(false, "contains", contains("nothing"))],
         ),
     ]);
-    let (outcome, told, end) = hold(talk(ECHO, user));
+    let (outcome, lines, end) = run_conversation(conversation(ECHO, user));
     assert_eq!(
-        told,
+        lines,
         [
             "1 user: hello",
             "1 agent: HELLO (0 calls)",
-            "1 hard contains \"HELLO\": holds",
+            "1 hard contains \"HELLO\": passed",
             "2 user: look here",
             "2 call: look",
             "2 agent: LOOK HERE (1 calls)",
-            "2 soft contains \"nothing\": fails",
+            "2 soft contains \"nothing\": failed",
             "passed",
         ]
     );
@@ -246,25 +243,25 @@ fn a_script_is_said_turn_by_turn_and_told_as_it_happens() {
 }
 
 #[test]
-fn a_hard_demand_that_fails_stops_a_script_after_its_turn() {
+fn a_failed_hard_expectation_stops_a_script_after_its_turn() {
     let user = User::Scripted(vec![
-        says(
+        turn(
             "hello",
             vec![
                 expectation(true, "contains", contains("nothing")),
                 expectation(false, "contains", contains("HELL")),
             ],
         ),
-        says("again", Vec::new()),
+        turn("again", Vec::new()),
     ]);
-    let mut conversation = talk(ECHO, user);
+    let mut conversation = conversation(ECHO, user);
     conversation.expectations = vec![expectation(true, "contains", contains("HELLO"))];
-    let (outcome, told, end) = hold(conversation);
+    let (outcome, lines, end) = run_conversation(conversation);
     assert_eq!(
-        told[2..],
+        lines[2..],
         [
-            "1 hard contains \"nothing\": fails",
-            "1 soft contains \"HELL\": holds",
+            "1 hard contains \"nothing\": failed",
+            "1 soft contains \"HELL\": passed",
             "failed: Casebook::AssertionFailed turn 1: the reply does not contain \"nothing\"",
         ]
     );
@@ -273,7 +270,7 @@ fn a_hard_demand_that_fails_stops_a_script_after_its_turn() {
 }
 
 #[test]
-fn a_simulated_user_speaks_until_it_may_not() {
+fn a_simulation_ends_at_the_limit_a_stop_condition_or_an_error() {
     let simulation = |max_turns, stop_when| {
         let user = User::Simulated(Box::new(Simulation {
             goal: "be heard".to_owned(),
@@ -287,31 +284,31 @@ fn a_simulated_user_speaks_until_it_may_not() {
         }));
         Conversation {
             llm: Some(scripted(&["hi", "look", "bye"], &[]).into()),
-            ..talk(ECHO, user)
+            ..conversation(ECHO, user)
         }
     };
-    let (_, told, end) = hold(simulation(2, Vec::new()));
-    assert_eq!(told[0], "simulation: be heard");
-    assert_eq!(told[6..], ["simulation: max_turns after 2", "passed"]);
+    let (_, lines, end) = run_conversation(simulation(2, Vec::new()));
+    assert_eq!(lines[0], "simulation: be heard");
+    assert_eq!(lines[6..], ["simulation: max_turns after 2", "passed"]);
     assert_eq!(end["tracing"]["simulator"]["calls"], 2);
 
     let stop = expectation(true, "contains", contains("LOOK"));
-    let (_, told, _) = hold(simulation(9, vec![stop]));
-    assert_eq!(told[6..], ["simulation: stop_condition after 2", "passed"]);
+    let (_, lines, _) = run_conversation(simulation(9, vec![stop]));
+    assert_eq!(lines[6..], ["simulation: stop_condition after 2", "passed"]);
 
-    let (_, told, _) = hold(simulation(9, Vec::new()));
-    assert_eq!(told[8], "simulation: simulator_error after 3");
+    let (_, lines, _) = run_conversation(simulation(9, Vec::new()));
+    assert_eq!(lines[8], "simulation: simulator_error after 3");
     assert!(
-        told[9].starts_with("failed: Casebook::SimulatorFailed"),
-        "{told:?}"
+        lines[9].starts_with("failed: Casebook::SimulatorFailed"),
+        "{lines:?}"
     );
 }
 
 #[test]
-fn triggers_lead_from_topic_to_topic_and_topics_have_demands_of_their_own() {
+fn triggers_change_the_topic_and_topics_have_expectations() {
     let user = User::Scripted(
         ["hello", "tell me more", "look", "hello"]
-            .map(|text| says(text, Vec::new()))
+            .map(|text| turn(text, Vec::new()))
             .into(),
     );
     let called = CallPattern {
@@ -319,7 +316,7 @@ fn triggers_lead_from_topic_to_topic_and_topics_have_demands_of_their_own() {
         with: None,
         failed: None,
     };
-    let mut conversation = talk(ECHO, user);
+    let mut conversation = conversation(ECHO, user);
     let mut topics = vec![
         topic("start", vec![], &["middle"]),
         topic(
@@ -332,9 +329,9 @@ fn triggers_lead_from_topic_to_topic_and_topics_have_demands_of_their_own() {
     topics[1].expectations = vec![expectation(true, "contains", contains("MORE"))];
     topics[2].expectations = vec![expectation(true, "contains", contains("HELLO"))];
     conversation.topics = topics.into();
-    let (_, told, _) = hold(conversation);
+    let (_, lines, _) = run_conversation(conversation);
     assert_eq!(
-        told,
+        lines,
         [
             "1 topic: start (-)",
             "1 user: hello",
@@ -346,44 +343,47 @@ fn triggers_lead_from_topic_to_topic_and_topics_have_demands_of_their_own() {
             "3 call: look",
             "3 agent: LOOK (1 calls)",
             "3 topic: end (called look)",
-            "2 hard contains \"MORE\": holds",
+            "2 hard contains \"MORE\": passed",
             "4 user: hello",
             "4 agent: HELLO (0 calls)",
-            "4 hard contains \"HELLO\": holds",
+            "4 hard contains \"HELLO\": passed",
             "passed",
         ]
     );
 }
 
 #[test]
-fn a_judge_that_says_no_fails_a_hard_demand() {
+fn a_failed_verdict_fails_a_hard_expectation() {
     let check = ConversationCheck::Satisfies(CriterionRef::Text("kind".to_owned()));
-    let turn = says("hello", vec![expectation(true, "satisfies", check)]);
-    let mut conversation = talk(ECHO, User::Scripted(vec![turn]));
+    let turn = turn("hello", vec![expectation(true, "satisfies", check)]);
+    let mut conversation = conversation(ECHO, User::Scripted(vec![turn]));
     conversation.llm = Some(scripted(&[], &[]).into());
-    let (_, told, end) = hold(conversation);
+    let (_, lines, end) = run_conversation(conversation);
     assert_eq!(
-        told.last().unwrap(),
-        "failed: Casebook::AssertionFailed turn 1: satisfies kind: the judge says no: The suite says so."
+        lines.last().unwrap(),
+        "failed: Casebook::AssertionFailed turn 1: satisfies kind: the judge's verdict is failed: The suite says so."
     );
     assert_eq!(end["tracing"]["judge"]["calls"], 1);
 }
 
 #[test]
-fn an_agent_that_goes_or_hangs_fails_its_test_alone() {
+fn an_agent_that_exits_or_hangs_fails_only_its_test() {
     for (agent, message) in [
         (
             "echo broken >&2; exit 3",
-            "exited with code 3 before it answered\nit was started as: echo broken >&2; exit 3\nits standard error ends with:\n  broken",
+            "exited with code 3 before it responded\ncommand: echo broken >&2; exit 3\nlast lines of standard error:\n  broken",
         ),
-        ("kill -SEGV $$", "was ended by SIGSEGV before it answered"),
-        ("exec >&-; sleep 60", "closed its standard output"),
-        ("echo hello; sleep 60", "that is no JSON: \"hello\""),
+        ("kill -SEGV $$", "was killed by SIGSEGV before it responded"),
+        ("exec >&-; sleep 60", "closed standard output"),
+        (
+            "echo hello; sleep 60",
+            "that is not JSON to standard output: \"hello\"",
+        ),
     ] {
-        let conversation = talk(agent, User::Scripted(vec![says("hi", Vec::new())]));
+        let conversation = conversation(agent, User::Scripted(vec![turn("hi", Vec::new())]));
         let started = now();
-        let (outcome, told, end) = hold(conversation);
-        let last = told.last().unwrap();
+        let (outcome, lines, end) = run_conversation(conversation);
+        let last = lines.last().unwrap();
         assert!(last.starts_with("failed: Casebook::AgentFailed"), "{last}");
         assert!(last.contains(message), "{last}");
         assert_eq!(outcome.failed, 1);
@@ -402,34 +402,34 @@ fn endpoint(url: &str) -> Endpoint {
 }
 
 fn over_http(agent: Agent) -> Conversation {
-    let turns = ["hello", "again"].map(|text| says(text, Vec::new()));
+    let turns = ["hello", "again"].map(|text| turn(text, Vec::new()));
     Conversation {
         agent: agent.into(),
-        ..talk("", User::Scripted(turns.into()))
+        ..conversation("", User::Scripted(turns.into()))
     }
 }
 
 #[test]
-fn an_agent_behind_an_address_gets_the_same_request_and_gives_the_same_response() {
+fn an_http_agent_gets_the_same_request_and_sends_the_same_response() {
     let server = Server::new(|number, received| {
         let body: Value = serde_json::from_str(&received.body).unwrap();
         if number == 0 {
-            return Act::status(503).with("retry-after", "0");
+            return ServerAction::status(503).with("retry-after", "0");
         }
         let text = format!("{} messages", body["messages"].as_array().unwrap().len());
         if number == 2 {
             let empty = json!({"id": null, "type": null, "text": text, "tool_calls": null, "metadata": null});
-            return Act::ok(empty.to_string());
+            return ServerAction::ok(empty.to_string());
         }
         let calls = json!([{"name": "look", "arguments": {}, "result": null}]);
-        Act::ok(
+        ServerAction::ok(
             json!({"id": body["id"], "type": "response", "text": text, "tool_calls": calls})
                 .to_string(),
         )
     });
-    let (_, told, end) = hold(over_http(Agent::Http(endpoint(&server.url))));
-    assert_eq!(told[1], "1 agent: 1 messages (1 calls)");
-    assert_eq!(told[3..], ["2 agent: 3 messages (0 calls)", "passed"]);
+    let (_, lines, end) = run_conversation(over_http(Agent::Http(endpoint(&server.url))));
+    assert_eq!(lines[1], "1 agent: 1 messages (1 calls)");
+    assert_eq!(lines[3..], ["2 agent: 3 messages (0 calls)", "passed"]);
     assert_eq!(end["tracing"]["agent"]["retries"], 1);
     let received = server.received();
     assert_eq!(received[1].header("x-api-key"), Some("hidden-away"));
@@ -453,15 +453,15 @@ fn a_chat_completions_endpoint_is_an_agent() {
             .map(|m| m["role"].as_str().unwrap())
             .collect();
         let message = json!({"role": "assistant", "content": format!("{} {}", body["model"], roles.join(" "))});
-        Act::ok(json!({"choices": [{"message": message}], "usage": {"prompt_tokens": 2, "completion_tokens": 1}}).to_string())
+        ServerAction::ok(json!({"choices": [{"message": message}], "usage": {"prompt_tokens": 2, "completion_tokens": 1}}).to_string())
     });
-    let (_, told, end) = hold(over_http(Agent::OpenAi {
+    let (_, lines, end) = run_conversation(over_http(Agent::OpenAi {
         endpoint: endpoint(&server.url),
         model: "mine".to_owned(),
         system: Some("Be brief".to_owned()),
     }));
     assert_eq!(
-        told[3],
+        lines[3],
         "2 agent: \"mine\" system user assistant user (0 calls)"
     );
     assert_eq!(end["tracing"]["tokens"], json!({"input": 4, "output": 2}));
@@ -473,38 +473,43 @@ fn a_chat_completions_endpoint_is_an_agent() {
 }
 
 #[test]
-fn an_agent_behind_an_address_that_fails_says_how() {
-    let say = |text: &str| Server::acting(vec![Act::ok(text)]).url;
-    for (url, told) in [
+fn errors_of_an_http_agent_are_explained() {
+    let server_url = |text: &str| Server::with_actions(vec![ServerAction::ok(text)]).url;
+    for (url, lines) in [
         ("http://127.0.0.1:9".to_owned(), "connection refused"),
         (
-            say("<html>"),
-            "no JSON object such as {\"text\": \"Hello\"}: \"<html>\"",
+            server_url("<html>"),
+            "not a JSON object such as {\"text\": \"Hello\"}: \"<html>\"",
         ),
         (
-            say(r#"{"text":"a","id":7}"#),
-            "has the id 7, and the request had 1",
+            server_url(r#"{"text":"a","id":7}"#),
+            "has the id 7, expected 1",
         ),
         (
-            say(r#"{"type":"error","text":"a"}"#),
-            "is of type \"error\", and a `response` is expected",
+            server_url(r#"{"type":"error","text":"a"}"#),
+            "has the type \"error\", expected `response`",
         ),
         (
-            Server::acting(vec![Act::Raw(
+            Server::with_actions(vec![ServerAction::Raw(
                 b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{".to_vec(),
             )])
             .url,
-            "closed before the answer was complete",
+            "closed before the response was complete",
         ),
         (
-            Server::acting(vec![Act::Say(404, vec![], "no such path".into())]).url,
-            "answered with status 404: \"no such path\"; is the agent's `url` right?",
+            Server::with_actions(vec![ServerAction::Respond(
+                404,
+                vec![],
+                "no such path".into(),
+            )])
+            .url,
+            "responded with status 404: \"no such path\"; check the agent's `url`",
         ),
     ] {
-        let (_, all, end) = hold(over_http(Agent::Http(endpoint(&url))));
+        let (_, all, end) = run_conversation(over_http(Agent::Http(endpoint(&url))));
         let last = all.last().unwrap();
         assert!(
-            last.starts_with("failed: Casebook::AgentFailed") && last.contains(told),
+            last.starts_with("failed: Casebook::AgentFailed") && last.contains(lines),
             "{last}"
         );
         assert_eq!(
@@ -513,14 +518,17 @@ fn an_agent_behind_an_address_that_fails_says_how() {
         );
         assert_eq!(end["agent"]["url"], url.as_str());
     }
-    let slow = Server::acting(vec![Act::Later(Duration::from_secs(9), String::new())]);
+    let slow = Server::with_actions(vec![ServerAction::Delay(
+        Duration::from_secs(9),
+        String::new(),
+    )]);
     let hasty = Endpoint {
         timeout: Some(Duration::from_millis(400)),
         ..endpoint(&slow.url)
     };
-    let (_, all, end) = hold(over_http(Agent::Http(hasty)));
+    let (_, all, end) = run_conversation(over_http(Agent::Http(hasty)));
     assert!(
-        all.last().unwrap().contains("did not answer within 0.4 s"),
+        all.last().unwrap().contains("did not respond within 0.4 s"),
         "{all:?}"
     );
     assert_eq!(end["conversation"]["end"], "timeout");

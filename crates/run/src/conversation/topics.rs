@@ -1,13 +1,13 @@
-//! Where a conversation goes: the topic that a turn leads to.
+//! Determines the topic of each turn.
 //!
-//! Triggers decide: the current topic's keep the conversation where it is, then its successors' take it on, then those
-//! of any other topic, which is a step the graph does not have. Only where none matches, and a successor has no triggers
-//! of its own, is the judge asked.
+//! Triggers are tried in this order: a trigger of the current topic keeps it; a trigger of a successor moves to that successor;
+//! a trigger of any other topic moves there, which is a transition that the graph does not have. If no trigger matches and at
+//! least one successor has no triggers, the judge decides.
 
 use casebook_record::Comparison;
 use casebook_suite::model::conversation::{Topic, Trigger};
 
-use super::check::is_like;
+use super::check::matches_call;
 use super::end::{EndReason, SessionEnd};
 use super::expectations::{CheckSubject, CheckedExpectation, EvaluatedCheck};
 use super::session::Session;
@@ -15,71 +15,76 @@ use crate::assertions::matches;
 use crate::llm::{FailedCall, topic};
 use crate::transcript::ConversationTurn;
 
-/// What the triggers say of a turn.
+/// The result of the triggers for a turn.
 #[derive(Debug, PartialEq)]
 pub(super) enum TopicDecision<'a> {
     Stay,
-    /// To that topic, because of that trigger.
-    Go(&'a Topic, String),
-    /// The judge decides between the current topic and these.
+    /// Move to the topic because of the trigger.
+    Move(&'a Topic, String),
+    /// The judge has to choose between the current topic and these.
     Ask(Vec<&'a Topic>),
 }
 
-/// What the triggers say of a turn that comes after so many in the current topic.
-pub(super) fn step<'a>(
+/// Evaluates the triggers for a turn. `turns` is the number of earlier turns in the current topic.
+pub(super) fn decide_topic<'a>(
     topics: &'a [Topic],
     current: &'a Topic,
-    exchange: &ConversationTurn,
+    turn: &ConversationTurn,
     turns: usize,
 ) -> TopicDecision<'a> {
-    if fired(current, exchange, None).is_some() {
+    if matching_trigger(current, turn, None).is_some() {
         return TopicDecision::Stay;
     }
     let successors = successors(topics, current);
-    let on = successors
+    let next_topic = successors
         .iter()
-        .find_map(|topic| Some((*topic, fired(topic, exchange, Some(turns))?)));
+        .find_map(|topic| Some((*topic, matching_trigger(topic, turn, Some(turns))?)));
     let others = topics
         .iter()
         .filter(|topic| topic.name != current.name && !current.next.contains(&topic.name));
-    let elsewhere = || {
+    let other_topic = || {
         let mut others = others;
-        others.find_map(|topic| Some((topic, fired(topic, exchange, None)?)))
+        others.find_map(|topic| Some((topic, matching_trigger(topic, turn, None)?)))
     };
-    if let Some((topic, trigger)) = on.or_else(elsewhere) {
-        return TopicDecision::Go(topic, trigger);
+    if let Some((topic, trigger)) = next_topic.or_else(other_topic) {
+        return TopicDecision::Move(topic, trigger);
     }
-    let open: Vec<_> = successors
+    let candidates: Vec<_> = successors
         .into_iter()
         .filter(|topic| topic.triggers.is_empty())
         .collect();
-    if open.is_empty() {
+    if candidates.is_empty() {
         TopicDecision::Stay
     } else {
-        TopicDecision::Ask(open)
+        TopicDecision::Ask(candidates)
     }
 }
 
-/// The topics that may follow, in the order of the suite.
+/// The successors of a topic, in the order of the suite.
 fn successors<'a>(topics: &'a [Topic], current: &Topic) -> Vec<&'a Topic> {
     let names = current.next.iter();
-    names.filter_map(|name| named(topics, name)).collect()
+    names.filter_map(|name| find_topic(topics, name)).collect()
 }
 
-/// The first trigger that matches, in words. Turns count only towards those that may follow.
-fn fired(topic: &Topic, exchange: &ConversationTurn, turns: Option<usize>) -> Option<String> {
-    let reply = exchange.reply.as_ref()?;
+/// Describes the first trigger that matches. `turns` is `None` for topics that are not successors, for which `afterTurns` does
+/// not apply.
+fn matching_trigger(
+    topic: &Topic,
+    turn: &ConversationTurn,
+    turns: Option<usize>,
+) -> Option<String> {
+    let reply = turn.reply.as_ref()?;
     topic.triggers.iter().find_map(|trigger| match trigger {
         Trigger::Called(pattern) => reply
             .calls
             .iter()
-            .any(|call| is_like(pattern, call))
+            .any(|call| matches_call(pattern, call))
             .then(|| format!("called {}", pattern.tool)),
         Trigger::AgentMatches(pattern) => {
             matches(pattern, &reply.text).then(|| format!("agentMatches {pattern}"))
         }
         Trigger::UserMatches(pattern) => {
-            matches(pattern, &exchange.user).then(|| format!("userMatches {pattern}"))
+            matches(pattern, &turn.user).then(|| format!("userMatches {pattern}"))
         }
         Trigger::AfterTurns(after) => turns
             .filter(|turns| *turns >= *after as usize)
@@ -88,78 +93,76 @@ fn fired(topic: &Topic, exchange: &ConversationTurn, turns: Option<usize>) -> Op
 }
 
 impl<'a> Session<'a> {
-    /// The topic that the conversation is in.
+    /// The current topic; `None` if the suite has no topics.
     pub(super) fn current(&self) -> Option<&'a Topic> {
         let name = self.transcript.topics.last()?;
-        named(&self.conversation.topics, name)
+        find_topic(&self.conversation.topics, name)
     }
 
-    /// Finds out which topic the last exchange has led to.
-    pub(super) fn advance_topic(&mut self, place: usize) -> Result<(), SessionEnd> {
+    /// Determines the topic after the turn at `index` and reports a change.
+    pub(super) fn advance_topic(&mut self, index: usize) -> Result<(), SessionEnd> {
         let Some(current) = self.current() else {
             return Ok(());
         };
-        let turns = place - self.entered(current, place);
-        let exchange = &self.transcript.turns[place];
-        let (to, trigger) = match step(&self.conversation.topics, current, exchange, turns) {
+        let turns = index - self.visit_start(current, index);
+        let turn = &self.transcript.turns[index];
+        let (to, trigger) = match decide_topic(&self.conversation.topics, current, turn, turns) {
             TopicDecision::Stay => return Ok(()),
-            TopicDecision::Go(to, trigger) => (to, trigger),
-            TopicDecision::Ask(open) => match self.ask_topic(current, &open)? {
+            TopicDecision::Move(to, trigger) => (to, trigger),
+            TopicDecision::Ask(candidates) => match self.ask_topic(current, &candidates)? {
                 Some(to) => (to, "judge".to_owned()),
                 None => return Ok(()),
             },
         };
-        self.voice.moved(
-            place as u64 + 1,
+        self.events.topic_changed(
+            index as u64 + 1,
             Some(&current.name),
             &to.name,
             Some(trigger),
         );
-        self.transcript.turns[place].topic = Some(to.name.clone());
+        self.transcript.turns[index].topic = Some(to.name.clone());
         self.transcript.topics.push(to.name.clone());
-        self.leave_topic(current, place)?;
+        self.leave_topic(current, index)?;
         if !current.next.contains(&to.name) && self.expects_graph() {
-            self.report_invalid_transition(current, to, place);
+            self.report_invalid_transition(current, to, index);
         }
         Ok(())
     }
 
-    /// The topic that the judge says the conversation has gone to.
+    /// Has the judge choose the topic; `None` if the current topic stays.
     fn ask_topic(
         &mut self,
         current: &'a Topic,
-        open: &[&'a Topic],
+        candidates: &[&'a Topic],
     ) -> Result<Option<&'a Topic>, SessionEnd> {
-        let patience = self.patience();
-        let chosen = self
-            .model()
-            .map_err(FailedCall::from)
-            .and_then(|model| topic::choose(model, current, open, &self.transcript, patience));
-        let (name, call) = chosen.map_err(|FailedCall { error, calls }| {
-            self.spent.judge(&calls);
+        let cancellation = self.cancellation();
+        let choice = self.model().map_err(FailedCall::from).and_then(|model| {
+            topic::choose(model, current, candidates, &self.transcript, cancellation)
+        });
+        let (name, call) = choice.map_err(|FailedCall { error, calls }| {
+            self.usage.judge(&calls);
             for call in calls {
-                let call = self.placed(call);
-                self.asked.topic.push(call);
+                let call = self.with_turn(call);
+                self.extra_calls.topic.push(call);
             }
             SessionEnd::model_unavailable(
                 &error,
                 || self.timeout_message("the judge"),
                 |why| {
-                    let message = format!("the judge could not be asked for the topic: {why}");
+                    let message = format!("cannot get the topic from the judge: {why}");
                     SessionEnd::failed(EndReason::StopCondition, "Casebook::JudgeFailed", message)
                 },
             )
         })?;
-        self.spent.judge(std::slice::from_ref(&call));
-        let call = self.placed(call);
-        self.asked.topic.push(call);
-        Ok(named(&self.conversation.topics, &name).filter(|topic| topic.name != current.name))
+        self.usage.judge(std::slice::from_ref(&call));
+        let call = self.with_turn(call);
+        self.extra_calls.topic.push(call);
+        Ok(find_topic(&self.conversation.topics, &name).filter(|topic| topic.name != current.name))
     }
 
-    /// What must hold of the turns that were in the topic, up to that place. A topic that was left before anything was
-    /// said in it demands nothing.
+    /// Checks the topic's expectations on its turns before the index `to`. A visit without turns is not checked.
     pub(super) fn leave_topic(&mut self, topic: &'a Topic, to: usize) -> Result<(), SessionEnd> {
-        let from = self.entered(topic, to);
+        let from = self.visit_start(topic, to);
         if from == to {
             return Ok(());
         }
@@ -169,36 +172,36 @@ impl<'a> Session<'a> {
         )
     }
 
-    /// The place of the first of those turns.
-    fn entered(&self, topic: &Topic, to: usize) -> usize {
+    /// The index of the first turn of the visit that ends before `to`.
+    fn visit_start(&self, topic: &Topic, to: usize) -> usize {
         let turns = self.transcript.turns[..to].iter().rev();
-        let is_in = |exchange: &&ConversationTurn| exchange.topic.as_ref() == Some(&topic.name);
+        let is_in = |turn: &&ConversationTurn| turn.topic.as_ref() == Some(&topic.name);
         to - turns.take_while(is_in).count()
     }
 
-    /// A step that the graph does not have.
-    fn report_invalid_transition(&mut self, from: &Topic, to: &Topic, place: usize) {
+    /// Records a failed check for a transition that the graph does not have.
+    fn report_invalid_transition(&mut self, from: &Topic, to: &Topic, index: usize) {
         let allowed = match from.next.as_slice() {
-            [] => "no topic follows it".to_owned(),
-            next => format!("what follows it is {}", next.join(", ")),
+            [] => "which has no `next`".to_owned(),
+            next => format!("whose `next` is {}", next.join(", ")),
         };
         let problem = format!(
-            "the conversation went from {} to {}, and {allowed}",
-            from.name, to.name
+            "the conversation moved to {} from {}, {allowed}",
+            to.name, from.name
         );
-        let told = EvaluatedCheck {
+        let evaluated = EvaluatedCheck {
             field: "next",
             span: from.span,
             hard: true,
-            description: format!("{} is followed as `next` says", from.name),
+            description: format!("{} is followed by a topic of its `next`", from.name),
             comparison: Comparison::Topic,
             name: None,
-            examined: CheckedExpectation::problem(problem),
+            checked: CheckedExpectation::problem(problem),
         };
-        self.tell(told, &CheckSubject::Turn(place));
+        self.record_check(evaluated, &CheckSubject::Turn(index));
     }
 }
 
-fn named<'a>(topics: &'a [Topic], name: &str) -> Option<&'a Topic> {
+fn find_topic<'a>(topics: &'a [Topic], name: &str) -> Option<&'a Topic> {
     topics.iter().find(|topic| topic.name == name)
 }

@@ -1,4 +1,4 @@
-//! What a conversation took: time, tokens and money of the agent, the judge and the simulated user.
+//! The time, tokens and cost of a conversation: of the agent, the judge and the simulated user.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::llm::ModelCall;
 use crate::transcript::{Reply, Tokens, added};
 
-/// What all of a conversation took.
+/// The usage of a conversation.
 #[derive(Debug, Default)]
 pub(super) struct ConversationUsage {
     agent: PartyUsage,
@@ -15,7 +15,7 @@ pub(super) struct ConversationUsage {
     simulator: PartyUsage,
 }
 
-/// What one of them took.
+/// The usage of one participant.
 #[derive(Debug, Default, Clone, Copy)]
 struct PartyUsage {
     calls: u64,
@@ -44,29 +44,32 @@ impl ConversationUsage {
         self.simulator.add_call(call);
     }
 
-    /// For the record: the sums, and who has which share of them.
+    /// The total and the usage of each participant, for the record.
     pub(super) fn tracing(&self) -> UsageTrace {
-        let mut all = PartyUsage::default();
-        let shares = [self.agent, self.judge, self.simulator];
-        shares.into_iter().for_each(|share| all.add(share));
-        let named = |share: PartyUsage| (share.calls > 0).then(|| share.figures());
+        let mut total = PartyUsage::default();
+        let participants = [self.agent, self.judge, self.simulator];
+        participants
+            .into_iter()
+            .for_each(|participant| total.add(participant));
+        let figures_if_used =
+            |participant: PartyUsage| (participant.calls > 0).then(|| participant.figures());
         UsageTrace {
-            sums: Figures {
+            total: Figures {
                 calls: None,
-                ..all.figures()
+                ..total.figures()
             },
-            agent: named(self.agent),
-            judge: named(self.judge),
-            simulator: named(self.simulator),
+            agent: figures_if_used(self.agent),
+            judge: figures_if_used(self.judge),
+            simulator: figures_if_used(self.simulator),
         }
     }
 }
 
-/// The sums, and the shares.
+/// The total and the usage of each participant that made calls.
 #[derive(Debug, Serialize)]
 pub(super) struct UsageTrace {
     #[serde(flatten)]
-    sums: Figures,
+    total: Figures,
     #[serde(skip_serializing_if = "Option::is_none")]
     agent: Option<Figures>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,7 +78,7 @@ pub(super) struct UsageTrace {
     simulator: Option<Figures>,
 }
 
-/// What calls took.
+/// The recorded numbers of one or more calls.
 #[derive(Debug, Serialize)]
 struct Figures {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,7 +105,7 @@ impl PartyUsage {
         }
     }
 
-    /// Adds a call to a model as the record has it, with the one that it corrects.
+    /// Adds a model call, and the call that it corrects.
     fn add_call(&mut self, call: &ModelCall) {
         self.add(PartyUsage {
             calls: 1,
@@ -138,9 +141,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_add_up_and_only_those_that_there_are_are_named() {
-        let mut spent = ConversationUsage::default();
-        spent.agent(&Reply {
+    fn usage_is_added_up_and_unused_participants_are_left_out() {
+        let mut usage = ConversationUsage::default();
+        usage.agent(&Reply {
             latency: Duration::from_millis(20),
             tokens: Some(Tokens {
                 input: 5,
@@ -154,7 +157,7 @@ mod tests {
             cost: Some(0.5),
             ..ModelCall::default()
         };
-        spent.judge(&[
+        usage.judge(&[
             ModelCall {
                 tokens: Some(Tokens {
                     input: 10,
@@ -171,7 +174,7 @@ mod tests {
             },
         ]);
         assert_eq!(
-            json!(spent.tracing()),
+            json!(usage.tracing()),
             json!({
                 "tokens": {"input": 15, "output": 8}, "cost": 0.75, "latency_ms": 32, "retries": 1,
                 "agent": {"calls": 1, "tokens": {"input": 5, "output": 7}, "latency_ms": 20, "retries": 1},

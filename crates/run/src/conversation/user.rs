@@ -1,4 +1,4 @@
-//! Who speaks to the agent: somebody who says what is written, or a model that pursues a goal.
+//! The user's messages: from a script, or from a model that simulates a user with a goal.
 
 use casebook_suite::model::conversation::{Provider, Simulation, Turn};
 
@@ -9,11 +9,11 @@ use crate::llm::simulator::{self, SimulatedMessage};
 use crate::llm::{FailedCall, ModelCall};
 
 impl<'a> Session<'a> {
-    /// Says what is written, until something demanded does not hold.
+    /// Runs the turns of a script. Stops after a turn with a failed hard expectation.
     pub(super) fn script(&mut self, turns: &'a [Turn]) -> Result<EndReason, SessionEnd> {
         for turn in turns {
-            let place = self.exchange(&turn.text, None)?;
-            self.check_all(&turn.expectations, &CheckSubject::Turn(place))?;
+            let index = self.run_turn(&turn.text, None)?;
+            self.check_all(&turn.expectations, &CheckSubject::Turn(index))?;
             if self.failure.is_some() {
                 return Ok(EndReason::StopCondition);
             }
@@ -21,42 +21,42 @@ impl<'a> Session<'a> {
         Ok(EndReason::ScriptEnd)
     }
 
-    /// Lets a model speak, until it has what it wants or has spoken often enough.
+    /// Runs turns with simulated messages, until the goal is reached, a stop condition is met or `maxTurns` turns were run.
     pub(super) fn simulate(&mut self, simulation: &'a Simulation) -> Result<EndReason, SessionEnd> {
         for _ in 0..simulation.max_turns {
-            let said = self.next_message(simulation)?;
-            if said.done {
-                return Ok(self.end_reason(said));
+            let message = self.next_message(simulation)?;
+            if message.done {
+                return Ok(self.end_reason(message));
             }
-            self.exchange(&said.text, Some(said.call))?;
-            if self.is_to_stop(simulation)? {
+            self.run_turn(&message.text, Some(message.call))?;
+            if self.stop_condition_met(simulation)? {
                 return Ok(EndReason::StopCondition);
             }
         }
         if self.is_scripted() {
             return Ok(EndReason::MaxTurns);
         }
-        // Whether the last reply was what the user wanted is known only when the user is asked. Nothing hangs on the
-        // answer but how the end is called.
+        // Only the simulated user can decide whether the last reply reached the goal. Its response affects nothing but the
+        // recorded end reason, so an error here does not fail the test.
         match self.next_message(simulation) {
-            Ok(said) => Ok(self.end_reason(said)),
-            Err(over) if over.reason == EndReason::Interrupted => Err(over),
+            Ok(message) => Ok(self.end_reason(message)),
+            Err(end) if end.reason == EndReason::Interrupted => Err(end),
             Err(_) => Ok(EndReason::MaxTurns),
         }
     }
 
-    /// Why the conversation is over, by what the user would say next.
-    fn end_reason(&mut self, said: SimulatedMessage) -> EndReason {
-        let call = self.placed(said.call);
-        self.asked.simulator.push(call);
-        if said.done {
+    /// The end reason after the simulated user's last message, which is not sent to the agent.
+    fn end_reason(&mut self, message: SimulatedMessage) -> EndReason {
+        let call = self.with_turn(message.call);
+        self.extra_calls.simulator.push(call);
+        if message.done {
             EndReason::GoalReached
         } else {
             EndReason::MaxTurns
         }
     }
 
-    /// Whether the suite says itself what the user says, so that no goal is ever reached.
+    /// Whether the simulated user is scripted in the suite. A scripted user never reaches the goal.
     pub(super) fn is_scripted(&self) -> bool {
         let llm = self.conversation.llm.as_ref();
         llm.is_some_and(|llm| matches!(llm.provider, Provider::Scripted(_)))
@@ -64,21 +64,21 @@ impl<'a> Session<'a> {
 
     fn next_message(&mut self, simulation: &'a Simulation) -> Result<SimulatedMessage, SessionEnd> {
         let topic = self.current();
-        let patience = self.patience();
-        let said = self.model().map_err(FailedCall::from).and_then(|model| {
-            simulator::next_message(model, simulation, topic, &self.transcript, patience)
+        let cancellation = self.cancellation();
+        let message = self.model().map_err(FailedCall::from).and_then(|model| {
+            simulator::next_message(model, simulation, topic, &self.transcript, cancellation)
         });
-        let said = said.map_err(|FailedCall { error, calls }| {
+        let message = message.map_err(|FailedCall { error, calls }| {
             for call in calls {
-                self.spent.simulator(&call);
-                let call = self.placed(call);
-                self.asked.simulator.push(call);
+                self.usage.simulator(&call);
+                let call = self.with_turn(call);
+                self.extra_calls.simulator.push(call);
             }
             SessionEnd::model_unavailable(
                 &error,
                 || self.timeout_message("the simulated user"),
                 |why| {
-                    let message = format!("the simulated user has nothing to say: {why}");
+                    let message = format!("cannot get the simulated user's next message: {why}");
                     SessionEnd::failed(
                         EndReason::SimulatorError,
                         "Casebook::SimulatorFailed",
@@ -87,28 +87,28 @@ impl<'a> Session<'a> {
                 },
             )
         })?;
-        self.spent.simulator(&said.call);
-        Ok(said)
+        self.usage.simulator(&message.call);
+        Ok(message)
     }
 
-    /// Whether something has happened that ends the conversation.
-    fn is_to_stop(&mut self, simulation: &'a Simulation) -> Result<bool, SessionEnd> {
-        for demand in &simulation.stop_when {
-            let examined = self.evaluate(&demand.check, &CheckSubject::All)?;
-            self.spent.judge(&examined.calls);
-            for call in examined.calls {
-                let call = self.placed(call);
-                self.asked.stop.push(call);
+    /// Whether one of the `stopWhen` checks passes.
+    fn stop_condition_met(&mut self, simulation: &'a Simulation) -> Result<bool, SessionEnd> {
+        for expectation in &simulation.stop_when {
+            let checked = self.evaluate(&expectation.check, &CheckSubject::All)?;
+            self.usage.judge(&checked.calls);
+            for call in checked.calls {
+                let call = self.with_turn(call);
+                self.extra_calls.stop.push(call);
             }
-            if examined.finding.problem.is_none() {
+            if checked.result.problem.is_none() {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// The call with the turn after which it was made.
-    pub(super) fn placed(&self, call: ModelCall) -> ModelCall {
+    /// Adds the number of the last turn to a call.
+    pub(super) fn with_turn(&self, call: ModelCall) -> ModelCall {
         ModelCall {
             turn: Some(self.transcript.turns.len()),
             ..call

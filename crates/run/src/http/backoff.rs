@@ -1,4 +1,4 @@
-//! How long to wait before a request is sent again.
+//! The delay before a retry.
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
@@ -6,14 +6,14 @@ use std::time::Duration;
 use casebook_record::Time;
 use jiff::fmt::rfc2822;
 
-/// How often and how long is waited.
+/// The limits of retries and delays.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Backoff {
-    /// How often a request is sent again.
+    /// The maximum number of retries.
     pub(super) retries: u32,
-    /// The first wait; each further one is twice as long.
+    /// The first delay; each later one is twice as long.
     pub(super) first: Duration,
-    /// The longest wait, also when the server asks for a longer one: then nothing is waited for.
+    /// The longest delay. A request whose server requires a longer one is not retried.
     pub(super) longest: Duration,
 }
 
@@ -28,8 +28,8 @@ impl Default for Backoff {
 }
 
 impl Backoff {
-    /// How long to wait after so many retries; `None` when it is no use any more.
-    pub(super) fn wait(&self, retries: u32, asked: Option<Duration>) -> Option<Duration> {
+    /// The delay after `retries` retries; `None` if the request is not retried again. `requested` is the server's `retry-after`.
+    pub(super) fn wait(&self, retries: u32, requested: Option<Duration>) -> Option<Duration> {
         if retries >= self.retries {
             return None;
         }
@@ -37,22 +37,22 @@ impl Backoff {
             .first
             .saturating_mul(2_u32.saturating_pow(retries))
             .min(self.longest);
-        match asked {
-            Some(asked) if asked > self.longest => None,
-            // A little later, so that those who were refused together do not come back together.
-            Some(asked) => Some(asked + part_of(self.first / 5)),
-            None => Some(doubled / 2 + part_of(doubled / 2)),
+        match requested {
+            Some(requested) if requested > self.longest => None,
+            // Random extra time, so that requests that were refused together are not retried together.
+            Some(requested) => Some(requested + random_part(self.first / 5)),
+            None => Some(doubled / 2 + random_part(doubled / 2)),
         }
     }
 }
 
-/// Some part of a time.
-fn part_of(time: Duration) -> Duration {
+/// A random part of `time`.
+fn random_part(time: Duration) -> Duration {
     let random = RandomState::new().hash_one(()) % 1024;
     time.mul_f64(f64::from(u16::try_from(random).unwrap_or(0)) / 1024.0)
 }
 
-/// How long a server asks to wait: in seconds, or until a date.
+/// Parses a `retry-after` header: seconds or a date.
 pub(super) fn retry_after(header: Option<&str>, now: Time) -> Option<Duration> {
     let text = header?.trim();
     if let Ok(seconds) = text.parse::<f64>() {
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn servers_ask_in_seconds_or_with_a_date() {
+    fn retry_after_is_a_number_of_seconds_or_a_date() {
         let now: Time = "2026-11-15T08:00:00Z".parse().unwrap();
         for (header, seconds) in [
             (Some("7"), Some(7.0)),
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_double_within_bounds_and_end() {
+    fn delays_double_up_to_the_limit_and_retries_end() {
         let backoff = Backoff::default();
         for (retries, from, to) in [(0, 250, 500), (1, 500, 1000), (4, 4000, 8000)] {
             let wait = backoff.wait(retries, None).unwrap();
@@ -96,8 +96,8 @@ mod tests {
         }
         assert_eq!(backoff.wait(5, None), None);
         assert_eq!(backoff.wait(0, Some(Duration::from_secs(3600))), None);
-        let asked = Duration::from_secs(3);
-        let wait = backoff.wait(0, Some(asked)).unwrap();
-        assert!(wait >= asked && wait < asked + Duration::from_millis(100));
+        let requested = Duration::from_secs(3);
+        let wait = backoff.wait(0, Some(requested)).unwrap();
+        assert!(wait >= requested && wait < requested + Duration::from_millis(100));
     }
 }

@@ -1,4 +1,4 @@
-//! Why a server said nothing, in words for people.
+//! Errors of one attempt and their messages.
 
 use std::fmt::Display;
 use std::io;
@@ -8,94 +8,94 @@ use ureq::Error;
 use super::send::MAX_BODY;
 use super::{HttpError, Request, public_url};
 
-const BROKEN: &str = "the connection was closed before the answer was complete";
-const NO_HOST: &str = "there is no such host, or nobody to ask for it";
+const CONNECTION_CLOSED: &str = "the connection was closed before the response was complete";
+const HOST_NOT_FOUND: &str = "host not found, or DNS is unavailable";
 
-/// Why a server said nothing.
+/// Why one attempt has no response.
 #[derive(Debug)]
 pub(super) enum TransportError {
     Interrupted,
     OutOfTime,
     TimedOut,
-    /// The connection broke, which it may not do the next time.
+    /// The connection broke. A retry may succeed.
     Broken(String),
     Other(String),
 }
 
 impl TransportError {
-    /// For people.
+    /// Adds the URL and the number of attempts.
     pub(super) fn into_http_error(self, request: &Request<'_>, retries: u32) -> HttpError {
-        let place = public_url(request.url);
-        let tries = match retries {
+        let url = public_url(request.url);
+        let attempts = match retries {
             0 => String::new(),
-            retries => format!(" (tried {} times)", retries + 1),
+            retries => format!(" ({} attempts)", retries + 1),
         };
         match self {
             TransportError::Interrupted => HttpError::Interrupted,
             TransportError::OutOfTime => HttpError::OutOfTime,
             TransportError::TimedOut => HttpError::TimedOut(format!(
-                "{place} did not answer within {} s",
+                "{url} did not respond within {} s",
                 request.timeout.as_secs_f64()
             )),
             TransportError::Broken(why) | TransportError::Other(why) => {
-                HttpError::Failed(format!("{place}: {why}{tries}"))
+                HttpError::Failed(format!("{url}: {why}{attempts}"))
             }
         }
     }
 }
 
-/// An error in words.
-pub(super) fn trouble(error: &Error) -> TransportError {
+/// Converts an error of ureq.
+pub(super) fn transport_error(error: &Error) -> TransportError {
     match error {
         Error::Timeout(_) => TransportError::TimedOut,
-        Error::Io(cause) => broken(cause),
-        Error::HostNotFound => TransportError::Other(NO_HOST.to_owned()),
+        Error::Io(cause) => connection_error(cause),
+        Error::HostNotFound => TransportError::Other(HOST_NOT_FOUND.to_owned()),
         Error::ConnectProxyFailed(why) => {
-            TransportError::Other(format!("the proxy refuses: {why}"))
+            TransportError::Other(format!("the proxy refused the connection: {why}"))
         }
         Error::Protocol(cause) => not_http(cause),
         Error::BodyExceedsLimit(_) => too_large(),
-        Error::BadUri(_) | Error::Http(_) => impossible(error),
-        Error::Rustls(cause) => TransportError::Other(untrusted(cause)),
+        Error::BadUri(_) | Error::Http(_) => invalid_request(error),
+        Error::Rustls(cause) => TransportError::Other(untrusted_message(cause)),
         other => TransportError::Other(other.to_string()),
     }
 }
 
 fn not_http(cause: impl Display) -> TransportError {
-    TransportError::Other(format!("the answer is not HTTP: {cause}"))
+    TransportError::Other(format!("the response is not HTTP: {cause}"))
 }
 
 fn too_large() -> TransportError {
-    TransportError::Other(format!("the answer is larger than {} MB", MAX_BODY >> 20))
+    TransportError::Other(format!("the response is larger than {} MB", MAX_BODY >> 20))
 }
 
-fn impossible(cause: &impl Display) -> TransportError {
-    TransportError::Other(format!("the request cannot be made: {cause}"))
+fn invalid_request(cause: &impl Display) -> TransportError {
+    TransportError::Other(format!("cannot create the request: {cause}"))
 }
 
-fn cut_off() -> TransportError {
-    TransportError::Broken(BROKEN.to_owned())
+fn connection_closed() -> TransportError {
+    TransportError::Broken(CONNECTION_CLOSED.to_owned())
 }
 
-fn broken(cause: &io::Error) -> TransportError {
+fn connection_error(cause: &io::Error) -> TransportError {
     let why = match cause.kind() {
         io::ErrorKind::ConnectionReset
         | io::ErrorKind::BrokenPipe
         | io::ErrorKind::ConnectionAborted
-        | io::ErrorKind::UnexpectedEof => return cut_off(),
+        | io::ErrorKind::UnexpectedEof => return connection_closed(),
         io::ErrorKind::ConnectionRefused => {
             "connection refused: nothing is listening there".to_owned()
         }
-        io::ErrorKind::InvalidData => untrusted(cause),
-        // Names that cannot be looked up have no kind of their own.
-        _ if cause.to_string().contains("lookup address") => NO_HOST.to_owned(),
+        io::ErrorKind::InvalidData => untrusted_message(cause),
+        // A failed lookup has no error kind.
+        _ if cause.to_string().contains("lookup address") => HOST_NOT_FOUND.to_owned(),
         _ => cause.to_string(),
     };
     TransportError::Other(why)
 }
 
-fn untrusted(cause: &dyn std::error::Error) -> String {
+fn untrusted_message(cause: &dyn std::error::Error) -> String {
     format!(
-        "no trusted connection: {cause} (SSL_CERT_FILE can name a file of certificates to trust)"
+        "cannot establish a trusted connection: {cause}; set SSL_CERT_FILE to trust other certificates"
     )
 }

@@ -1,4 +1,4 @@
-//! The ways to a server: proxies and certificates, as the environment names them.
+//! Proxies and certificates from the environment.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,11 +7,11 @@ use ureq::Agent;
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::unversioned::transport::DefaultConnector;
 
-use super::resolve::Resolve;
+use super::resolve::LiteralResolver;
 use super::send::USER_AGENT;
 use crate::system::SystemContext;
 
-/// Where systems keep the certificates they trust.
+/// Certificate bundles of common Linux distributions.
 const BUNDLES: [&str; 5] = [
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
@@ -20,14 +20,14 @@ const BUNDLES: [&str; 5] = [
     "/etc/ssl/cert.pem",
 ];
 
-/// As many connections are kept as tests may be running at once.
-const CONNECTIONS: usize = 256;
-const CONNECT: Duration = Duration::from_secs(10);
-/// What each connection takes of memory; the head of an answer must fit.
-const INPUT: usize = 64 << 10;
-const OUTPUT: usize = 16 << 10;
+/// At least as many as tests run in parallel.
+const MAX_IDLE_CONNECTIONS: usize = 256;
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Allocated per connection. The head of a response must fit into the input buffer.
+const INPUT_BUFFER_BYTES: usize = 64 << 10;
+const OUTPUT_BUFFER_BYTES: usize = 16 << 10;
 
-/// What the environment says of the network.
+/// The network settings of the environment.
 pub(super) struct Network {
     http_proxy: Option<String>,
     https_proxy: Option<String>,
@@ -36,7 +36,7 @@ pub(super) struct Network {
 }
 
 impl Network {
-    pub(super) fn of(system: &SystemContext) -> Network {
+    pub(super) fn from_environment(system: &SystemContext) -> Network {
         let variable = |names: &[&str]| {
             let found = names.iter().find_map(|name| system.variable(name));
             found
@@ -44,27 +44,27 @@ impl Network {
                 .filter(|value| !value.is_empty())
                 .map(str::to_owned)
         };
-        let all = variable(&["all_proxy", "ALL_PROXY"]);
+        let all_proxy = variable(&["all_proxy", "ALL_PROXY"]);
         Network {
-            http_proxy: variable(&["http_proxy", "HTTP_PROXY"]).or_else(|| all.clone()),
-            https_proxy: variable(&["https_proxy", "HTTPS_PROXY"]).or(all),
+            http_proxy: variable(&["http_proxy", "HTTP_PROXY"]).or_else(|| all_proxy.clone()),
+            https_proxy: variable(&["https_proxy", "HTTPS_PROXY"]).or(all_proxy),
             no_proxy: variable(&["no_proxy", "NO_PROXY"]).unwrap_or_default(),
             certificates: variable(&["SSL_CERT_FILE"]),
         }
     }
 
-    /// What sends requests, to servers with TLS or without.
+    /// Creates a ureq agent, with TLS or without.
     pub(super) fn agent(&self, is_secure: bool) -> Agent {
         let builder = Agent::config_builder()
             .http_status_as_error(false)
-            // A key goes where it was meant to go and nowhere else.
+            // Because a redirect would send the key to another server.
             .max_redirects(0)
             .max_redirects_will_error(false)
-            .max_idle_connections(CONNECTIONS)
-            .max_idle_connections_per_host(CONNECTIONS)
-            .input_buffer_size(INPUT)
-            .output_buffer_size(OUTPUT)
-            .timeout_connect(Some(CONNECT))
+            .max_idle_connections(MAX_IDLE_CONNECTIONS)
+            .max_idle_connections_per_host(MAX_IDLE_CONNECTIONS)
+            .input_buffer_size(INPUT_BUFFER_BYTES)
+            .output_buffer_size(OUTPUT_BUFFER_BYTES)
+            .timeout_connect(Some(CONNECT_TIMEOUT))
             .user_agent(USER_AGENT)
             .proxy(self.proxy(is_secure));
         let config = if is_secure {
@@ -73,24 +73,28 @@ impl Network {
         } else {
             builder.build()
         };
-        Agent::with_parts(config, DefaultConnector::default(), Resolve::default())
+        Agent::with_parts(
+            config,
+            DefaultConnector::default(),
+            LiteralResolver::default(),
+        )
     }
 
-    /// The proxy, if there is one. What is on this machine is reached without.
+    /// The proxy, if one is set. Local servers are always reached directly.
     fn proxy(&self, is_secure: bool) -> Option<ureq::Proxy> {
         let url = if is_secure {
             &self.https_proxy
         } else {
             &self.http_proxy
         };
-        let named = ureq::Proxy::new(url.as_ref()?).ok()?;
-        let mut proxy = ureq::Proxy::builder(named.protocol())
-            .host(named.host())
-            .port(named.port());
-        if let Some(user) = named.username() {
+        let configured = ureq::Proxy::new(url.as_ref()?).ok()?;
+        let mut proxy = ureq::Proxy::builder(configured.protocol())
+            .host(configured.host())
+            .port(configured.port());
+        if let Some(user) = configured.username() {
             proxy = proxy.username(user);
         }
-        if let Some(password) = named.password() {
+        if let Some(password) = configured.password() {
             proxy = proxy.password(password);
         }
         for host in ["localhost", "127.0.0.1", "[::1]", "::1"] {
@@ -102,16 +106,16 @@ impl Network {
             .map(str::trim)
             .filter(|host| !host.is_empty())
         {
-            // As everywhere else, a domain stands for all that is in it.
+            // As in curl, a domain includes its subdomains.
             proxy = proxy.no_proxy(host).no_proxy(&format!(".{host}"));
         }
         proxy.build().ok()
     }
 
-    /// The certificates that the system trusts, or those of Mozilla where there are none.
+    /// The certificates that the system trusts, or Mozilla's if none are found.
     fn roots(&self) -> RootCerts {
-        let named = self.certificates.as_deref();
-        let mut files = named.into_iter().chain(BUNDLES);
+        let configured = self.certificates.as_deref();
+        let mut files = configured.into_iter().chain(BUNDLES);
         match files.find_map(|file| certificates(Path::new(file))) {
             Some(found) => RootCerts::new_with_certs(&found),
             None => RootCerts::WebPki,

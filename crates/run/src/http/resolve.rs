@@ -1,7 +1,7 @@
-//! Names of hosts as addresses.
+//! Resolves host names.
 //!
-//! With a limit of time every look at a name takes a thread, also for each request on a connection that is open already. What
-//! is an address, or this machine, needs no looking up.
+//! With a timeout, ureq starts a thread for every lookup, even for a request on an open connection. IP addresses and
+//! `localhost` are resolved here without a thread.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -11,36 +11,37 @@ use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
-/// Looks up what has to be looked up.
+/// Resolves IP addresses and `localhost` itself and leaves other names to ureq.
 #[derive(Debug, Default)]
-pub(super) struct Resolve(DefaultResolver);
+pub(super) struct LiteralResolver(DefaultResolver);
 
-impl Resolver for Resolve {
+impl Resolver for LiteralResolver {
     fn resolve(
         &self,
         uri: &Uri,
         config: &Config,
         timeout: NextTimeout,
     ) -> Result<ResolvedSocketAddrs, Error> {
-        let Some((addresses, port)) = addresses(uri).zip(port(uri)) else {
+        let Some((literal_addresses, port)) = literal_addresses(uri).zip(port(uri)) else {
             return self.0.resolve(uri, config, timeout);
         };
         let mut resolved = self.empty();
-        for address in addresses {
+        for address in literal_addresses {
             resolved.push(SocketAddr::new(address, port));
         }
         Ok(resolved)
     }
 }
 
-/// What is known without asking anybody. This machine is first tried the way most servers listen.
-fn addresses(uri: &Uri) -> Option<Vec<IpAddr>> {
+/// The addresses of an IP address or `localhost`; `None` for other names. IPv4 is first because most local servers listen
+/// there.
+fn literal_addresses(uri: &Uri) -> Option<Vec<IpAddr>> {
     let host = uri.host()?;
     if host.eq_ignore_ascii_case("localhost") {
         return Some(vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]);
     }
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    Some(vec![bare.parse().ok()?])
+    let unbracketed = host.trim_start_matches('[').trim_end_matches(']');
+    Some(vec![unbracketed.parse().ok()?])
 }
 
 fn port(uri: &Uri) -> Option<u16> {
@@ -56,8 +57,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_need_no_looking_up() {
-        for (url, known) in [
+    fn literal_addresses_are_resolved_without_a_lookup() {
+        for (url, expected) in [
             ("http://127.0.0.1:8080/chat", Some("127.0.0.1:8080")),
             ("https://[::1]/", Some("[::1]:443")),
             ("http://LOCALHOST/", Some("127.0.0.1:80")),
@@ -65,8 +66,13 @@ mod tests {
             ("http://127.0.0.1.example.org/", None),
         ] {
             let uri: Uri = url.parse().unwrap();
-            let first = addresses(&uri).map(|all| SocketAddr::new(all[0], port(&uri).unwrap()));
-            assert_eq!(first.map(|one| one.to_string()).as_deref(), known, "{url}");
+            let first = literal_addresses(&uri)
+                .map(|addresses| SocketAddr::new(addresses[0], port(&uri).unwrap()));
+            assert_eq!(
+                first.map(|address| address.to_string()).as_deref(),
+                expected,
+                "{url}"
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Sends a request once and stops waiting for it when the run stops or the time is up.
+//! Sends a request once. Waiting for the response ends when the run stops or the deadline passes.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -13,14 +13,14 @@ use ureq::{Agent, Body, Error, RequestBuilder};
 use crate::stop::{Cancellation, StopToken};
 
 use super::Request;
-use super::error::{TransportError, trouble};
+use super::error::{TransportError, transport_error};
 use super::network::Network;
 use super::watch::Watch;
 
-/// More is not read.
+/// The largest response body that is read.
 pub(super) const MAX_BODY: u64 = 10 << 20;
 pub(super) const USER_AGENT: &str = concat!("casebook/", env!("CARGO_PKG_VERSION"));
-/// How soon a request to stop is noticed.
+/// How often a stop request is checked while a request runs on its own thread.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Sent with every request unless the suite sets the header itself.
 const DEFAULT_HEADERS: [(&str, &str); 2] = [
@@ -28,7 +28,7 @@ const DEFAULT_HEADERS: [(&str, &str); 2] = [
     ("accept", "application/json"),
 ];
 
-/// What a server said.
+/// A server's response to one attempt.
 #[derive(Debug)]
 pub(super) struct RawReply {
     pub(super) status: u16,
@@ -38,13 +38,13 @@ pub(super) struct RawReply {
 }
 
 impl RawReply {
-    /// Whether the server may say something else later.
+    /// Whether a later attempt may get another response.
     pub(super) fn is_retryable(&self) -> bool {
         self.status == 429 || (500..600).contains(&self.status)
     }
 }
 
-/// How requests get to servers: one ureq agent for `http`, one for `https`, each created at its first request.
+/// Sends requests: one ureq agent for `http`, one for `https`, each created at its first request.
 pub(super) struct Transports {
     network: Network,
     plain: OnceLock<WatchedAgent>,
@@ -55,7 +55,7 @@ pub(super) struct Transports {
 struct WatchedAgent {
     agent: Agent,
     /// The servers that have responded, by scheme, host and port.
-    known: Mutex<HashSet<String>>,
+    known_servers: Mutex<HashSet<String>>,
     watch: OnceLock<Option<Watch>>,
 }
 
@@ -72,28 +72,30 @@ impl Transports {
     pub(super) fn send(
         &self,
         request: &Request<'_>,
-        patience: Cancellation<'_>,
+        cancellation: Cancellation<'_>,
         instant: fn() -> Instant,
     ) -> Result<RawReply, TransportError> {
-        let begun = instant();
-        let left = patience
+        let started = instant();
+        let remaining = cancellation
             .deadline
-            .map(|end| end.saturating_duration_since(begun));
-        if patience.stop.is_requested() {
+            .map(|end| end.saturating_duration_since(started));
+        if cancellation.stop.is_requested() {
             return Err(TransportError::Interrupted);
         }
-        if left == Some(Duration::ZERO) {
+        if remaining == Some(Duration::ZERO) {
             return Err(TransportError::OutOfTime);
         }
-        let time = left.map_or(request.timeout, |left| left.min(request.timeout));
-        match self.agent(request.url).send(request, time, patience) {
-            Ok(sent) => Ok(RawReply {
-                latency: instant() - begun,
-                ..sent
+        let timeout = remaining.map_or(request.timeout, |remaining| remaining.min(request.timeout));
+        match self.agent(request.url).send(request, timeout, cancellation) {
+            Ok(reply) => Ok(RawReply {
+                latency: instant() - started,
+                ..reply
             }),
-            Err(_) if patience.stop.is_requested() => Err(TransportError::Interrupted),
-            Err(TransportError::TimedOut) if left == Some(time) => Err(TransportError::OutOfTime),
-            Err(trouble) => Err(trouble),
+            Err(_) if cancellation.stop.is_requested() => Err(TransportError::Interrupted),
+            Err(TransportError::TimedOut) if remaining == Some(timeout) => {
+                Err(TransportError::OutOfTime)
+            }
+            Err(transport_error) => Err(transport_error),
         }
     }
 
@@ -109,7 +111,7 @@ impl WatchedAgent {
     fn new(agent: Agent) -> WatchedAgent {
         WatchedAgent {
             agent,
-            known: Mutex::default(),
+            known_servers: Mutex::default(),
             watch: OnceLock::new(),
         }
     }
@@ -120,19 +122,19 @@ impl WatchedAgent {
     fn send(
         &self,
         request: &Request<'_>,
-        time: Duration,
+        timeout: Duration,
         cancellation: Cancellation<'_>,
     ) -> Result<RawReply, TransportError> {
-        let post = prepared(&self.agent, request, time);
+        let post = prepare(&self.agent, request, timeout);
         let server = server(request.url);
-        let is_known = self.known.lock().contains(server);
+        let is_known = self.known_servers.lock().contains(server);
         if is_known && self.is_watched(cancellation.stop) {
-            let sent = post.send(request.body.as_bytes()).and_then(read);
-            return sent.map_err(|error| trouble(&error));
+            let reply = post.send(request.body.as_bytes()).and_then(read_response);
+            return reply.map_err(|error| transport_error(&error));
         }
-        let sent = on_thread(post, request.body, time, cancellation)?;
-        self.known.lock().insert(server.to_owned());
-        Ok(sent)
+        let reply = send_on_thread(post, request.body, timeout, cancellation)?;
+        self.known_servers.lock().insert(server.to_owned());
+        Ok(reply)
     }
 
     /// Whether requests end when the run stops.
@@ -149,45 +151,47 @@ fn server(url: &str) -> &str {
     end.map_or(url, |end| &url[..host + end])
 }
 
-fn prepared(agent: &Agent, request: &Request<'_>, time: Duration) -> RequestBuilder<WithBody> {
-    let is_given = |name: &str| {
-        let mut given = request.headers.iter();
-        given.any(|(own, _)| own.eq_ignore_ascii_case(name))
+fn prepare(agent: &Agent, request: &Request<'_>, timeout: Duration) -> RequestBuilder<WithBody> {
+    let is_overridden = |name: &str| {
+        let mut headers = request.headers.iter();
+        headers.any(|(given_name, _)| given_name.eq_ignore_ascii_case(name))
     };
     let mut post = agent.post(request.url);
     for (name, value) in DEFAULT_HEADERS {
-        if !is_given(name) {
+        if !is_overridden(name) {
             post = post.header(name, value);
         }
     }
     for (name, value) in request.headers {
         post = post.header(name, value);
     }
-    post.config().timeout_global(Some(time)).build()
+    post.config().timeout_global(Some(timeout)).build()
 }
 
 /// Sends a request on its own thread. When the run stops, the thread is left behind; its request ends with its timeout at the
 /// latest.
-fn on_thread(
+fn send_on_thread(
     post: RequestBuilder<WithBody>,
     body: &str,
-    time: Duration,
-    patience: Cancellation<'_>,
+    timeout: Duration,
+    cancellation: Cancellation<'_>,
 ) -> Result<RawReply, TransportError> {
     let body = body.to_owned();
     let (sender, receiver) = mpsc::sync_channel(1);
     let work = move || {
-        // The receiver is gone when the response is not waited for any more.
-        let _ = sender.send(post.send(body.as_bytes()).and_then(read));
+        // The receiver is dropped when waiting for the response has ended.
+        let _ = sender.send(post.send(body.as_bytes()).and_then(read_response));
     };
     let thread = thread::Builder::new().name("http".to_owned()).spawn(work);
-    thread.map_err(|error| TransportError::Other(format!("no thread for a request: {error}")))?;
+    thread.map_err(|error| {
+        TransportError::Other(format!("cannot start a thread for the request: {error}"))
+    })?;
     let mut waited = Duration::ZERO;
     // ureq ends the request in time, except while it looks up a name.
-    while waited < time + STOP_POLL_INTERVAL {
+    while waited < timeout + STOP_POLL_INTERVAL {
         match receiver.recv_timeout(STOP_POLL_INTERVAL) {
-            Ok(result) => return result.map_err(|error| trouble(&error)),
-            Err(_) if patience.stop.is_requested() => return Err(TransportError::Interrupted),
+            Ok(result) => return result.map_err(|error| transport_error(&error)),
+            Err(_) if cancellation.stop.is_requested() => return Err(TransportError::Interrupted),
             Err(RecvTimeoutError::Timeout) => waited += STOP_POLL_INTERVAL,
             Err(RecvTimeoutError::Disconnected) => break,
         }
@@ -195,21 +199,21 @@ fn on_thread(
     Err(TransportError::TimedOut)
 }
 
-fn read(mut response: ureq::http::Response<Body>) -> Result<RawReply, Error> {
+fn read_response(mut response: ureq::http::Response<Body>) -> Result<RawReply, Error> {
     let header = response.headers().get("retry-after");
     let retry_after = header.and_then(|value| value.to_str().ok());
     let retry_after = retry_after.map(str::to_owned);
     let body = response.body_mut().with_config().limit(MAX_BODY);
     Ok(RawReply {
         retry_after,
-        body: text(body.read_to_vec()?),
+        body: body_text(body.read_to_vec()?),
         status: response.status().as_u16(),
         latency: Duration::ZERO,
     })
 }
 
-/// A body as text, whatever it is.
-fn text(body: Vec<u8>) -> String {
+/// The body as text; invalid UTF-8 is replaced.
+fn body_text(body: Vec<u8>) -> String {
     String::from_utf8(body)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

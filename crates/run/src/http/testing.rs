@@ -1,4 +1,4 @@
-//! A server for tests, on this machine: it answers as it is told and remembers what it was asked.
+//! A local HTTP server for tests: performs given actions and keeps the requests it received.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -7,90 +7,93 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// What it was asked.
+/// A request that the server received.
 #[derive(Debug, Clone)]
-pub(crate) struct Received {
+pub(crate) struct ReceivedRequest {
+    /// The request line.
     pub(crate) line: String,
     /// Names in lower case.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: String,
 }
 
-impl Received {
+impl ReceivedRequest {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut found = self.headers.iter().filter(|(key, _)| key == name);
         found.next().map(|(_, value)| value.as_str())
     }
 }
 
-/// What it does about it.
+/// How the server responds to a request.
 #[derive(Debug, Clone)]
-pub(crate) enum Act {
-    /// Answers with this status, these headers and this text.
-    Say(u16, Vec<(&'static str, String)>, String),
-    /// Answers that after a while.
-    Later(Duration, String),
-    /// Sends these bytes one by one, with so much time between them, and closes the connection.
+pub(crate) enum ServerAction {
+    /// Sends this status, these headers and this body.
+    Respond(u16, Vec<(&'static str, String)>, String),
+    /// Sends this body with status 200 after this time.
+    Delay(Duration, String),
+    /// Sends these bytes one by one, this time apart, and closes the connection.
     Drip(Duration, Vec<u8>),
     /// Sends these bytes and closes the connection.
     Raw(Vec<u8>),
 }
 
-impl Act {
-    pub(crate) fn ok(text: impl Into<String>) -> Act {
-        Act::Say(200, Vec::new(), text.into())
+impl ServerAction {
+    pub(crate) fn ok(text: impl Into<String>) -> ServerAction {
+        ServerAction::Respond(200, Vec::new(), text.into())
     }
 
-    pub(crate) fn status(status: u16) -> Act {
-        Act::Say(status, Vec::new(), format!("{{\"error\":\"{status}\"}}"))
+    pub(crate) fn status(status: u16) -> ServerAction {
+        ServerAction::Respond(status, Vec::new(), format!("{{\"error\":\"{status}\"}}"))
     }
 
-    pub(crate) fn with(self, name: &'static str, value: &str) -> Act {
+    pub(crate) fn with(self, name: &'static str, value: &str) -> ServerAction {
         match self {
-            Act::Say(status, mut headers, text) => {
+            ServerAction::Respond(status, mut headers, text) => {
                 headers.push((name, value.to_owned()));
-                Act::Say(status, headers, text)
+                ServerAction::Respond(status, headers, text)
             }
             other => other,
         }
     }
 }
 
-/// A server that runs until the process ends.
+/// A server that runs until the process exits or `shut_down` is called.
 #[derive(Clone)]
 pub(crate) struct Server {
-    /// Without a path.
+    /// Scheme, host and port.
     pub(crate) url: String,
-    received: Arc<Mutex<Vec<Received>>>,
+    received: Arc<Mutex<Vec<ReceivedRequest>>>,
     connections: Arc<AtomicUsize>,
     closed: Arc<AtomicUsize>,
-    ended: Arc<AtomicBool>,
+    is_shut_down: Arc<AtomicBool>,
 }
 
-type StubResponse = dyn Fn(usize, &Received) -> Act + Send + Sync;
+type RequestHandler = dyn Fn(usize, &ReceivedRequest) -> ServerAction + Send + Sync;
 
 impl Server {
-    /// Answers each request as this says, which gets its number, from 0, and what was asked.
-    pub(crate) fn new(answer: impl Fn(usize, &Received) -> Act + Send + Sync + 'static) -> Server {
+    /// Starts a server that calls `handler` with the number of each request, from 0, and the request.
+    pub(crate) fn new(
+        handler: impl Fn(usize, &ReceivedRequest) -> ServerAction + Send + Sync + 'static,
+    ) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let port = listener.local_addr().expect("bound").port();
+        let port = listener.local_addr().expect("the listener is bound").port();
         let server = Server {
             url: format!("http://127.0.0.1:{port}"),
             received: Arc::default(),
             connections: Arc::default(),
             closed: Arc::default(),
-            ended: Arc::default(),
+            is_shut_down: Arc::default(),
         };
-        let (answer, this): (Arc<StubResponse>, _) = (Arc::new(answer), server.clone());
+        let (handler, this): (Arc<RequestHandler>, _) = (Arc::new(handler), server.clone());
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                if this.ended.load(Ordering::SeqCst) {
+                if this.is_shut_down.load(Ordering::SeqCst) {
                     return;
                 }
                 this.connections.fetch_add(1, Ordering::SeqCst);
-                let (answer, this) = (Arc::clone(&answer), this.clone());
+                let (handler, this) = (Arc::clone(&handler), this.clone());
                 thread::spawn(move || {
-                    this.serve(&stream, &*answer);
+                    this.serve(&stream, &*handler);
                     drop(stream);
                     this.closed.fetch_add(1, Ordering::SeqCst);
                 });
@@ -99,52 +102,52 @@ impl Server {
         server
     }
 
-    /// Does these, one per request; the last one for all that follow.
-    pub(crate) fn acting(acts: Vec<Act>) -> Server {
+    /// Starts a server that performs one action per request, and the last one for all further requests.
+    pub(crate) fn with_actions(acts: Vec<ServerAction>) -> Server {
         Server::new(move |number, _| acts[number.min(acts.len() - 1)].clone())
     }
 
-    /// Nobody can reach it from now on.
-    pub(crate) fn end(&self) {
-        self.ended.store(true, Ordering::SeqCst);
+    /// Stops listening; returns when connections are refused.
+    pub(crate) fn shut_down(&self) {
+        self.is_shut_down.store(true, Ordering::SeqCst);
         let _ = TcpStream::connect(self.url.trim_start_matches("http://"));
         while TcpStream::connect(self.url.trim_start_matches("http://")).is_ok() {}
     }
 
-    /// All it was asked so far.
-    pub(crate) fn received(&self) -> Vec<Received> {
-        self.received.lock().expect("no panic").clone()
+    /// The requests received so far.
+    pub(crate) fn received(&self) -> Vec<ReceivedRequest> {
+        self.received.lock().expect("no thread panics").clone()
     }
 
-    /// How many connections were made to it.
+    /// The number of connections accepted so far.
     pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
 
-    /// Waits until it has closed all of them.
-    pub(crate) fn wait_for_ends(&self) {
+    /// Waits until all connections are closed.
+    pub(crate) fn wait_until_closed(&self) {
         while self.closed.load(Ordering::SeqCst) < self.connections() {
             thread::sleep(Duration::from_millis(1));
         }
     }
 
-    fn serve(&self, stream: &TcpStream, answer: &StubResponse) {
+    fn serve(&self, stream: &TcpStream, handler: &RequestHandler) {
         let _ = stream.set_nodelay(true);
         let mut reader = BufReader::new(stream);
         while let Some(received) = receive(&mut reader) {
             let number = {
-                let mut all = self.received.lock().expect("no panic");
-                all.push(received.clone());
-                all.len() - 1
+                let mut requests = self.received.lock().expect("no thread panics");
+                requests.push(received.clone());
+                requests.len() - 1
             };
-            if !act(stream, answer(number, &received)) {
+            if !perform(stream, handler(number, &received)) {
                 return;
             }
         }
     }
 }
 
-fn receive(reader: &mut impl BufRead) -> Option<Received> {
+fn receive(reader: &mut impl BufRead) -> Option<ReceivedRequest> {
     let mut line = String::new();
     reader
         .read_line(&mut line)
@@ -163,33 +166,33 @@ fn receive(reader: &mut impl BufRead) -> Option<Received> {
     let length = length.and_then(|(_, value)| value.parse().ok());
     let mut body = vec![0; length.unwrap_or(0)];
     reader.read_exact(&mut body).ok()?;
-    Some(Received {
+    Some(ReceivedRequest {
         line: line.trim().to_owned(),
         headers,
         body: String::from_utf8_lossy(&body).into_owned(),
     })
 }
 
-/// Whether the connection stays open.
-fn act(mut stream: &TcpStream, act: Act) -> bool {
-    match act {
-        Act::Say(status, headers, text) => {
-            let mut answer = format!(
-                "HTTP/1.1 {status} Said\r\ncontent-type: application/json\r\ncontent-length: {}\r\n",
+/// Returns whether the connection stays open.
+fn perform(mut stream: &TcpStream, action: ServerAction) -> bool {
+    match action {
+        ServerAction::Respond(status, headers, text) => {
+            let mut response = format!(
+                "HTTP/1.1 {status} Status\r\ncontent-type: application/json\r\ncontent-length: {}\r\n",
                 text.len()
             );
             for (name, value) in headers {
-                answer.extend([name, ": ", &value, "\r\n"]);
+                response.extend([name, ": ", &value, "\r\n"]);
             }
             stream
-                .write_all(format!("{answer}\r\n{text}").as_bytes())
+                .write_all(format!("{response}\r\n{text}").as_bytes())
                 .is_ok()
         }
-        Act::Later(time, text) => {
+        ServerAction::Delay(time, text) => {
             thread::sleep(time);
-            self::act(stream, Act::ok(text))
+            self::perform(stream, ServerAction::ok(text))
         }
-        Act::Drip(time, bytes) => {
+        ServerAction::Drip(time, bytes) => {
             for byte in bytes {
                 thread::sleep(time);
                 if stream.write_all(&[byte]).is_err() {
@@ -198,7 +201,7 @@ fn act(mut stream: &TcpStream, act: Act) -> bool {
             }
             false
         }
-        Act::Raw(bytes) => {
+        ServerAction::Raw(bytes) => {
             let _ = stream.write_all(&bytes);
             false
         }

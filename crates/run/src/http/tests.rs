@@ -3,10 +3,10 @@ use std::net::TcpListener;
 use std::thread;
 use std::time::Duration;
 
-use crate::llm::testing::{patient, system};
+use crate::llm::testing::{system, without_deadline};
 use crate::stop::StopToken;
 
-use super::testing::{Act, Server};
+use super::testing::{Server, ServerAction};
 use super::*;
 
 fn client() -> Client {
@@ -27,23 +27,23 @@ fn request(url: &str) -> Request<'_> {
         body: "{}",
         timeout: Duration::from_secs(10),
         may_repeat: false,
-        again: None,
+        retry_gate: None,
     }
 }
 
-fn posted(client: &Client, url: &str) -> Result<Reply, HttpError> {
-    patient(|patience| client.post(&request(url), patience))
+fn post(client: &Client, url: &str) -> Result<Reply, HttpError> {
+    without_deadline(|cancellation| client.post(&request(url), cancellation))
 }
 
-fn problem(client: &Client, url: &str) -> String {
-    let error = posted(client, url).unwrap_err().to_string();
+fn post_error(client: &Client, url: &str) -> String {
+    let error = post(client, url).unwrap_err().to_string();
     error.replace(url, "URL")
 }
 
 #[test]
-fn a_request_arrives_as_it_was_made() {
+fn a_request_is_sent_with_its_headers_and_body() {
     let client = client();
-    let server = Server::acting(vec![Act::ok("[1]")]);
+    let server = Server::with_actions(vec![ServerAction::ok("[1]")]);
     let headers = [("X-Key".to_owned(), "k".to_owned())];
     let url = format!("{}/v1/x?y=z", server.url);
     let request = Request {
@@ -51,7 +51,7 @@ fn a_request_arrives_as_it_was_made() {
         body: "{\"a\":\"ü\"}",
         ..request(&url)
     };
-    let reply = patient(|patience| client.post(&request, patience)).unwrap();
+    let reply = without_deadline(|cancellation| client.post(&request, cancellation)).unwrap();
     assert_eq!(
         (reply.status, reply.body.as_str(), reply.retries),
         (200, "[1]", 0)
@@ -69,23 +69,23 @@ fn a_request_arrives_as_it_was_made() {
     );
 }
 
-fn sent(headers: &[(&str, &str)]) -> Result<Vec<(String, String)>, HttpError> {
-    let server = Server::acting(vec![Act::ok("")]);
+fn sent_headers(headers: &[(&str, &str)]) -> Result<Vec<(String, String)>, HttpError> {
+    let server = Server::with_actions(vec![ServerAction::ok("")]);
     let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
     let headers: Vec<_> = headers.iter().map(owned).collect();
     let request = Request {
         headers: &headers,
         ..request(&server.url)
     };
-    patient(|patience| client().post(&request, patience))?;
+    without_deadline(|cancellation| client().post(&request, cancellation))?;
     Ok(server.received().remove(0).headers)
 }
 
 #[test]
 fn exactly_one_host_header_is_sent_and_a_suites_own_headers_replace_the_defaults() {
     let values = |headers: &[(&str, &str)], name: &str| {
-        let sent = sent(headers).unwrap().into_iter();
-        let named = sent.filter(|(key, _)| key == name);
+        let sent_headers = sent_headers(headers).unwrap().into_iter();
+        let named = sent_headers.filter(|(key, _)| key == name);
         named.map(|(_, value)| value).collect::<Vec<_>>()
     };
     assert_eq!(values(&[], "host").len(), 1);
@@ -99,13 +99,13 @@ fn exactly_one_host_header_is_sent_and_a_suites_own_headers_replace_the_defaults
 #[test]
 fn a_header_cannot_add_other_headers() {
     for wrong in [("x\r\ny", "1"), ("x", "1\r\ny: 2"), ("", "1"), ("x:", "1")] {
-        let why = sent(&[wrong]).unwrap_err().to_string();
-        assert!(why.contains("the request cannot be made: "), "{why}");
+        let why = sent_headers(&[wrong]).unwrap_err().to_string();
+        assert!(why.contains("cannot create the request: "), "{why}");
     }
 }
 
 #[test]
-fn a_response_arrives_whole_however_it_is_framed_and_split() {
+fn a_response_is_read_completely_in_any_framing() {
     let ok = "HTTP/1.1 200 OK\r\n";
     for (response, body) in [
         (format!("{ok}content-length: 5\r\n\r\nhello"), "hello"),
@@ -120,12 +120,12 @@ fn a_response_arrives_whole_however_it_is_framed_and_split() {
         ),
     ] {
         let bytes = response.clone().into_bytes();
-        for act in [
-            Act::Raw(bytes.clone()),
-            Act::Drip(Duration::from_millis(1), bytes),
+        for action in [
+            ServerAction::Raw(bytes.clone()),
+            ServerAction::Drip(Duration::from_millis(1), bytes),
         ] {
-            let server = Server::acting(vec![act]);
-            let reply = posted(&client(), &server.url).unwrap();
+            let server = Server::with_actions(vec![action]);
+            let reply = post(&client(), &server.url).unwrap();
             assert_eq!(
                 (reply.status, reply.body.as_str()),
                 (200, body),
@@ -136,63 +136,65 @@ fn a_response_arrives_whole_however_it_is_framed_and_split() {
 }
 
 #[test]
-fn a_server_that_refuses_for_now_is_asked_again_and_that_is_counted() {
+fn a_429_or_5xx_response_is_retried_and_retries_are_counted() {
     let client = client();
-    let server = Server::acting(vec![
-        Act::status(429).with("retry-after", "0"),
-        Act::status(503),
-        Act::status(529),
-        Act::ok("yes"),
+    let server = Server::with_actions(vec![
+        ServerAction::status(429).with("retry-after", "0"),
+        ServerAction::status(503),
+        ServerAction::status(529),
+        ServerAction::ok("yes"),
     ]);
-    let reply = posted(&client, &server.url).unwrap();
+    let reply = post(&client, &server.url).unwrap();
     assert_eq!((reply.status, reply.retries), (200, 3));
     assert_eq!(server.received().len(), 4);
-    assert_eq!(server.connections(), 1, "the connection is kept");
+    assert_eq!(server.connections(), 1, "the connection is reused");
 }
 
 #[test]
-fn a_server_that_refuses_for_ever_is_asked_a_few_times() {
+fn the_number_of_retries_is_limited() {
     let client = client();
-    let server = Server::acting(vec![Act::status(500)]);
-    let reply = posted(&client, &server.url).unwrap();
+    let server = Server::with_actions(vec![ServerAction::status(500)]);
+    let reply = post(&client, &server.url).unwrap();
     assert_eq!((reply.status, reply.retries), (500, 3));
     assert_eq!(server.received().len(), 4);
 }
 
 #[test]
-fn other_answers_are_final() {
+fn other_statuses_are_not_retried() {
     let client = client();
     for status in [200, 301, 400, 401, 404, 418] {
-        let server = Server::acting(vec![Act::status(status).with("location", "/elsewhere")]);
-        let reply = posted(&client, &server.url).unwrap();
+        let server = Server::with_actions(vec![
+            ServerAction::status(status).with("location", "/elsewhere"),
+        ]);
+        let reply = post(&client, &server.url).unwrap();
         assert_eq!((reply.status, reply.retries), (status, 0));
         assert_eq!(server.received().len(), 1);
     }
 }
 
 #[test]
-fn a_server_is_left_alone_for_as_long_as_it_asks() {
+fn a_retry_waits_as_long_as_the_server_requires() {
     let client = client();
-    let server = Server::acting(vec![
-        Act::status(429).with("retry-after", "0.3"),
-        Act::ok(""),
+    let server = Server::with_actions(vec![
+        ServerAction::status(429).with("retry-after", "0.3"),
+        ServerAction::ok(""),
     ]);
-    let begun = (system().instant)();
-    assert_eq!(posted(&client, &server.url).unwrap().retries, 1);
-    assert!((system().instant)() - begun >= Duration::from_millis(300));
+    let started = (system().instant)();
+    assert_eq!(post(&client, &server.url).unwrap().retries, 1);
+    assert!((system().instant)() - started >= Duration::from_millis(300));
 }
 
 #[test]
-fn a_server_that_asks_for_too_long_is_not_waited_for() {
+fn a_retry_after_that_is_too_long_is_not_waited_for() {
     let client = client();
-    let server = Server::acting(vec![Act::status(429).with("retry-after", "3600")]);
-    let reply = posted(&client, &server.url).unwrap();
+    let server = Server::with_actions(vec![ServerAction::status(429).with("retry-after", "3600")]);
+    let reply = post(&client, &server.url).unwrap();
     assert_eq!((reply.status, reply.retries), (429, 0));
     assert_eq!(reply.retry_after, Some(Duration::from_secs(3600)));
 }
 
 #[test]
-fn waiting_ends_with_the_time_of_the_test() {
+fn waiting_ends_at_the_deadline_of_the_test() {
     let client = client();
     let stop = StopToken::new().unwrap();
     let instant = system().instant;
@@ -200,123 +202,135 @@ fn waiting_ends_with_the_time_of_the_test() {
         stop: &stop,
         deadline: Some(instant() + Duration::from_millis(millis)),
     };
-    let server = Server::acting(vec![Act::status(429).with("retry-after", "15")]);
+    let server = Server::with_actions(vec![ServerAction::status(429).with("retry-after", "15")]);
     let reply = client.post(&request(&server.url), soon(10_000)).unwrap();
-    assert_eq!(reply.status, 429, "not waited for in vain");
-    let slow = Server::acting(vec![Act::Later(Duration::from_secs(600), String::new())]);
-    let begun = instant();
-    let patient = Request {
+    assert_eq!(
+        reply.status, 429,
+        "a wait beyond the deadline is not started"
+    );
+    let slow = Server::with_actions(vec![ServerAction::Delay(
+        Duration::from_secs(600),
+        String::new(),
+    )]);
+    let started = instant();
+    let slow_request = Request {
         timeout: Duration::from_secs(600),
         ..request(&slow.url)
     };
-    let error = client.post(&patient, soon(100)).unwrap_err();
+    let error = client.post(&slow_request, soon(100)).unwrap_err();
     assert_eq!(error, HttpError::OutOfTime);
-    assert!(instant() - begun < Duration::from_secs(60));
+    assert!(instant() - started < Duration::from_secs(60));
 }
 
-/// On a connection that is new, or on one that was kept.
-fn stopped(client: &Client, act: Act, is_known: bool) {
+/// Checks that a stop request ends the request, on a new connection or on an open one.
+fn assert_stop_interrupts(client: &Client, action: ServerAction, is_known: bool) {
     let instant = system().instant;
     let stop = StopToken::new().unwrap();
-    let patience = Cancellation {
+    let cancellation = Cancellation {
         stop: &stop,
         deadline: None,
     };
-    let server = Server::acting(vec![Act::ok(""), act.clone()]);
-    let other = Server::acting(vec![act]);
+    let server = Server::with_actions(vec![ServerAction::ok(""), action.clone()]);
+    let other = Server::with_actions(vec![action]);
     let url = if is_known { &server.url } else { &other.url };
-    client.post(&request(&server.url), patience).unwrap();
-    let (asked, error) = thread::scope(|scope| {
-        let asked = scope.spawn(|| {
+    client.post(&request(&server.url), cancellation).unwrap();
+    let (requested_at, error) = thread::scope(|scope| {
+        let requested_at = scope.spawn(|| {
             thread::sleep(Duration::from_millis(200));
             stop.request();
             instant()
         });
-        let error = client.post(&request(url), patience).unwrap_err();
-        (asked.join().unwrap(), error)
+        let error = client.post(&request(url), cancellation).unwrap_err();
+        (requested_at.join().unwrap(), error)
     });
     assert_eq!(error, HttpError::Interrupted);
-    assert!(instant() - asked < Duration::from_secs(8));
+    assert!(instant() - requested_at < Duration::from_secs(8));
 }
 
-fn slow() -> [Act; 2] {
+fn slow() -> [ServerAction; 2] {
     let drip = b"HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n".repeat(9);
     [
-        Act::Later(Duration::from_secs(9), String::new()),
-        Act::Drip(Duration::from_millis(30), drip),
+        ServerAction::Delay(Duration::from_secs(9), String::new()),
+        ServerAction::Drip(Duration::from_millis(30), drip),
     ]
 }
 
 #[test]
-fn a_request_to_stop_ends_all_waiting_at_once() {
-    let refusal = Act::status(429).with("retry-after", "15");
-    for act in slow().into_iter().chain([refusal]) {
+fn a_stop_request_ends_all_waiting_at_once() {
+    let refusal = ServerAction::status(429).with("retry-after", "15");
+    for action in slow().into_iter().chain([refusal]) {
         for is_known in [true, false] {
             let client = client();
-            stopped(&client, act.clone(), is_known);
+            assert_stop_interrupts(&client, action.clone(), is_known);
         }
     }
 }
 
 #[test]
-fn slow_servers_are_given_up() {
+fn slow_responses_time_out() {
     let client = client();
-    let acts = slow().into_iter();
-    for (act, is_known) in acts.flat_map(|act| [(act.clone(), true), (act, false)]) {
-        let first = is_known.then(|| Act::ok(""));
-        let acts: Vec<Act> = first.into_iter().chain([act]).collect();
-        let server = Server::acting(acts.clone());
-        for _ in 1..acts.len() {
-            patient(|patience| client.post(&request(&server.url), patience)).unwrap();
+    let actions = slow().into_iter();
+    for (action, is_known) in actions.flat_map(|action| [(action.clone(), true), (action, false)]) {
+        let first = is_known.then(|| ServerAction::ok(""));
+        let actions: Vec<ServerAction> = first.into_iter().chain([action]).collect();
+        let server = Server::with_actions(actions.clone());
+        for _ in 1..actions.len() {
+            without_deadline(|cancellation| client.post(&request(&server.url), cancellation))
+                .unwrap();
         }
-        let hasty = Request {
+        let request = Request {
             timeout: Duration::from_secs(2),
             ..request(&server.url)
         };
-        let error = patient(|patience| client.post(&hasty, patience)).unwrap_err();
+        let error =
+            without_deadline(|cancellation| client.post(&request, cancellation)).unwrap_err();
         assert_eq!(
             error.to_string(),
-            format!("{} did not answer within 2 s", server.url)
+            format!("{} did not respond within 2 s", server.url)
         );
-        assert_eq!(server.received().len(), acts.len(), "and not asked again");
+        assert_eq!(server.received().len(), actions.len(), "not sent again");
     }
 }
 
 #[test]
-fn trouble_is_told_in_words() {
+fn errors_have_clear_messages() {
     let client = client();
-    let gone = Server::acting(vec![Act::ok("")]);
-    gone.end();
+    let closed = Server::with_actions(vec![ServerAction::ok("")]);
+    closed.shut_down();
     assert_eq!(
-        problem(&client, &gone.url),
+        post_error(&client, &closed.url),
         "URL: connection refused: nothing is listening there"
     );
-    let cut = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"a\":".to_vec();
-    for act in [Act::Raw(cut), Act::Raw(Vec::new())] {
-        let server = Server::acting(vec![act]);
+    let truncated = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"a\":".to_vec();
+    for action in [ServerAction::Raw(truncated), ServerAction::Raw(Vec::new())] {
+        let server = Server::with_actions(vec![action]);
         assert_eq!(
-            problem(&client, &server.url),
-            "URL: the connection was closed before the answer was complete"
+            post_error(&client, &server.url),
+            "URL: the connection was closed before the response was complete"
         );
-        assert_eq!(server.received().len(), 1, "it may have arrived");
+        assert_eq!(
+            server.received().len(),
+            1,
+            "not retried: the server may have received it"
+        );
     }
-    let server = Server::acting(vec![Act::Raw(b"220 smtp ready\r\n\r\n".to_vec())]);
-    assert!(problem(&client, &server.url).starts_with("URL: the answer is not HTTP"));
-    let server = Server::acting(vec![Act::ok("x".repeat((10 << 20) + 1))]);
+    let server = Server::with_actions(vec![ServerAction::Raw(b"220 smtp ready\r\n\r\n".to_vec())]);
+    assert!(post_error(&client, &server.url).starts_with("URL: the response is not HTTP"));
+    let server = Server::with_actions(vec![ServerAction::ok("x".repeat((10 << 20) + 1))]);
     assert_eq!(
-        problem(&client, &server.url),
-        "URL: the answer is larger than 10 MB"
+        post_error(&client, &server.url),
+        "URL: the response is larger than 10 MB"
     );
     for wrong in ["localhost:80", "ftp://localhost", "", "http://", "ö"] {
-        let error = posted(&client, wrong).unwrap_err().to_string();
+        let error = post(&client, wrong).unwrap_err().to_string();
         assert!(
             !error.is_empty() && !error.contains("panic"),
             "{wrong}: {error}"
         );
     }
     assert_eq!(
-        problem(&client, "http://no.such.host.invalid/x"),
-        "URL: there is no such host, or nobody to ask for it"
+        post_error(&client, "http://no.such.host.invalid/x"),
+        "URL: host not found, or DNS is unavailable"
     );
 }
 
@@ -330,96 +344,104 @@ fn a_server_without_tls_is_not_trusted() {
             let _ = stream.read(&mut [0; 4096]);
         }
     });
-    let told = problem(&client(), &url);
-    assert!(told.starts_with("URL: no trusted connection: "), "{told}");
+    let error = post_error(&client(), &url);
+    assert!(
+        error.starts_with("URL: cannot establish a trusted connection: "),
+        "{error}"
+    );
 }
 
 #[test]
-fn a_reset_connection_is_told_and_repeated_where_that_does_no_harm() {
+fn a_reset_connection_is_reported_and_retried_where_the_request_may_repeat() {
     let client = client();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            // What was sent and is not read resets the connection.
+            // Closing a socket with unread data resets the connection.
             let _ = stream.peek(&mut [0]);
         }
     });
     assert_eq!(
-        problem(&client, &url),
-        "URL: the connection was closed before the answer was complete"
+        post_error(&client, &url),
+        "URL: the connection was closed before the response was complete"
     );
     let request = Request {
         may_repeat: true,
-        again: None,
+        retry_gate: None,
         ..request(&url)
     };
-    let error = patient(|patience| client.post(&request, patience)).unwrap_err();
-    assert!(error.to_string().ends_with("(tried 4 times)"), "{error}");
+    let error = without_deadline(|cancellation| client.post(&request, cancellation)).unwrap_err();
+    assert!(error.to_string().ends_with("(4 attempts)"), "{error}");
 }
 
 #[test]
-fn a_kept_connection_that_the_server_has_closed_is_not_used() {
+fn an_idle_connection_that_the_server_closed_is_not_reused() {
     let client = client();
-    let server = Server::acting(vec![Act::Raw(
+    let server = Server::with_actions(vec![ServerAction::Raw(
         b"HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n1".to_vec(),
     )]);
     for _ in 0..5 {
-        let reply = patient(|patience| client.post(&request(&server.url), patience));
+        let reply =
+            without_deadline(|cancellation| client.post(&request(&server.url), cancellation));
         assert_eq!(reply.unwrap().body, "1");
-        server.wait_for_ends();
+        server.wait_until_closed();
     }
     assert_eq!(server.connections(), 5);
 }
 
 #[test]
-fn an_address_is_told_without_what_may_be_secret() {
-    for (url, told) in [
+fn a_public_url_has_no_secrets() {
+    for (url, expected) in [
         ("https://a.b/c?key=s#d", "https://a.b/c"),
         ("http://user:pass@a.b:8/c@d", "http://a.b:8/c@d"),
         ("http://a.b", "http://a.b"),
         ("nonsense", "nonsense"),
     ] {
-        assert_eq!(public_url(url), told);
+        assert_eq!(public_url(url), expected);
     }
 }
 
 #[test]
-fn proxies_are_used_but_not_for_this_machine() {
-    let proxy = Server::acting(vec![Act::status(403)]);
-    let server = Server::acting(vec![Act::ok("directly")]);
+fn proxies_are_used_but_not_for_local_servers() {
+    let proxy = Server::with_actions(vec![ServerAction::status(403)]);
+    let server = Server::with_actions(vec![ServerAction::ok("directly")]);
     let mut system = system();
     system.environment = vec![
         ("http_proxy".into(), proxy.url.clone().into()),
         ("NO_PROXY".into(), "else.invalid, other.invalid".into()),
     ];
     let client = Client::new(&system);
-    let get = |url: &str| patient(|patience| client.post(&request(url), patience));
+    let get = |url: &str| without_deadline(|cancellation| client.post(&request(url), cancellation));
     assert_eq!(get(&server.url).unwrap().body, "directly");
     let refused = get("http://far.invalid/x").unwrap_err().to_string();
-    assert!(refused.contains("the proxy refuses"), "{refused}");
+    assert!(
+        refused.contains("the proxy refused the connection"),
+        "{refused}"
+    );
     assert!(get("http://www.other.invalid/x").is_err());
-    let asked: Vec<_> = proxy.received().into_iter().map(|one| one.line).collect();
-    assert_eq!(asked, ["CONNECT far.invalid:80 HTTP/1.1"]);
+    let lines: Vec<_> = proxy
+        .received()
+        .into_iter()
+        .map(|request| request.line)
+        .collect();
+    assert_eq!(lines, ["CONNECT far.invalid:80 HTTP/1.1"]);
 }
 
 #[test]
-fn a_long_text_arrives_whole() {
+fn a_long_body_is_sent_completely() {
     let client = client();
-    // Longer than what the system holds for a reader who takes its time.
+    // Longer than the socket buffers.
     let body = format!("\"{}\"", "ü".repeat(6 << 20));
-    let server = Server::acting(vec![Act::ok("[]"), Act::ok("[2]")]);
-    patient(|patience| {
+    let server = Server::with_actions(vec![ServerAction::ok("[]"), ServerAction::ok("[2]")]);
+    without_deadline(|cancellation| {
         let long = Request {
             body: &body,
             ..request(&server.url)
         };
-        assert_eq!(client.post(&long, patience).unwrap().body, "[]");
-        let next = client.post(&request(&server.url), patience).unwrap();
-        assert_eq!(
-            next.body, "[2]",
-            "the connection is good for another request"
-        );
+        assert_eq!(client.post(&long, cancellation).unwrap().body, "[]");
+        let next = client.post(&request(&server.url), cancellation).unwrap();
+        assert_eq!(next.body, "[2]", "the connection is reusable");
     });
     assert_eq!(server.received()[0].body, body);
     assert_eq!(server.connections(), 1);

@@ -1,4 +1,4 @@
-//! Waiting that ends at once when it should.
+//! Waiting that a stop request or the deadline ends.
 
 use std::time::{Duration, Instant};
 
@@ -8,35 +8,38 @@ use crate::stop::Cancellation;
 
 use super::HttpError;
 
-/// Waits until then, or fails as soon as the run is to stop or the test has no more time.
+/// Waits until `then`. Fails as soon as a stop is requested or the deadline passes.
 pub(crate) fn until(
     then: Instant,
-    patience: Cancellation<'_>,
+    cancellation: Cancellation<'_>,
     instant: fn() -> Instant,
 ) -> Result<(), HttpError> {
     loop {
         let now = instant();
-        if patience.stop.is_requested() {
+        if cancellation.stop.is_requested() {
             return Err(HttpError::Interrupted);
         }
-        if patience.deadline.is_some_and(|deadline| deadline <= now) {
+        if cancellation
+            .deadline
+            .is_some_and(|deadline| deadline <= now)
+        {
             return Err(HttpError::OutOfTime);
         }
         if then <= now {
             return Ok(());
         }
-        let end = patience
+        let end = cancellation
             .deadline
             .map_or(then, |deadline| deadline.min(then));
-        pause(end - now, patience);
+        pause(end - now, cancellation);
     }
 }
 
-/// At most so long; less when the run is to stop, or for no reason at all.
-fn pause(time: Duration, patience: Cancellation<'_>) {
-    let wake = patience.stop.wake();
+/// Waits at most `time`. May return earlier: after a stop request, or on a signal.
+fn pause(time: Duration, cancellation: Cancellation<'_>) {
+    let wake = cancellation.stop.wake();
     let mut fds = [PollFd::new(&wake, PollFlags::IN)];
     let time = Timespec::try_from(time).ok();
-    // Where it cannot be waited for, it is looked at again.
+    // The caller checks the clock again, so an error of `poll` does no harm.
     let _ = poll(&mut fds, time.as_ref());
 }

@@ -17,11 +17,11 @@ pub(super) struct Watch {
 
 impl Watch {
     pub(super) fn new(agent: Agent, stop: &StopToken) -> io::Result<Watch> {
-        let asked = stop.wake().try_clone_to_owned()?;
+        let stop_fd = stop.wake().try_clone_to_owned()?;
         let quit = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
-        let heard = quit.try_clone()?;
+        let quit_fd = quit.try_clone()?;
         let watch = move || {
-            if is_asked(&asked, &heard) {
+            if is_stop_requested(&stop_fd, &quit_fd) {
                 agent.shutdown();
             }
         };
@@ -33,11 +33,11 @@ impl Watch {
     }
 }
 
-/// Waits until one of them is readable; whether that is the first.
-fn is_asked(asked: &OwnedFd, quit: &OwnedFd) -> bool {
+/// Waits until one of the two is readable. Returns whether it is `stop_fd`.
+fn is_stop_requested(stop_fd: &OwnedFd, quit: &OwnedFd) -> bool {
     loop {
         let mut fds = [
-            PollFd::new(asked, PollFlags::IN),
+            PollFd::new(stop_fd, PollFlags::IN),
             PollFd::new(quit, PollFlags::IN),
         ];
         match poll(&mut fds, None) {
@@ -50,7 +50,7 @@ fn is_asked(asked: &OwnedFd, quit: &OwnedFd) -> bool {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        // A counter that is full is readable all the same.
+        // A full counter is readable too, so a failed write does no harm.
         let _ = rustix::io::write(&self.quit, &1_u64.to_ne_bytes());
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();

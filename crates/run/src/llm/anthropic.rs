@@ -9,7 +9,7 @@ use super::ModelRequest;
 use super::api::{OutputMode, ProviderApi, RawCompletion, ServerCapabilities, system_with_schema};
 
 const VERSION: &str = "2023-06-01";
-/// The tool that models are made to call which know no schema.
+/// The tool that models without schema support are forced to call.
 const TOOL: &str = "answer";
 
 pub(super) struct Anthropic;
@@ -34,38 +34,40 @@ impl ProviderApi for Anthropic {
         key.into_iter().chain([version]).collect()
     }
 
-    fn body(&self, model: &str, question: &ModelRequest, knows: ServerCapabilities) -> Value {
+    fn body(&self, model: &str, request: &ModelRequest, capabilities: ServerCapabilities) -> Value {
         let mut body = json!({
             "model": model,
-            "max_tokens": question.max_tokens,
-            "system": question.system,
-            "messages": question.messages,
+            "max_tokens": request.max_tokens,
+            "system": request.system,
+            "messages": request.messages,
         });
-        if !knows.no_temperature {
-            body["temperature"] = question.temperature.into();
+        if !capabilities.no_temperature {
+            body["temperature"] = request.temperature.into();
         }
-        match knows.form {
+        match capabilities.output_mode {
             OutputMode::Schema => {
                 body["output_config"] =
-                    json!({"format": {"type": "json_schema", "schema": question.schema()}});
+                    json!({"format": {"type": "json_schema", "schema": request.schema()}});
             }
-            OutputMode::Loose => {
+            OutputMode::Fallback => {
                 body["tools"] = json!([{
                     "name": TOOL,
                     "description": "Takes the answer.",
-                    "input_schema": question.schema(),
+                    "input_schema": request.schema(),
                 }]);
                 body["tool_choice"] = json!({"type": "tool", "name": TOOL});
             }
-            OutputMode::Words => body["system"] = system_with_schema(question).into(),
+            OutputMode::Prompted => body["system"] = system_with_schema(request).into(),
         }
         body
     }
 
     fn read(&self, reply: &Value) -> Result<RawCompletion, String> {
         match reply["stop_reason"].as_str() {
-            Some("max_tokens") => return Err("the answer is too long and was cut off".to_owned()),
-            Some("refusal") => return Err("the model refuses to answer".to_owned()),
+            Some("max_tokens") => {
+                return Err("the response is too long and was truncated".to_owned());
+            }
+            Some("refusal") => return Err("the model refused to respond".to_owned()),
             Some("model_context_window_exceeded") => {
                 return Err("the conversation is too long for the model".to_owned());
             }
@@ -73,7 +75,8 @@ impl ProviderApi for Anthropic {
         }
         let Some(blocks) = reply["content"].as_array() else {
             return Err(
-                "the answer has no `content`: is this the Anthropic Messages API?".to_owned(),
+                "the response has no `content`; check that `llm.url` is an Anthropic Messages API"
+                    .to_owned(),
             );
         };
         let text = blocks
@@ -91,7 +94,7 @@ impl ProviderApi for Anthropic {
     }
 }
 
-/// Whatever was read counts, also from the provider's own cache.
+/// Input tokens include those read from or written to the provider's prompt cache.
 fn tokens(usage: &Value) -> Option<Tokens> {
     let read = ["cache_creation_input_tokens", "cache_read_input_tokens"];
     let cached = read.iter().filter_map(|name| usage[name].as_u64());

@@ -1,4 +1,4 @@
-//! What providers have of their own, and what their servers may not know.
+//! The differences between providers, and the parameters that a server does not support.
 
 use serde_json::Value;
 
@@ -6,64 +6,64 @@ use crate::transcript::Tokens;
 
 use super::ModelRequest;
 
-/// What one provider's API is like.
+/// The API of one provider.
 pub(super) trait ProviderApi: Send + Sync {
-    /// What the suite calls it.
+    /// The provider's name in suites.
     fn name(&self) -> &'static str;
-    /// The environment variable that has its key.
+    /// The environment variable with the key, unless `llm.keyEnv` names another.
     fn key_variable(&self) -> &'static str;
-    /// Where requests go, below another address or its own.
+    /// The URL of requests, below `base` or the provider's own base URL.
     fn url(&self, base: Option<&str>) -> String;
     fn headers(&self, key: Option<&str>) -> Vec<(String, String)>;
-    fn body(&self, model: &str, question: &ModelRequest, knows: ServerCapabilities) -> Value;
-    /// What was answered, or why nothing was.
+    fn body(&self, model: &str, request: &ModelRequest, capabilities: ServerCapabilities) -> Value;
+    /// Parses a response with status 200. The error is the message for the user.
     fn read(&self, reply: &Value) -> Result<RawCompletion, String>;
 }
 
-/// What a model said.
+/// The parts of a response that all providers have.
 pub(super) struct RawCompletion {
     pub(super) text: String,
     pub(super) model: Option<String>,
     pub(super) tokens: Option<Tokens>,
 }
 
-/// What a server knows of what it can be asked for. It is found out once, from what it says when it refuses.
+/// The parameters that a server supports, learned from its error responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct ServerCapabilities {
-    pub(super) form: OutputMode,
+    pub(super) output_mode: OutputMode,
     pub(super) no_temperature: bool,
-    /// It is `max_completion_tokens` that it knows, instead of `max_tokens`.
+    /// Whether it requires `max_completion_tokens` instead of `max_tokens`.
     pub(super) completion_tokens: bool,
 }
 
-/// How an answer is brought into the form that was asked for.
+/// How the model is made to respond with the JSON of the schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum OutputMode {
-    /// With a JSON Schema.
+    /// The request contains the JSON Schema.
     #[default]
     Schema,
-    /// The next best way that the provider has.
-    Loose,
-    /// By asking for it.
-    Words,
+    /// A forced tool call (Anthropic) or JSON mode (`OpenAI`).
+    Fallback,
+    /// The prompt asks for it.
+    Prompted,
 }
 
 impl ServerCapabilities {
-    /// What is known after the server has refused with these words; `None` if that is nothing new.
+    /// The capabilities after an error response with this text; `None` if it changes nothing.
     pub(super) fn after(self, refusal: &str) -> Option<ServerCapabilities> {
         let refusal = refusal.to_lowercase();
-        let says = |words: &[&str]| words.iter().any(|word| refusal.contains(word));
-        let next = if says(&["max_completion_tokens"]) {
+        let mentions = |terms: &[&str]| terms.iter().any(|term| refusal.contains(term));
+        let next = if mentions(&["max_completion_tokens"]) {
             ServerCapabilities {
                 completion_tokens: true,
                 ..self
             }
-        } else if says(&["temperature"]) {
+        } else if mentions(&["temperature"]) {
             ServerCapabilities {
                 no_temperature: true,
                 ..self
             }
-        } else if says(&[
+        } else if mentions(&[
             "response_format",
             "output_config",
             "schema",
@@ -71,7 +71,7 @@ impl ServerCapabilities {
             "tool_choice",
         ]) {
             ServerCapabilities {
-                form: self.form.next(),
+                output_mode: self.output_mode.next(),
                 ..self
             }
         } else {
@@ -80,11 +80,12 @@ impl ServerCapabilities {
         (next != self).then_some(next)
     }
 
-    /// What it is not asked for, for the record.
+    /// The names of the parameters that are not sent, for the record.
     pub(super) fn unsupported_parameters(self) -> Vec<String> {
-        let form = (self.form != OutputMode::Schema).then_some("schema");
+        let output_mode = (self.output_mode != OutputMode::Schema).then_some("schema");
         let temperature = self.no_temperature.then_some("temperature");
-        form.into_iter()
+        output_mode
+            .into_iter()
             .chain(temperature)
             .map(str::to_owned)
             .collect()
@@ -94,17 +95,17 @@ impl ServerCapabilities {
 impl OutputMode {
     fn next(self) -> OutputMode {
         match self {
-            OutputMode::Schema => OutputMode::Loose,
-            OutputMode::Loose | OutputMode::Words => OutputMode::Words,
+            OutputMode::Schema => OutputMode::Fallback,
+            OutputMode::Fallback | OutputMode::Prompted => OutputMode::Prompted,
         }
     }
 }
 
-/// The system text with the form of the answer in it, for servers that take no schema.
-pub(super) fn system_with_schema(question: &ModelRequest) -> String {
+/// The system prompt with the schema in it, for servers that do not support a schema.
+pub(super) fn system_with_schema(request: &ModelRequest) -> String {
     format!(
         "{}\n\nThe JSON object must be valid against this JSON Schema, with nothing before or after it:\n{}",
-        question.system,
-        question.schema()
+        request.system,
+        request.schema()
     )
 }

@@ -1,8 +1,9 @@
-//! Answers that are kept, so that a run can be repeated without asking anybody.
+//! The cache of model responses, which lets a run be repeated without calling a model.
 //!
-//! One file per call, named by a digest of all that decides about the answer: who is asked, what, by which conversation (a trial
-//! is one of its own) and for which time, because a judge who votes is asked the same thing more than once. So the order
-//! in which conversations run does not matter, and no two of them share an answer.
+//! One file (cassette) per call, named by a digest of everything that determines the response: provider, URL, model, request,
+//! conversation (each trial is a separate one) and the number of times the same request was sent, because a judge with several
+//! votes sends the same request more than once. The order in which conversations run therefore does not matter, and no two
+//! conversations share a response.
 
 use std::collections::HashMap;
 use std::fs;
@@ -27,48 +28,50 @@ use super::models::Models;
 use super::{Model, ModelError, ModelRequest, ModelResponse, Purpose};
 use crate::stop::Cancellation;
 
-/// Changes when old files cannot be read any more.
+/// Increased when older files can no longer be read.
 const VERSION: u32 = 1;
 
-/// Where answers are kept.
+/// The cache directory and its mode.
 pub(super) struct Cache {
     pub(super) folder: PathBuf,
-    /// As it was named.
+    /// The directory as the user wrote it, for messages.
     pub(super) name: PathBuf,
-    /// Whether nobody may be asked.
+    /// Whether no model may be called.
     pub(super) only: bool,
 }
 
-/// A model whose answers are kept, for one conversation.
+/// A model with a cache, for one conversation.
 pub(super) struct CachingModel<'a> {
     pub(super) models: &'a Models<'a>,
     pub(super) cache: &'a Cache,
     pub(super) llm: Llm,
-    /// The key that is not needed, but must not reach a file either.
-    pub(super) secret: Option<Key>,
-    /// Hides what must not reach a file.
+    /// The key in the environment, if any. It must not be written to a file.
+    pub(super) key_to_redact: Option<Key>,
+    /// Redacts secrets before anything is written.
     pub(super) redactor: Redactor,
     pub(super) api: &'static dyn ProviderApi,
-    /// Which conversation it is.
+    /// The id of the conversation.
     pub(super) key: String,
-    /// How often each question was asked.
-    pub(super) times: Mutex<HashMap<String, u32>>,
-    /// Opened when there is something to ask, so that nothing else needs a key.
+    /// How often each request was sent.
+    pub(super) occurrences: Mutex<HashMap<String, u32>>,
+    /// Opened at the first cache miss, so that cached responses need no key.
     pub(super) live: OnceLock<Result<Box<dyn Model + 'a>, ModelError>>,
 }
 
-/// A file.
+/// The content of a cache file.
 #[derive(Serialize, Deserialize)]
 struct Cassette {
     version: u32,
-    /// Which call it is, for people; the name of the file says it for programs.
+    /// Describes the call to a reader. Lookup uses the file name only.
     about: Value,
-    question: Value,
-    answer: Words,
+    #[serde(rename = "question")]
+    request: Value,
+    #[serde(rename = "answer")]
+    response: CachedResponse,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Words {
+struct CachedResponse {
     text: String,
     provider: String,
     model: String,
@@ -80,21 +83,23 @@ struct Words {
 }
 
 impl Model for CachingModel<'_> {
-    fn ask(
+    fn complete(
         &self,
-        question: &ModelRequest,
-        patience: Cancellation<'_>,
+        request: &ModelRequest,
+        cancellation: Cancellation<'_>,
     ) -> Result<ModelResponse, ModelError> {
-        let time = self.time(question);
-        let path = self.path(question, time);
+        let occurrence = self.occurrence(request);
+        let path = self.path(request, occurrence);
         match fs::read(&path) {
-            Ok(text) => read(&text).map_err(|why| damaged(&path, &why)),
+            Ok(text) => read(&text).map_err(|why| invalid_file_error(&path, &why)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let answer = self.live(question, time)?.ask(question, patience)?;
-                self.keep(&path, question, time, answer)
+                let response = self
+                    .live(request, occurrence)?
+                    .complete(request, cancellation)?;
+                self.save(&path, request, occurrence, response)
             }
             Err(error) => Err(ModelError::Failed(format!(
-                "{} cannot be read: {error}",
+                "cannot read {}: {error}",
                 path.display()
             ))),
         }
@@ -102,38 +107,44 @@ impl Model for CachingModel<'_> {
 }
 
 impl<'a> CachingModel<'a> {
-    /// Counts from 1.
-    fn time(&self, question: &ModelRequest) -> u32 {
-        let mut times = self.times.lock();
-        let time = times.entry(asked(question).to_string()).or_default();
-        *time += 1;
-        *time
+    /// Counts the request and returns how often it was sent, from 1.
+    fn occurrence(&self, request: &ModelRequest) -> u32 {
+        let mut occurrences = self.occurrences.lock();
+        let occurrence = occurrences
+            .entry(request_json(request).to_string())
+            .or_default();
+        *occurrence += 1;
+        *occurrence
     }
 
     fn url(&self) -> String {
         self.api.url(self.llm.url.as_deref())
     }
 
-    fn path(&self, question: &ModelRequest, time: u32) -> PathBuf {
-        let all = json!([
+    fn path(&self, request: &ModelRequest, occurrence: u32) -> PathBuf {
+        let parts = json!([
             VERSION,
             self.api.name(),
             self.url(),
             self.llm.model,
             self.key,
-            time,
-            asked(question)
+            occurrence,
+            request_json(request)
         ]);
-        let name = hex_of_sha256(all.to_string().as_bytes(), 64);
+        let name = hex_of_sha256(parts.to_string().as_bytes(), 64);
         self.cache.folder.join(format!("{name}.json"))
     }
 
-    fn live(&self, question: &ModelRequest, time: u32) -> Result<&(dyn Model + 'a), ModelError> {
+    fn live(
+        &self,
+        request: &ModelRequest,
+        occurrence: u32,
+    ) -> Result<&(dyn Model + 'a), ModelError> {
         if self.cache.only {
             return Err(ModelError::Failed(format!(
-                "there is no recorded answer for {} of {}, and `--llm-cache-only` asks nobody: \
-                 record it with `--llm-cache {}` alone",
-                describe_call(question, time),
+                "no cached response for {} of {}, and `--llm-cache-only` calls no model; \
+                 run with only `--llm-cache {}` to cache it",
+                describe_call(request, occurrence),
                 self.key,
                 self.cache.name.display()
             )));
@@ -147,117 +158,117 @@ impl<'a> CachingModel<'a> {
         }
     }
 
-    fn hidden(&self, text: &str) -> String {
+    fn redact_text(&self, text: &str) -> String {
         let text = self.redactor.text(text);
-        match &self.secret {
-            Some(key) => key.hide(&text),
+        match &self.key_to_redact {
+            Some(key) => key.redact(&text),
             None => text,
         }
     }
 
-    /// Hides secrets in all texts.
+    /// Redacts secrets in all strings.
     fn redact(&self, value: &mut Value) {
         match value {
-            Value::String(text) => *text = self.hidden(text),
-            Value::Array(all) => all.iter_mut().for_each(|one| self.redact(one)),
-            Value::Object(all) => all.values_mut().for_each(|one| self.redact(one)),
+            Value::String(text) => *text = self.redact_text(text),
+            Value::Array(items) => items.iter_mut().for_each(|value| self.redact(value)),
+            Value::Object(fields) => fields.values_mut().for_each(|value| self.redact(value)),
             _ => {}
         }
     }
 
-    /// Keeps the answer, and gives it as it was kept.
-    fn keep(
+    /// Writes the response to the cache and returns it as it was written, with secrets redacted.
+    fn save(
         &self,
         path: &Path,
-        question: &ModelRequest,
-        time: u32,
-        answer: ModelResponse,
+        request: &ModelRequest,
+        occurrence: u32,
+        response: ModelResponse,
     ) -> Result<ModelResponse, ModelError> {
-        let text = self.hidden(&answer.text);
+        let text = self.redact_text(&response.text);
         let call = Cassette {
             version: VERSION,
             about: json!({
                 "test": self.key,
-                "for": describe_call(question, time),
+                "for": describe_call(request, occurrence),
                 "provider": self.api.name(),
                 "url": http::public_url(&self.url()),
                 "model": self.llm.model,
             }),
-            question: asked(question),
-            answer: Words {
+            request: request_json(request),
+            response: CachedResponse {
                 text: text.clone(),
-                provider: answer.provider.clone(),
-                model: answer.model.clone(),
-                tokens: answer.tokens,
-                cost: answer.cost,
-                latency_ms: u64::try_from(answer.latency.as_millis()).unwrap_or(u64::MAX),
-                retries: answer.retries,
-                without: answer.without.clone(),
+                provider: response.provider.clone(),
+                model: response.model.clone(),
+                tokens: response.tokens,
+                cost: response.cost,
+                latency_ms: u64::try_from(response.latency.as_millis()).unwrap_or(u64::MAX),
+                retries: response.retries,
+                without: response.without.clone(),
             },
         };
-        let mut call = serde_json::to_value(&call).expect("a call is JSON");
+        let mut call = serde_json::to_value(&call).expect("a cassette serializes to JSON");
         self.redact(&mut call);
         let json = format!("{call:#}");
         atomic_file::write(path, json.as_bytes()).map_err(|error| {
-            ModelError::Failed(format!("{} cannot be written: {error}", path.display()))
+            ModelError::Failed(format!("cannot write {}: {error}", path.display()))
         })?;
-        Ok(ModelResponse { text, ..answer })
+        Ok(ModelResponse { text, ..response })
     }
 }
 
-/// All of a question that a model gets to see.
-fn asked(question: &ModelRequest) -> Value {
+/// All parts of a request that are sent to the model.
+fn request_json(request: &ModelRequest) -> Value {
     json!({
-        "system": question.system,
-        "messages": question.messages,
-        "schema": question.schema(),
-        "temperature": question.temperature,
-        "max_tokens": question.max_tokens,
+        "system": request.system,
+        "messages": request.messages,
+        "schema": request.schema(),
+        "temperature": request.temperature,
+        "max_tokens": request.max_tokens,
     })
 }
 
-/// Which call it is, for people.
-fn describe_call(question: &ModelRequest, time: u32) -> String {
-    let again = match time {
+/// Describes a call in messages and cache files.
+fn describe_call(request: &ModelRequest, occurrence: u32) -> String {
+    let repetition = match occurrence {
         1 => String::new(),
-        time => format!(", call {time} of its kind"),
+        occurrence => format!(", call {occurrence}"),
     };
-    let turn = question
+    let turn = request
         .turn
         .map_or_else(|| "at the end".to_owned(), |turn| format!("in turn {turn}"));
-    match &question.purpose {
+    match &request.purpose {
         Purpose::Verdict {
             check, criterion, ..
         } => {
-            format!("the verdict on `{check}: {criterion}` {turn}{again}")
+            format!("the verdict on `{check}: {criterion}` {turn}{repetition}")
         }
-        Purpose::User => format!("what the simulated user says {turn}{again}"),
-        Purpose::Topic(_) => format!("the topic {turn}{again}"),
+        Purpose::User => format!("the simulated user's message {turn}{repetition}"),
+        Purpose::Topic(_) => format!("the topic {turn}{repetition}"),
     }
 }
 
 fn read(text: &[u8]) -> Result<ModelResponse, String> {
     let call: Cassette = serde_json::from_slice(text).map_err(|error| error.to_string())?;
     if call.version != VERSION {
-        return Err(format!("it is of version {}, not {VERSION}", call.version));
+        return Err(format!("its version is {}, not {VERSION}", call.version));
     }
-    let answer = call.answer;
+    let response = call.response;
     Ok(ModelResponse {
-        text: answer.text,
-        provider: answer.provider,
-        model: answer.model,
-        tokens: answer.tokens,
-        cost: answer.cost,
-        latency: Duration::from_millis(answer.latency_ms),
-        retries: answer.retries,
+        text: response.text,
+        provider: response.provider,
+        model: response.model,
+        tokens: response.tokens,
+        cost: response.cost,
+        latency: Duration::from_millis(response.latency_ms),
+        retries: response.retries,
         cached: true,
-        without: answer.without,
+        without: response.without,
     })
 }
 
-fn damaged(path: &Path, why: &str) -> ModelError {
+fn invalid_file_error(path: &Path, why: &str) -> ModelError {
     ModelError::Failed(format!(
-        "{} is no recorded answer: {why}: delete it to ask again",
+        "invalid cache file {}: {why}; delete it to call the model again",
         path.display()
     ))
 }

@@ -1,4 +1,4 @@
-//! One question until it has a usable answer, and what the record keeps of it.
+//! Sends a request until the response can be parsed, and describes the calls for the record.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::transcript::Tokens;
 use super::{Message, Model, ModelError, ModelRequest, ModelResponse, Role};
 use crate::stop::Cancellation;
 
-/// A call to a model, as the record keeps it.
+/// A call to a model, in the format of the record.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(crate) struct ModelCall {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -18,8 +18,8 @@ pub(crate) struct ModelCall {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) provider: Option<String>,
     pub(crate) prompt: Prompt,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) answer: Option<String>,
+    #[serde(rename = "answer", skip_serializing_if = "Option::is_none")]
+    pub(crate) response: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tokens: Option<Tokens>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,15 +32,15 @@ pub(crate) struct ModelCall {
     pub(crate) retries: u32,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) without: Vec<String>,
-    /// What is wrong with the answer.
+    /// Why the response could not be parsed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) malformed: Option<String>,
-    /// Why there is no answer.
+    /// Why there is no response.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) verdict: Option<&'static str>,
-    /// The call before it, whose answer was malformed.
+    /// The previous call, whose response was malformed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) corrects: Option<Box<ModelCall>>,
     /// The turn after which it was made.
@@ -48,12 +48,12 @@ pub(crate) struct ModelCall {
     pub(crate) turn: Option<usize>,
 }
 
-/// What a model was told.
+/// The prompt of a call.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(crate) struct Prompt {
     system: Cow<'static, str>,
     #[serde(flatten)]
-    told: PromptMessages,
+    messages: PromptMessages,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -73,20 +73,20 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// What came of a question.
+/// A parsed response and its call.
 pub(super) struct ParsedResponse<T> {
-    /// The answer, or what is wrong with it.
+    /// The parsed response, or why it could not be parsed.
     pub(super) result: Result<T, String>,
-    /// What the record keeps: the last call, with the one before it in it, if its answer was malformed.
+    /// The last call. If the first response was malformed, `corrects` contains the first call.
     pub(super) call: ModelCall,
 }
 
-/// A question that nobody has answered, and what the record keeps of it.
+/// A request without a response, and its calls for the record.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{error}")]
 pub(crate) struct FailedCall {
     pub(crate) error: ModelError,
-    /// Every call there was, the last one last.
+    /// All calls, in order.
     pub(crate) calls: Vec<ModelCall>,
 }
 
@@ -99,31 +99,31 @@ impl From<ModelError> for FailedCall {
     }
 }
 
-/// Asks, and once more if the answer cannot be used. At temperature 0 the same question would get the same answer, so
-/// the second one says what was wrong.
-pub(super) fn ask<T>(
+/// Sends the request, and once more if the response cannot be parsed. The second request describes the problem, because at
+/// temperature 0 the same request would get the same response.
+pub(super) fn complete<T>(
     model: &dyn Model,
-    mut question: ModelRequest,
-    patience: Cancellation<'_>,
-    read: impl Fn(&str) -> Result<T, String>,
+    mut request: ModelRequest,
+    cancellation: Cancellation<'_>,
+    parse: impl Fn(&str) -> Result<T, String>,
 ) -> Result<ParsedResponse<T>, FailedCall> {
     let mut first = None;
     loop {
-        let answer = match model.ask(&question, patience) {
-            Ok(answer) => answer,
-            Err(error) => return Err(unanswered(error, question, first)),
+        let response = match model.complete(&request, cancellation) {
+            Ok(response) => response,
+            Err(error) => return Err(failed_call(error, request, first)),
         };
-        match read(&answer.text) {
+        match parse(&response.text) {
             Err(problem) if first.is_none() => {
-                let asked = question.clone();
-                correct(&mut question, &answer.text, &problem);
-                first = Some(ModelCall::of(asked, answer, Some(problem)));
+                let original = request.clone();
+                add_correction(&mut request, &response.text, &problem);
+                first = Some(ModelCall::new(original, response, Some(problem)));
             }
             result => {
                 let problem = result.as_ref().err().cloned();
                 let call = ModelCall {
                     corrects: first.map(Box::new),
-                    ..ModelCall::of(question, answer, problem)
+                    ..ModelCall::new(request, response, problem)
                 };
                 return Ok(ParsedResponse { result, call });
             }
@@ -131,10 +131,10 @@ pub(super) fn ask<T>(
     }
 }
 
-fn unanswered(error: ModelError, question: ModelRequest, first: Option<ModelCall>) -> FailedCall {
+fn failed_call(error: ModelError, request: ModelRequest, first: Option<ModelCall>) -> FailedCall {
     let call = match &error {
         ModelError::Failed(why) => Some(ModelCall {
-            prompt: prompt(question),
+            prompt: prompt(request),
             error: Some(why.clone()),
             corrects: first.map(Box::new),
             ..ModelCall::default()
@@ -147,46 +147,46 @@ fn unanswered(error: ModelError, question: ModelRequest, first: Option<ModelCall
     }
 }
 
-/// The same question after a wrong answer to it.
-fn correct(question: &mut ModelRequest, answer: &str, problem: &str) {
-    let said = if answer.trim().is_empty() {
+/// Adds the malformed response and the problem to the request.
+fn add_correction(request: &mut ModelRequest, response: &str, problem: &str) {
+    let text = if response.trim().is_empty() {
         "(nothing)"
     } else {
-        answer
+        response
     };
-    question.messages.push(Message {
+    request.messages.push(Message {
         role: Role::Assistant,
-        text: said.to_owned(),
+        text: text.to_owned(),
     });
-    question.messages.push(Message {
+    request.messages.push(Message {
         role: Role::User,
         text: format!("That answer cannot be used: {problem}. Answer the question again, with nothing but the JSON object that was asked for."),
     });
 }
 
 impl ModelCall {
-    fn of(question: ModelRequest, answer: ModelResponse, malformed: Option<String>) -> ModelCall {
-        let latency = u64::try_from(answer.latency.as_millis());
+    fn new(request: ModelRequest, response: ModelResponse, malformed: Option<String>) -> ModelCall {
+        let latency = u64::try_from(response.latency.as_millis());
         ModelCall {
-            model: Some(answer.model),
-            provider: Some(answer.provider),
-            prompt: prompt(question),
-            answer: Some(answer.text),
-            tokens: answer.tokens,
+            model: Some(response.model),
+            provider: Some(response.provider),
+            prompt: prompt(request),
+            response: Some(response.text),
+            tokens: response.tokens,
             latency_ms: Some(latency.unwrap_or(u64::MAX)),
-            cost: answer.cost,
-            cached: answer.cached,
-            retries: answer.retries,
-            without: answer.without,
+            cost: response.cost,
+            cached: response.cached,
+            retries: response.retries,
+            without: response.without,
             malformed,
             ..ModelCall::default()
         }
     }
 }
 
-fn prompt(question: ModelRequest) -> Prompt {
-    let mut messages = question.messages;
-    let told = match messages.pop() {
+fn prompt(request: ModelRequest) -> Prompt {
+    let mut messages = request.messages;
+    let messages = match messages.pop() {
         Some(only) if messages.is_empty() => PromptMessages::User(only.text),
         last => {
             messages.extend(last);
@@ -194,13 +194,13 @@ fn prompt(question: ModelRequest) -> Prompt {
         }
     };
     Prompt {
-        system: question.system,
-        told,
+        system: request.system,
+        messages,
     }
 }
 
-/// The JSON object that an answer must be, and nothing else.
-pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+/// Parses a response that must be one JSON object and nothing else.
+pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     match text.trim() {
         "" => Err("it is empty".to_owned()),
         text => {

@@ -1,7 +1,7 @@
-//! The judge: whether a model says that a demand is met.
+//! The judge: a model that decides whether a check passed.
 //!
-//! One criterion per question, matched by its id, reasons before the verdict. An answer that is not exactly what was
-//! asked for is asked for once more and then counts as inconclusive; nothing but a clear "passed" ever passes.
+//! Each request has one criterion, identified by its id, and asks for reasons before the verdict. If the response does not match
+//! the schema exactly, the request is sent once more. After the second malformed response the verdict is inconclusive.
 
 mod prompt;
 
@@ -15,33 +15,33 @@ use crate::transcript::Scope;
 use super::{FailedCall, Model, ModelCall, ModelError, ModelRequest, Purpose, call};
 use crate::stop::Cancellation;
 
-/// What the judge found.
+/// The judge's verdict over all votes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Judgment {
     pub(crate) verdict: Verdict,
     pub(crate) reason: Option<String>,
-    /// What the record keeps of the calls, one per vote.
+    /// The calls for the record, one per vote.
     pub(crate) calls: Vec<ModelCall>,
 }
 
-/// Asks the judge about a check that needs one.
+/// Has the judge decide a check.
 pub(crate) fn judge(
     model: &dyn Model,
     conversation: &Conversation,
     check: &ConversationCheck,
     scope: Scope<'_>,
-    patience: Cancellation<'_>,
+    cancellation: Cancellation<'_>,
 ) -> Result<Judgment, FailedCall> {
-    let Some(question) = prompt::question(conversation, check, scope) else {
-        let why = "this check is none for a judge".to_owned();
+    let Some(request) = prompt::request(conversation, check, scope) else {
+        let why = "this check does not use a judge".to_owned();
         return Err(ModelError::Failed(why).into());
     };
     let votes = conversation.judge.votes.max(1);
     let mut all = Vec::new();
     let mut calls = Vec::new();
-    // Most have one vote, and their question is long.
-    for question in std::iter::repeat_n(question, votes as usize) {
-        match vote(model, question, patience) {
+    // `repeat_n` moves the request into the last vote: most conversations have one vote, and requests are long.
+    for request in std::iter::repeat_n(request, votes as usize) {
+        match vote(model, request, cancellation) {
             Ok(vote) => {
                 calls.extend(vote.calls);
                 all.push((vote.verdict, vote.reason));
@@ -60,27 +60,27 @@ pub(crate) fn judge(
     })
 }
 
-/// One answer of the judge.
+/// Gets one vote of the judge.
 fn vote(
     model: &dyn Model,
-    question: ModelRequest,
-    patience: Cancellation<'_>,
+    request: ModelRequest,
+    cancellation: Cancellation<'_>,
 ) -> Result<Judgment, FailedCall> {
-    let id = match &question.purpose {
+    let id = match &request.purpose {
         Purpose::Verdict { id, .. } => id.clone(),
         _ => String::new(),
     };
-    let asked = call::ask(model, question, patience, |text| read(text, &id))?;
-    let (verdict, reason) = match asked.result {
-        Ok(opinion) => (opinion.verdict.into(), opinion.reasons),
+    let parsed = call::complete(model, request, cancellation, |text| parse(text, &id))?;
+    let (verdict, reason) = match parsed.result {
+        Ok(vote) => (vote.verdict.into(), vote.reasons),
         Err(problem) => (
             Verdict::Inconclusive,
-            format!("the judge gave no usable answer, twice: {problem}"),
+            format!("the judge's response was malformed twice: {problem}"),
         ),
     };
     let call = ModelCall {
         verdict: Some(verdict_word(verdict)),
-        ..asked.call
+        ..parsed.call
     };
     Ok(Judgment {
         verdict,
@@ -89,9 +89,10 @@ fn vote(
     })
 }
 
-/// What more than half of the votes say, or that it cannot be told.
+/// The verdict of more than half of the votes; inconclusive if there is none. The reason contains the tally if there are
+/// several votes.
 fn majority(votes: &[(Verdict, Option<String>)]) -> (Verdict, Option<String>) {
-    let count = |wanted| votes.iter().filter(|(vote, _)| *vote == wanted).count();
+    let count = |verdict| votes.iter().filter(|(vote, _)| *vote == verdict).count();
     let verdict = [Verdict::Passed, Verdict::Failed]
         .into_iter()
         .find(|verdict| count(*verdict) * 2 > votes.len())
@@ -117,34 +118,34 @@ fn majority(votes: &[(Verdict, Option<String>)]) -> (Verdict, Option<String>) {
     (verdict, Some(reason))
 }
 
-/// What a judge answers.
+/// The judge's response.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct JudgeVote {
     criterion: String,
     reasons: String,
-    verdict: Word,
+    verdict: VerdictWord,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Word {
+enum VerdictWord {
     Passed,
     Failed,
     Inconclusive,
 }
 
-impl From<Word> for Verdict {
-    fn from(word: Word) -> Verdict {
+impl From<VerdictWord> for Verdict {
+    fn from(word: VerdictWord) -> Verdict {
         match word {
-            Word::Passed => Verdict::Passed,
-            Word::Failed => Verdict::Failed,
-            Word::Inconclusive => Verdict::Inconclusive,
+            VerdictWord::Passed => Verdict::Passed,
+            VerdictWord::Failed => Verdict::Failed,
+            VerdictWord::Inconclusive => Verdict::Inconclusive,
         }
     }
 }
 
-/// A verdict in the words of questions, answers and records.
+/// A verdict in the spelling of prompts, responses and records.
 pub(crate) fn verdict_word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Passed => "passed",
@@ -153,19 +154,19 @@ pub(crate) fn verdict_word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The opinion on the criterion, if that is what the answer is and all that it is.
-fn read(text: &str, id: &str) -> Result<JudgeVote, String> {
-    let opinion: JudgeVote = call::read(text)?;
-    if opinion.criterion != id {
+/// Parses a vote on the criterion `id`.
+fn parse(text: &str, id: &str) -> Result<JudgeVote, String> {
+    let vote: JudgeVote = call::parse(text)?;
+    if vote.criterion != id {
         return Err(format!(
             "it is about the criterion {:?} instead of {id:?}",
-            opinion.criterion
+            vote.criterion
         ));
     }
-    if opinion.reasons.trim().is_empty() {
+    if vote.reasons.trim().is_empty() {
         return Err("it gives no reasons".to_owned());
     }
-    Ok(opinion)
+    Ok(vote)
 }
 
 #[cfg(test)]

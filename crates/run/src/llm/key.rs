@@ -1,4 +1,4 @@
-//! Keys: from the environment, to the provider, and nowhere else.
+//! API keys: read from the environment, sent to the provider only, redacted everywhere else.
 
 use casebook_record::Redactor;
 use casebook_suite::model::conversation::{Llm, Provider};
@@ -9,32 +9,32 @@ use crate::system::SystemContext;
 
 use super::ModelError;
 
-/// A key and what hides it.
+/// A key and its redactor.
 pub(super) struct Key {
     pub(super) value: String,
     redactor: Redactor,
 }
 
 impl Key {
-    /// The key for a model, if it needs one or there is one.
-    pub(super) fn of(
+    /// Finds the key for a model. `None` if it is not set and not required.
+    pub(super) fn find(
         llm: &Llm,
-        own: &str,
+        default_variable: &str,
         system: &SystemContext,
     ) -> Result<Option<Key>, ModelError> {
-        let name = llm.key_env.as_deref().unwrap_or(own);
+        let name = llm.key_env.as_deref().unwrap_or(default_variable);
         match read(name, system) {
             Some(value) => Ok(Some(Key {
                 redactor: Redactor::of([value.as_str()]),
                 value,
             })),
-            None if needs_none(llm) => Ok(None),
-            None => Err(ModelError::Failed(missing(llm, name))),
+            None if is_optional(llm) => Ok(None),
+            None => Err(ModelError::Failed(missing_key_message(llm, name))),
         }
     }
 
-    /// The text without the key.
-    pub(super) fn hide(&self, text: &str) -> String {
+    /// Replaces the key in a text.
+    pub(super) fn redact(&self, text: &str) -> String {
         self.redactor.text(text)
     }
 }
@@ -44,28 +44,29 @@ fn read(name: &str, system: &SystemContext) -> Option<String> {
     (!value.is_empty()).then(|| value.to_owned())
 }
 
-/// Whether it is a server of one's own, which seldom wants a key; one that does says so.
-fn needs_none(llm: &Llm) -> bool {
-    let is_own = llm
+/// Whether the model may be called without a key. An `http:` server is usually a local one without keys; if it requires one,
+/// its error response says so.
+fn is_optional(llm: &Llm) -> bool {
+    let is_local = llm
         .url
         .as_ref()
         .is_some_and(|url| url.starts_with("http://"));
-    is_own && llm.key_env.is_none()
+    is_local && llm.key_env.is_none()
 }
 
-fn missing(llm: &Llm, name: &str) -> String {
-    let who = match llm.provider {
+fn missing_key_message(llm: &Llm, name: &str) -> String {
+    let provider = match llm.provider {
         Provider::Anthropic => "anthropic",
         _ => "openai",
     };
     let other = match llm.key_env {
         Some(_) => "",
-        None => ", or name another variable with `llm.keyEnv`",
+        None => ", or set `llm.keyEnv` to another variable",
     };
-    format!("there is no key for `provider: {who}`: set {name} in the environment{other}")
+    format!("no API key for `provider: {provider}`; set {name}{other}")
 }
 
-/// Tells the evidence of the keys whose variables do not look secret by their names.
+/// Registers the keys as secrets with the sink. They come from variables whose names may not match a secret pattern.
 pub(crate) fn register_keys(plan: &Plan, system: &SystemContext, sink: &dyn EventSink) {
     let tests = plan.suites.iter().flat_map(|suite| &suite.suite.tests);
     let named = tests

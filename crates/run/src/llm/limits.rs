@@ -1,4 +1,4 @@
-//! How much a provider is asked at once and in a minute, by all conversations of a run together.
+//! Limits the concurrent requests and the requests per minute to a model, over all conversations of a run.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -13,19 +13,19 @@ use crate::http::HttpError;
 use crate::stop::Cancellation;
 
 const MINUTE: Duration = Duration::from_secs(60);
-/// How soon a request to stop is noticed.
+/// How often a stop request is checked while waiting for a permit.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The limits of one provider.
+/// The limits of one model.
 pub(super) struct Limits {
     concurrency: Option<u32>,
     rate: Option<Rate>,
     state: Mutex<State>,
-    left: Condvar,
+    released: Condvar,
     instant: fn() -> Instant,
 }
 
-/// So many in such a time.
+/// At most `calls` in any period of `time`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Rate {
     calls: u32,
@@ -34,79 +34,84 @@ struct Rate {
 
 #[derive(Default)]
 struct State {
-    under_way: u32,
-    /// When the last requests were begun.
-    begun: VecDeque<Instant>,
+    in_flight: u32,
+    /// When the latest requests started, oldest first.
+    started: VecDeque<Instant>,
 }
 
-/// A call that is under way.
+/// A running call; dropping it allows the next one.
 pub(super) struct Permit<'a>(&'a Limits);
 
 impl Limits {
-    /// This process's part of them, when several have the same.
+    /// Creates this process's share of the limits when `processes` workers use the same model.
     pub(super) fn new(llm: &Llm, processes: usize, instant: fn() -> Instant) -> Limits {
         let processes = u32::try_from(processes).unwrap_or(u32::MAX).max(1);
-        let concurrency = llm.concurrency.map(|all| (all / processes).max(1));
+        let concurrency = llm.concurrency.map(|total| (total / processes).max(1));
         Limits {
             concurrency,
-            rate: llm.requests_per_minute.map(|all| share(all, processes)),
+            rate: llm
+                .requests_per_minute
+                .map(|total| process_share(total, processes)),
             state: Mutex::default(),
-            left: Condvar::new(),
+            released: Condvar::new(),
             instant,
         }
     }
 
-    /// Waits until a call may begin.
-    pub(super) fn acquire(&self, patience: Cancellation<'_>) -> Result<Permit<'_>, ModelError> {
+    /// Waits until a call may start.
+    pub(super) fn acquire(&self, cancellation: Cancellation<'_>) -> Result<Permit<'_>, ModelError> {
         loop {
             let mut state = self.state();
             let now = (self.instant)();
-            if self.concurrency.is_some_and(|most| state.under_way >= most) {
-                self.left.wait_for(&mut state, STOP_POLL_INTERVAL);
+            if self
+                .concurrency
+                .is_some_and(|limit| state.in_flight >= limit)
+            {
+                self.released.wait_for(&mut state, STOP_POLL_INTERVAL);
                 drop(state);
-                http::until(now, patience, self.instant)?;
+                http::until(now, cancellation, self.instant)?;
                 continue;
             }
-            match self.begin(&mut state, now) {
+            match self.try_start(&mut state, now) {
                 Ok(()) => {
-                    state.under_way += 1;
+                    state.in_flight += 1;
                     return Ok(Permit(self));
                 }
-                Err(then) => {
+                Err(allowed_at) => {
                     drop(state);
-                    http::until(then, patience, self.instant)?;
+                    http::until(allowed_at, cancellation, self.instant)?;
                 }
             }
         }
     }
 
-    /// Waits until the request of a call that is under way may be sent once more: servers count that as well.
-    pub(super) fn acquire_retry(&self, patience: Cancellation<'_>) -> Result<(), HttpError> {
+    /// Waits until the request of a running call may be retried. Servers count retries too.
+    pub(super) fn acquire_retry(&self, cancellation: Cancellation<'_>) -> Result<(), HttpError> {
         loop {
-            let begun = self.begin(&mut self.state(), (self.instant)());
-            match begun {
+            let started = self.try_start(&mut self.state(), (self.instant)());
+            match started {
                 Ok(()) => return Ok(()),
-                Err(then) => http::until(then, patience, self.instant)?,
+                Err(allowed_at) => http::until(allowed_at, cancellation, self.instant)?,
             }
         }
     }
 
-    /// Counts a request if the rate allows it now; else when it will.
-    fn begin(&self, state: &mut State, now: Instant) -> Result<(), Instant> {
+    /// Counts a request if the rate allows it now. Otherwise returns when it will.
+    fn try_start(&self, state: &mut State, now: Instant) -> Result<(), Instant> {
         let Some(rate) = self.rate else {
             return Ok(());
         };
         while state
-            .begun
+            .started
             .front()
-            .is_some_and(|begun| *begun + rate.time <= now)
+            .is_some_and(|started| *started + rate.time <= now)
         {
-            state.begun.pop_front();
+            state.started.pop_front();
         }
-        match state.begun.front() {
-            Some(first) if state.begun.len() >= rate.calls as usize => Err(*first + rate.time),
+        match state.started.front() {
+            Some(first) if state.started.len() >= rate.calls as usize => Err(*first + rate.time),
             _ => {
-                state.begun.push_back(now);
+                state.started.push_back(now);
                 Ok(())
             }
         }
@@ -119,18 +124,18 @@ impl Limits {
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        self.0.state().under_way -= 1;
-        self.0.left.notify_one();
+        self.0.state().in_flight -= 1;
+        self.0.released.notify_one();
     }
 }
 
-/// One process's part of so many calls in a minute; one in more than a minute if there are not enough for all.
-fn share(all: u32, processes: u32) -> Rate {
-    let all = all.max(1);
-    match all / processes {
+/// One process's share of `total` calls per minute. If there are fewer calls than processes, one call in more than a minute.
+fn process_share(total: u32, processes: u32) -> Rate {
+    let total = total.max(1);
+    match total / processes {
         0 => Rate {
             calls: 1,
-            time: MINUTE * processes / all,
+            time: MINUTE * processes / total,
         },
         calls => Rate {
             calls,
@@ -143,32 +148,32 @@ fn share(all: u32, processes: u32) -> Rate {
 mod tests {
     use casebook_suite::model::conversation::Provider;
 
-    use crate::llm::testing::{self, patient};
+    use crate::llm::testing::{self, without_deadline};
 
     use super::*;
 
     #[test]
-    fn a_request_that_is_sent_again_counts_anew() {
+    fn a_retry_counts_as_a_request() {
         let llm = Llm {
             requests_per_minute: Some(2),
             ..testing::llm(Provider::Anthropic)
         };
         let instant = testing::system().instant;
         let limits = Limits::new(&llm, 1, instant);
-        patient(|patience| {
+        without_deadline(|cancellation| {
             let soon = Cancellation {
                 deadline: Some(instant() + Duration::from_millis(50)),
-                ..patience
+                ..cancellation
             };
-            let _pass = limits.acquire(soon).unwrap();
+            let _permit = limits.acquire(soon).unwrap();
             assert_eq!(limits.acquire_retry(soon), Ok(()));
             assert_eq!(limits.acquire_retry(soon), Err(HttpError::OutOfTime));
         });
     }
 
     #[test]
-    fn processes_share_what_a_minute_allows() {
-        for (all, processes, calls, seconds) in [
+    fn processes_share_the_rate() {
+        for (total, processes, calls, seconds) in [
             (60, 1, 60, 60),
             (60, 4, 15, 60),
             (7, 2, 3, 60),
@@ -177,9 +182,9 @@ mod tests {
         ] {
             let time = Duration::from_secs(seconds);
             assert_eq!(
-                share(all, processes),
+                process_share(total, processes),
                 Rate { calls, time },
-                "{all}/{processes}"
+                "{total}/{processes}"
             );
         }
     }

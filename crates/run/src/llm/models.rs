@@ -1,4 +1,4 @@
-//! The models of a run: what its conversations have in common.
+//! The models of a run: HTTP client, cache and limits that its conversations share.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -22,21 +22,21 @@ use super::remote::{HttpModel, SharedModel};
 use super::scripted::ScriptedModel;
 use super::{Model, ModelError};
 
-/// Opens models, for as many conversations at once as there are.
+/// Opens a model for each conversation.
 pub(crate) struct Models<'a> {
     system: &'a SystemContext,
     options: &'a LlmOptions,
     sink: &'a dyn EventSink,
     cache: Option<Cache>,
-    /// Whether people know that a key is missing.
-    keyless: OnceLock<()>,
+    /// Set when the warning about a missing key was shown.
+    missing_key_warned: OnceLock<()>,
     client: Client,
-    /// By address and model.
-    lines: Mutex<HashMap<(String, String), Arc<SharedModel>>>,
+    /// By URL and model.
+    shared_models: Mutex<HashMap<(String, String), Arc<SharedModel>>>,
 }
 
 impl<'a> Models<'a> {
-    /// One per run, or per worker.
+    /// Called once per run or worker.
     pub(crate) fn new(
         system: &'a SystemContext,
         options: &'a LlmOptions,
@@ -47,15 +47,15 @@ impl<'a> Models<'a> {
             options,
             sink,
             cache: cache(system, options),
-            keyless: OnceLock::new(),
+            missing_key_warned: OnceLock::new(),
             client: Client::new(system),
-            lines: Mutex::default(),
+            shared_models: Mutex::default(),
         }
     }
 
-    /// The model for one conversation. The key tells it from all others of the run and is the same in the next run: the
-    /// stable id with the trial, and with the attempt where there is more than one. `variables` are those that the
-    /// conversation has: what is secret among them must not be kept.
+    /// Opens the model for one conversation. `key` identifies the conversation and is the same in every run: the stable id
+    /// with the trial, and the attempt if it is a retry. `variables` returns the environment of the conversation; its secrets
+    /// are redacted in the cache.
     pub(crate) fn open(
         &self,
         llm: &Llm,
@@ -76,47 +76,47 @@ impl<'a> Models<'a> {
                 cache,
                 api,
                 llm: llm.clone(),
-                secret: Key::of(llm, api.key_variable(), self.system).unwrap_or_default(),
+                key_to_redact: Key::find(llm, api.key_variable(), self.system).unwrap_or_default(),
                 redactor: redactor(self.options, &variables()),
                 key: key.to_owned(),
-                times: Mutex::default(),
+                occurrences: Mutex::default(),
                 live: OnceLock::new(),
             })),
         }
     }
 
-    /// A model that is asked.
+    /// A model without a cache.
     pub(super) fn live(
         &self,
         llm: &Llm,
         api: &'static dyn ProviderApi,
     ) -> Result<Box<dyn Model + '_>, ModelError> {
-        let key = Key::of(llm, api.key_variable(), self.system).inspect_err(|error| {
-            // Checks that are only recorded would pass over it in silence.
-            self.keyless
+        let key = Key::find(llm, api.key_variable(), self.system).inspect_err(|error| {
+            // A warning too, because a missing key does not fail soft checks.
+            self.missing_key_warned
                 .get_or_init(|| self.sink.warn(&error.to_string()));
         })?;
         Ok(Box::new(HttpModel {
             api,
             llm: llm.clone(),
             key,
-            line: self.line(llm, api),
+            shared: self.shared_model(llm, api),
             client: &self.client,
             sink: self.sink,
         }))
     }
 
-    fn line(&self, llm: &Llm, api: &dyn ProviderApi) -> Arc<SharedModel> {
-        let mut lines = self.lines.lock();
+    fn shared_model(&self, llm: &Llm, api: &dyn ProviderApi) -> Arc<SharedModel> {
+        let mut shared_models = self.shared_models.lock();
         let name = (api.url(llm.url.as_deref()), llm.model.clone());
-        let line = lines.entry(name).or_insert_with(|| {
+        let shared = shared_models.entry(name).or_insert_with(|| {
             let limits = Limits::new(llm, self.options.processes, self.system.instant);
             Arc::new(SharedModel {
                 limits,
-                knows: Mutex::default(),
+                capabilities: Mutex::default(),
             })
         });
-        Arc::clone(line)
+        Arc::clone(shared)
     }
 }
 
@@ -128,7 +128,7 @@ fn cache(system: &SystemContext, options: &LlmOptions) -> Option<Cache> {
     })
 }
 
-/// Hides the values of those variables whose names say that they are secret.
+/// Redacts the values of variables whose names match a secret pattern.
 fn redactor(options: &LlmOptions, variables: &[(String, String)]) -> Redactor {
     let named = options.redact.iter().map(String::as_str);
     let patterns = DEFAULT_PATTERNS.into_iter().chain(named);

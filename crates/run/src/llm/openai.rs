@@ -1,4 +1,4 @@
-//! Chat completions, as `OpenAI` has them and many others offer them.
+//! The chat completions API of `OpenAI`, which many other servers offer too.
 
 use serde_json::{Value, json};
 
@@ -29,32 +29,32 @@ impl ProviderApi for OpenAi {
         key.into_iter().collect()
     }
 
-    fn body(&self, model: &str, question: &ModelRequest, knows: ServerCapabilities) -> Value {
-        let system = match knows.form {
-            OutputMode::Schema => question.system.clone().into_owned(),
-            OutputMode::Loose | OutputMode::Words => system_with_schema(question),
+    fn body(&self, model: &str, request: &ModelRequest, capabilities: ServerCapabilities) -> Value {
+        let system = match capabilities.output_mode {
+            OutputMode::Schema => request.system.clone().into_owned(),
+            OutputMode::Fallback | OutputMode::Prompted => system_with_schema(request),
         };
-        let mut all = vec![json!({"role": "system", "content": system})];
-        all.extend(question.messages.iter().map(|message| json!(message)));
-        let mut body = json!({"model": model, "messages": all});
-        let most = if knows.completion_tokens {
+        let mut messages = vec![json!({"role": "system", "content": system})];
+        messages.extend(request.messages.iter().map(|message| json!(message)));
+        let mut body = json!({"model": model, "messages": messages});
+        let limit_name = if capabilities.completion_tokens {
             "max_completion_tokens"
         } else {
             "max_tokens"
         };
-        body[most] = question.max_tokens.into();
-        if !knows.no_temperature {
-            body["temperature"] = question.temperature.into();
+        body[limit_name] = request.max_tokens.into();
+        if !capabilities.no_temperature {
+            body["temperature"] = request.temperature.into();
         }
-        match knows.form {
+        match capabilities.output_mode {
             OutputMode::Schema => {
                 body["response_format"] = json!({
                     "type": "json_schema",
-                    "json_schema": {"name": "answer", "strict": true, "schema": question.schema()},
+                    "json_schema": {"name": "answer", "strict": true, "schema": request.schema()},
                 });
             }
-            OutputMode::Loose => body["response_format"] = json!({"type": "json_object"}),
-            OutputMode::Words => {}
+            OutputMode::Fallback => body["response_format"] = json!({"type": "json_object"}),
+            OutputMode::Prompted => {}
         }
         body
     }
@@ -63,18 +63,18 @@ impl ProviderApi for OpenAi {
         let choice = &reply["choices"][0];
         let message = &choice["message"];
         if let Some(refusal) = message["refusal"].as_str() {
-            return Err(format!("the model refuses to answer: {refusal}"));
+            return Err(format!("the model refused to respond: {refusal}"));
         }
         match choice["finish_reason"].as_str() {
-            Some("length") => return Err("the answer is too long and was cut off".to_owned()),
+            Some("length") => return Err("the response is too long and was truncated".to_owned()),
             Some("content_filter") => {
-                return Err("a content filter has kept the answer back".to_owned());
+                return Err("a content filter blocked the response".to_owned());
             }
             _ => {}
         }
         if !message.is_object() {
             return Err(
-                "the answer has no `choices[0].message`: are these chat completions?".to_owned(),
+                "the response has no `choices[0].message`; check that `llm.url` is a chat completions API".to_owned(),
             );
         }
         Ok(RawCompletion {

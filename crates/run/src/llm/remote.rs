@@ -1,6 +1,6 @@
-//! A model that is asked over HTTP.
+//! A model that is called over HTTP.
 //!
-//! What all providers have in common: key, limits, cost, and servers that do not know everything they are asked for.
+//! Contains what all providers share: key, limits, cost, and fallbacks for servers that do not support all parameters.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,13 +19,13 @@ use super::limits::Limits;
 use super::{Model, ModelError, ModelRequest, ModelResponse};
 use crate::stop::Cancellation;
 
-/// Models think.
+/// Long, because models may reason for a while before they respond.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// What all conversations share that ask the same model.
+/// The state that all conversations with the same model share.
 pub(super) struct SharedModel {
     pub(super) limits: Limits,
-    pub(super) knows: Mutex<ServerCapabilities>,
+    pub(super) capabilities: Mutex<ServerCapabilities>,
 }
 
 /// The model for one conversation.
@@ -33,34 +33,34 @@ pub(super) struct HttpModel<'a> {
     pub(super) api: &'static dyn ProviderApi,
     pub(super) llm: Llm,
     pub(super) key: Option<Key>,
-    pub(super) line: Arc<SharedModel>,
+    pub(super) shared: Arc<SharedModel>,
     pub(super) client: &'a Client,
     pub(super) sink: &'a dyn EventSink,
 }
 
 impl Model for HttpModel<'_> {
-    fn ask(
+    fn complete(
         &self,
-        question: &ModelRequest,
-        patience: Cancellation<'_>,
+        request: &ModelRequest,
+        cancellation: Cancellation<'_>,
     ) -> Result<ModelResponse, ModelError> {
-        let _pass = self.line.limits.acquire(patience)?;
+        let _permit = self.shared.limits.acquire(cancellation)?;
         let url = self.api.url(self.llm.url.as_deref());
-        let mut repeated = 0;
+        let mut retries = 0;
         loop {
-            let knows = *self.line.knows.lock();
-            let reply = self.post(&url, question, knows, patience)?;
-            repeated += reply.retries;
+            let capabilities = *self.shared.capabilities.lock();
+            let reply = self.post(&url, request, capabilities, cancellation)?;
+            retries += reply.retries;
             if reply.status == 200 {
-                return self.answer(&url, &reply, knows, repeated);
+                return self.response(&url, &reply, capabilities, retries);
             }
-            match knows.after(&reply.body) {
+            match capabilities.after(&reply.body) {
                 Some(next) if matches!(reply.status, 400 | 422) => {
-                    self.warn(knows, next);
-                    self.line.limits.acquire_retry(patience)?;
-                    *self.line.knows.lock() = next;
+                    self.warn(capabilities, next);
+                    self.shared.limits.acquire_retry(cancellation)?;
+                    *self.shared.capabilities.lock() = next;
                 }
-                _ => return Err(self.refused(&url, &reply)),
+                _ => return Err(self.refusal_error(&url, &reply)),
             }
         }
     }
@@ -70,121 +70,128 @@ impl HttpModel<'_> {
     fn post(
         &self,
         url: &str,
-        question: &ModelRequest,
-        knows: ServerCapabilities,
-        patience: Cancellation<'_>,
+        request: &ModelRequest,
+        capabilities: ServerCapabilities,
+        cancellation: Cancellation<'_>,
     ) -> Result<Reply, ModelError> {
         let key = self.key.as_ref().map(|key| key.value.as_str());
-        let request = Request {
+        let http_request = Request {
             url,
             headers: &self.api.headers(key),
-            body: &self.api.body(&self.llm.model, question, knows).to_string(),
+            body: &self
+                .api
+                .body(&self.llm.model, request, capabilities)
+                .to_string(),
             timeout: self.llm.timeout.unwrap_or(TIMEOUT),
             may_repeat: true,
-            again: Some(&|patience| self.line.limits.acquire_retry(patience)),
+            retry_gate: Some(&|cancellation| self.shared.limits.acquire_retry(cancellation)),
         };
-        let reply = self.client.post(&request, patience);
+        let reply = self.client.post(&http_request, cancellation);
         reply.map_err(|error| match error {
-            HttpError::Failed(why) | HttpError::TimedOut(why) => self.failed(&why),
+            HttpError::Failed(why) | HttpError::TimedOut(why) => self.error(&why),
             other => other.into(),
         })
     }
 
-    fn answer(
+    fn response(
         &self,
         url: &str,
         reply: &Reply,
-        knows: ServerCapabilities,
+        capabilities: ServerCapabilities,
         retries: u32,
     ) -> Result<ModelResponse, ModelError> {
-        let place = http::public_url(url);
-        let body: Value = serde_json::from_str(&reply.body)
-            .map_err(|error| self.failed(&format!("{place}: the answer is no JSON: {error}")))?;
-        let spoken = self
+        let address = http::public_url(url);
+        let body: Value = serde_json::from_str(&reply.body).map_err(|error| {
+            self.error(&format!("{address}: the response is not JSON: {error}"))
+        })?;
+        let completion = self
             .api
             .read(&body)
-            .map_err(|why| self.failed(&format!("{place}: {why}")))?;
+            .map_err(|why| self.error(&format!("{address}: {why}")))?;
         Ok(ModelResponse {
-            text: self.hide(&spoken.text),
+            text: self.redact(&completion.text),
             provider: self.api.name().to_owned(),
-            model: spoken.model.unwrap_or_else(|| self.llm.model.clone()),
+            model: completion.model.unwrap_or_else(|| self.llm.model.clone()),
             cost: self
                 .llm
                 .price
-                .zip(spoken.tokens)
+                .zip(completion.tokens)
                 .map(|(price, tokens)| cost(price, tokens)),
-            tokens: spoken.tokens,
+            tokens: completion.tokens,
             latency: reply.latency,
             retries,
             cached: false,
-            without: knows.unsupported_parameters(),
+            without: capabilities.unsupported_parameters(),
         })
     }
 
-    /// A status that is no answer, with what the server says about it and what can be done.
-    fn refused(&self, url: &str, reply: &Reply) -> ModelError {
-        let said = said(&reply.body);
+    /// The error for a status other than 200, with the server's message and a hint.
+    fn refusal_error(&self, url: &str, reply: &Reply) -> ModelError {
+        let error_summary = error_summary(&reply.body);
         let hint = match reply.status {
             401 | 403 => {
-                let own = self.api.key_variable();
-                let name = self.llm.key_env.as_deref().unwrap_or(own);
+                let default_name = self.api.key_variable();
+                let name = self.llm.key_env.as_deref().unwrap_or(default_name);
                 match self.key {
-                    Some(_) => format!("; is the key in {name} right?"),
-                    None => format!("; no key was sent: set {name} in the environment"),
+                    Some(_) => format!("; check the key in {name}"),
+                    None => format!("; no key was sent; set {name}"),
                 }
             }
-            404 => format!("; is there a model {:?} at this address?", self.llm.model),
+            404 => format!(
+                "; check that the model {:?} exists at this address",
+                self.llm.model
+            ),
             _ => match reply.retry_after {
-                Some(time) => format!("; it asks to wait {} s", time.as_secs()),
+                Some(time) => format!("; retry after {} s", time.as_secs()),
                 None => String::new(),
             },
         };
-        let tries = match reply.retries {
+        let attempts = match reply.retries {
             0 => String::new(),
-            retries => format!(" (tried {} times)", retries + 1),
+            retries => format!(" ({} attempts)", retries + 1),
         };
-        let place = http::public_url(url);
-        self.failed(&format!(
-            "{place}: status {}: {said}{hint}{tries}",
+        let address = http::public_url(url);
+        self.error(&format!(
+            "{address}: status {}: {error_summary}{hint}{attempts}",
             reply.status
         ))
     }
 
-    /// That answers are not got as people may think.
-    fn warn(&self, knows: ServerCapabilities, next: ServerCapabilities) {
+    /// Warns about parameters that are no longer sent.
+    fn warn(&self, capabilities: ServerCapabilities, next: ServerCapabilities) {
         let model = &self.llm.model;
-        if next.no_temperature != knows.no_temperature {
+        if next.no_temperature != capabilities.no_temperature {
             self.sink.warn(&format!(
-                "{model} takes no temperature, so its answers may differ from run to run"
+                "{model} does not support temperature, so its responses may differ from run to run"
             ));
         }
-        if next.form == OutputMode::Words {
+        if next.output_mode == OutputMode::Prompted {
             self.sink.warn(&format!(
-                "{model} takes no JSON Schema, so more of its answers may be malformed"
+                "{model} does not support JSON Schema, so more of its responses may be malformed"
             ));
         }
     }
 
-    fn failed(&self, why: &str) -> ModelError {
-        ModelError::Failed(self.hide(why))
+    fn error(&self, why: &str) -> ModelError {
+        ModelError::Failed(self.redact(why))
     }
 
-    fn hide(&self, text: &str) -> String {
+    fn redact(&self, text: &str) -> String {
         match &self.key {
-            Some(key) => key.hide(text),
+            Some(key) => key.redact(text),
             None => text.to_owned(),
         }
     }
 }
 
 /// Prices are for a million tokens.
-#[expect(clippy::cast_precision_loss, reason = "nobody pays for 2^52 tokens")]
+#[expect(clippy::cast_precision_loss, reason = "token counts stay below 2^52")]
 fn cost((input, output): (f64, f64), tokens: Tokens) -> f64 {
     (input * tokens.input as f64 + output * tokens.output as f64) / 1e6
 }
 
-/// What a server says about a refusal, in a line.
-fn said(body: &str) -> String {
+/// The message of an error response on one line, shortened.
+fn error_summary(body: &str) -> String {
     const MAX_QUOTE_CHARS: usize = 300;
     let message = serde_json::from_str::<Value>(body).ok().and_then(|body| {
         let error = &body["error"];
@@ -194,7 +201,7 @@ fn said(body: &str) -> String {
     let message = message.unwrap_or_else(|| body.to_owned());
     let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(MAX_QUOTE_CHARS) {
-        _ if line.is_empty() => "it says nothing about it".to_owned(),
+        _ if line.is_empty() => "the response is empty".to_owned(),
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
     }

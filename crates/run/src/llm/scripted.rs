@@ -1,6 +1,6 @@
-//! A model whose answers stand in the suite.
+//! A model whose responses are in the suite.
 //!
-//! It answers as a real one does, with JSON as the question's schema has it, so that everything behind it is the same.
+//! It responds with JSON that matches the request's schema, as a real model does, so that the same code parses it.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -15,10 +15,10 @@ use super::judge::verdict_word;
 use super::{Model, ModelError, ModelRequest, ModelResponse, Purpose};
 use crate::stop::Cancellation;
 
-/// Why a verdict is what it is.
+/// The reasons of every scripted response.
 const REASONS: &str = "The suite says so.";
 
-/// A verdict as a judge gives it.
+/// A verdict in the format of the judge's response.
 #[derive(Serialize)]
 struct ScriptedVerdict<'a> {
     criterion: &'a str,
@@ -26,43 +26,43 @@ struct ScriptedVerdict<'a> {
     verdict: &'a str,
 }
 
-fn said(answer: &impl Serialize) -> String {
-    to_line(answer).expect("texts are JSON").into()
+fn to_json(response: &impl Serialize) -> String {
+    to_line(response).expect("strings serialize to JSON").into()
 }
 
-/// What the suite answers in one conversation.
+/// The scripted responses for one conversation.
 pub(super) struct ScriptedModel {
-    answers: ScriptedResponses,
+    responses: ScriptedResponses,
     model: String,
-    /// How many answers were taken from each list.
+    /// How many responses were taken from each list.
     taken: Mutex<HashMap<String, usize>>,
 }
 
 impl ScriptedModel {
-    pub(super) fn new(answers: &ScriptedResponses, model: &str) -> ScriptedModel {
+    pub(super) fn new(responses: &ScriptedResponses, model: &str) -> ScriptedModel {
         ScriptedModel {
-            answers: answers.clone(),
+            responses: responses.clone(),
             model: model.to_owned(),
             taken: Mutex::default(),
         }
     }
 
-    /// As JSON.
-    fn answer(&self, question: &ModelRequest) -> Result<String, ModelError> {
-        match &question.purpose {
+    /// The next scripted response, as JSON.
+    fn response(&self, request: &ModelRequest) -> Result<String, ModelError> {
+        match &request.purpose {
             Purpose::User => {
-                let text = self.next("llm.user", &self.answers.user, "text")?;
-                Ok(said(&json!({"message": text, "goal_reached": false})))
+                let text = self.next("llm.user", &self.responses.user, "text")?;
+                Ok(to_json(&json!({"message": text, "goal_reached": false})))
             }
             Purpose::Topic(choice) => {
-                let topic = self.next("llm.topics", &self.answers.topics, "topic")?;
+                let topic = self.next("llm.topics", &self.responses.topics, "topic")?;
                 if !choice.contains(topic) {
                     return Err(ModelError::MissingScriptedResponse(format!(
-                        "`llm.topics` says {topic:?} where the choice is between {}",
+                        "`llm.topics` has {topic:?} where the topic must be one of {}",
                         choice.join(", ")
                     )));
                 }
-                Ok(said(&json!({"reasons": REASONS, "topic": topic})))
+                Ok(to_json(&json!({"reasons": REASONS, "topic": topic})))
             }
             Purpose::Verdict {
                 check,
@@ -70,7 +70,7 @@ impl ScriptedModel {
                 id,
             } => {
                 let verdict = self.verdict(check, criterion)?;
-                Ok(said(&ScriptedVerdict {
+                Ok(to_json(&ScriptedVerdict {
                     criterion: id,
                     reasons: REASONS,
                     verdict: verdict_word(verdict),
@@ -79,13 +79,13 @@ impl ScriptedModel {
         }
     }
 
-    /// The verdict under `CHECK CRITERION`, for criteria that several checks have in common, or under `CRITERION`.
+    /// The verdict under the key `CHECK CRITERION`, which is for criteria of several checks, or under `CRITERION`.
     fn verdict(&self, check: &str, criterion: &str) -> Result<Verdict, ModelError> {
-        let own = format!("{check} {criterion}");
-        let under = |name: &str| self.answers.verdicts.iter().find(|(key, _)| key == name);
-        let Some((name, verdicts)) = under(&own).or_else(|| under(criterion)) else {
+        let qualified = format!("{check} {criterion}");
+        let find = |name: &str| self.responses.verdicts.iter().find(|(key, _)| key == name);
+        let Some((name, verdicts)) = find(&qualified).or_else(|| find(criterion)) else {
             return Err(ModelError::MissingScriptedResponse(format!(
-                "`llm.verdicts` has no verdict on {criterion:?}, which `{check}` asks for: add it there"
+                "`llm.verdicts` has no verdict on {criterion:?}, which `{check}` requires; add it"
             )));
         };
         match verdicts {
@@ -96,39 +96,39 @@ impl ScriptedModel {
         }
     }
 
-    fn next<'a, T>(&self, list: &str, all: &'a [T], what: &str) -> Result<&'a T, ModelError> {
+    fn next<'a, T>(&self, list: &str, items: &'a [T], noun: &str) -> Result<&'a T, ModelError> {
         let mut taken = self.taken.lock();
-        let place = taken.entry(list.to_owned()).or_default();
-        let Some(one) = all.get(*place) else {
+        let index = taken.entry(list.to_owned()).or_default();
+        let Some(item) = items.get(*index) else {
             return Err(ModelError::MissingScriptedResponse(exhausted(
                 list,
-                all.len(),
-                what,
+                items.len(),
+                noun,
             )));
         };
-        *place += 1;
-        Ok(one)
+        *index += 1;
+        Ok(item)
     }
 }
 
-fn exhausted(list: &str, there: usize, what: &str) -> String {
-    let plural = if there == 1 { "" } else { "s" };
-    match there {
-        0 => format!("`{list}` has no {what}, and one is asked for: add it there"),
+fn exhausted(list: &str, count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    match count {
+        0 => format!("`{list}` has no {noun}, but one is required; add it"),
         _ => format!(
-            "`{list}` has {there} {what}{plural}, and one more is asked for: add it there, or let the conversation end earlier"
+            "`{list}` has only {count} {noun}{plural}, but one more is required; add it or shorten the conversation"
         ),
     }
 }
 
 impl Model for ScriptedModel {
-    fn ask(
+    fn complete(
         &self,
-        question: &ModelRequest,
+        request: &ModelRequest,
         _: Cancellation<'_>,
     ) -> Result<ModelResponse, ModelError> {
         Ok(ModelResponse {
-            text: self.answer(question)?,
+            text: self.response(request)?,
             provider: "scripted".to_owned(),
             model: self.model.clone(),
             tokens: None,
@@ -146,7 +146,7 @@ mod tests {
     use casebook_suite::model::conversation::{ConversationCheck, CriterionRef};
 
     use crate::llm::judge::judge;
-    use crate::llm::testing::{conversation, patient, transcript};
+    use crate::llm::testing::{conversation, transcript, without_deadline};
     use crate::transcript::{Scope, Transcript};
 
     use super::*;
@@ -166,59 +166,59 @@ mod tests {
                 ScriptedVerdicts::Always(Verdict::Passed),
             ),
         ];
-        let answers = ScriptedResponses {
+        let responses = ScriptedResponses {
             user: vec!["Hi".to_owned()],
             verdicts,
             topics: Vec::new(),
         };
-        ScriptedModel::new(&answers, "")
+        ScriptedModel::new(&responses, "")
     }
 
     fn verdict(script: &ScriptedModel, check: &ConversationCheck) -> Result<Verdict, ModelError> {
         let transcript: Transcript = transcript("x");
         let scope = Scope {
             transcript: &transcript,
-            exchange: None,
+            turn_index: None,
         };
-        patient(|patience| judge(script, &conversation(), check, scope, patience))
+        without_deadline(|cancellation| judge(script, &conversation(), check, scope, cancellation))
             .map(|judged| judged.verdict)
-            .map_err(|unanswered| unanswered.error)
+            .map_err(|failed_call| failed_call.error)
     }
 
     #[test]
-    fn verdicts_come_by_criterion_and_in_order() {
+    fn verdicts_are_found_by_criterion_and_taken_in_order() {
         let script = script();
         let friendly = ConversationCheck::Satisfies(CriterionRef::Criterion("friendly".to_owned()));
         let claims = ConversationCheck::Claims("prices".to_owned());
         let not = ConversationCheck::NotClaims("prices".to_owned());
-        for (check, wanted) in [
+        for (check, expected) in [
             (&friendly, Verdict::Passed),
             (&claims, Verdict::Failed),
             (&not, Verdict::Passed),
             (&friendly, Verdict::Passed),
             (&claims, Verdict::Inconclusive),
         ] {
-            assert_eq!(verdict(&script, check), Ok(wanted));
+            assert_eq!(verdict(&script, check), Ok(expected));
         }
         assert_eq!(
             verdict(&script, &claims).unwrap_err().to_string(),
-            "`llm.verdicts.prices` has 2 verdicts, and one more is asked for: add it there, or let the conversation end earlier"
+            "`llm.verdicts.prices` has only 2 verdicts, but one more is required; add it or shorten the conversation"
         );
         assert_eq!(
             verdict(&script, &ConversationCheck::Intent("sell".to_owned()))
                 .unwrap_err()
                 .to_string(),
-            "`llm.verdicts` has no verdict on \"sell\", which `intent` asks for: add it there"
+            "`llm.verdicts` has no verdict on \"sell\", which `intent` requires; add it"
         );
     }
 
     #[test]
-    fn an_exhausted_list_says_which_one() {
-        for (list, there, words) in [
-            ("llm.user", 1, "`llm.user` has 1 text, and one more"),
-            ("llm.topics", 0, "`llm.topics` has no text, and one is"),
+    fn the_message_of_an_exhausted_list_names_it() {
+        for (list, count, words) in [
+            ("llm.user", 1, "`llm.user` has only 1 text, but one more"),
+            ("llm.topics", 0, "`llm.topics` has no text, but one is"),
         ] {
-            assert!(exhausted(list, there, "text").starts_with(words));
+            assert!(exhausted(list, count, "text").starts_with(words));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the tests of this module have in common: a model that says what it is told to, and a conversation.
+//! Test helpers of this module: a stub model, a conversation and a transcript.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -22,38 +22,45 @@ use crate::transcript::{ConversationTurn, Reply, Transcript};
 use super::{Message, Model, ModelError, ModelRequest, ModelResponse, Purpose, Role};
 use crate::stop::Cancellation;
 
-/// Says these texts in order and remembers what it was asked.
+/// Responds with these texts in order and keeps the requests.
 #[derive(Default)]
-pub(super) struct Parrot {
+pub(super) struct StubModel {
     texts: Mutex<VecDeque<String>>,
-    pub(super) asked: Mutex<Vec<ModelRequest>>,
+    pub(super) requests: Mutex<Vec<ModelRequest>>,
 }
 
-impl Parrot {
-    pub(super) fn new(texts: &[&str]) -> Parrot {
-        Parrot {
+impl StubModel {
+    pub(super) fn new(texts: &[&str]) -> StubModel {
+        StubModel {
             texts: Mutex::new(texts.iter().map(|&text| text.to_owned()).collect()),
-            asked: Mutex::default(),
+            requests: Mutex::default(),
         }
     }
 
-    /// The text of the message it was asked last.
-    pub(super) fn heard(&self) -> String {
-        let asked = self.asked.lock();
-        asked.last().unwrap().messages.last().unwrap().text.clone()
+    /// The text of the last message of the last request.
+    pub(super) fn last_prompt(&self) -> String {
+        let requests = self.requests.lock();
+        requests
+            .last()
+            .unwrap()
+            .messages
+            .last()
+            .unwrap()
+            .text
+            .clone()
     }
 }
 
-impl Model for Parrot {
-    fn ask(
+impl Model for StubModel {
+    fn complete(
         &self,
-        question: &ModelRequest,
+        request: &ModelRequest,
         _: Cancellation<'_>,
     ) -> Result<ModelResponse, ModelError> {
-        self.asked.lock().push(question.clone());
+        self.requests.lock().push(request.clone());
         let text = self.texts.lock().pop_front();
         Ok(ModelResponse {
-            text: text.ok_or_else(|| ModelError::Failed("nothing left to say".to_owned()))?,
+            text: text.ok_or_else(|| ModelError::Failed("no response left".to_owned()))?,
             provider: "parrot".to_owned(),
             model: "grey".to_owned(),
             tokens: None,
@@ -66,8 +73,8 @@ impl Model for Parrot {
     }
 }
 
-/// As long as it takes.
-pub(crate) fn patient<T>(work: impl FnOnce(Cancellation<'_>) -> T) -> T {
+/// Runs `work` with no deadline and no stop request.
+pub(crate) fn without_deadline<T>(work: impl FnOnce(Cancellation<'_>) -> T) -> T {
     let stop = StopToken::new().unwrap();
     work(Cancellation {
         stop: &stop,
@@ -75,7 +82,7 @@ pub(crate) fn patient<T>(work: impl FnOnce(Cancellation<'_>) -> T) -> T {
     })
 }
 
-/// A model in a suite.
+/// The `llm` field of a suite.
 pub(super) fn llm(provider: Provider) -> Llm {
     Llm {
         provider,
@@ -90,7 +97,7 @@ pub(super) fn llm(provider: Provider) -> Llm {
     }
 }
 
-/// A conversation with one criterion, `friendly`, that has samples.
+/// A conversation with one criterion, `friendly`, that has examples.
 pub(super) fn conversation() -> Conversation {
     let sample = |text: &str, passes, edge, why: Option<&str>| Sample {
         text: text.to_owned(),
@@ -132,9 +139,9 @@ pub(super) fn conversation() -> Conversation {
     }
 }
 
-/// Two exchanges, each with a call.
+/// Two turns, each with a tool call.
 pub(super) fn transcript(last: &str) -> Transcript {
-    let exchange = |user: &str, text: &str, tool: &str, result: Value| ConversationTurn {
+    let turn = |user: &str, text: &str, tool: &str, result: Value| ConversationTurn {
         user: user.to_owned(),
         reply: Some(Reply {
             text: text.to_owned(),
@@ -151,18 +158,15 @@ pub(super) fn transcript(last: &str) -> Transcript {
     };
     Transcript {
         turns: vec![
-            exchange("Hi", "Hello there", "greet", json!("waved")),
-            exchange("The price?", last, "catalogue", json!({"eur": 500})),
+            turn("Hi", "Hello there", "greet", json!("waved")),
+            turn("The price?", last, "catalogue", json!({"eur": 500})),
         ],
         topics: Vec::new(),
     }
 }
 
-/// A world with nothing in it.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test has the real clock, as the binary has"
-)]
+/// An empty environment with a real clock.
+#[expect(clippy::disallowed_methods, reason = "a test uses the real clock")]
 pub(crate) fn system() -> SystemContext {
     SystemContext {
         environment: Vec::new(),
@@ -173,13 +177,13 @@ pub(crate) fn system() -> SystemContext {
     }
 }
 
-/// Hears what people are told.
+/// Collects warnings and discards everything else.
 #[derive(Default)]
-pub(super) struct Ear {
+pub(super) struct WarningCollector {
     pub(super) warnings: Mutex<Vec<String>>,
 }
 
-impl EventSink for Ear {
+impl EventSink for WarningCollector {
     fn publish(&self, _: casebook_record::Event) {}
 
     fn wants_full_output(&self) -> bool {
@@ -197,8 +201,8 @@ impl EventSink for Ear {
     fn register_secrets(&self, _: &[(String, String)]) {}
 }
 
-/// A question with a schema.
-pub(super) fn question() -> ModelRequest {
+/// A request with a schema.
+pub(super) fn request() -> ModelRequest {
     ModelRequest {
         purpose: Purpose::Verdict {
             check: "satisfies",

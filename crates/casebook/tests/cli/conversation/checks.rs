@@ -128,29 +128,29 @@ fn arguments_are_matched_at_every_nesting() {
         row(
             book(deep()),
             "{called: {tool: book, with: {n: '10'}}}",
-            Some("no call of book has n \"10\"; the nearest has n 10"),
+            Some("no call of book has n \"10\"; the closest has n 10"),
         ),
         row(
             book(deep()),
             "{called: {tool: book, with: {who: {tags: [a]}}}}",
             Some(
-                "no call of book has who/tags with 1 element; the nearest has who/tags with 2 elements",
+                "no call of book has who/tags with 1 element; the closest has who/tags with 2 elements",
             ),
         ),
         row(
             book(deep()),
             "{called: {tool: book, with: {who: {tags: [a, {n: {min: 2}}]}}}}",
-            Some("no call of book has who/tags with 2 elements; the nearest has who/tags/1/n 1"),
+            Some("no call of book has who/tags with 2 elements; the closest has who/tags/1/n 1"),
         ),
         row(
             book(deep()),
             "{called: {tool: book, with: {gone: {absent: true}}}}",
-            Some("no call of book has no gone; the nearest has gone null"),
+            Some("no call of book has no gone; the closest has gone null"),
         ),
         row(
             book(deep()),
             "{called: {tool: book, with: {ok: true, n: 10}}}",
-            Some("no call of book has ok true and n 10; the nearest has ok false"),
+            Some("no call of book has ok true and n 10; the closest has ok false"),
         ),
         row(
             book(json!({"max": 5, "min": 1})),
@@ -184,7 +184,7 @@ fn calls_are_counted_and_ordered() {
         at_end(
             talk(),
             "{called: {tool: search, with: {q: 1}, times: {min: 2}}}",
-            Some("1 call of search is as demanded instead of at least 2"),
+            Some("1 call of search matches instead of at least 2"),
         ),
         at_end(talk(), "{called: {tool: search, before: book}}", None),
         at_end(
@@ -229,13 +229,13 @@ fn calls_are_counted_and_ordered() {
         row(
             failed(),
             "{called: {tool: book, failed: false}}",
-            Some("no call of book succeeded; the nearest failed"),
+            Some("no call of book succeeded; the closest failed"),
         ),
         row(says("hi"), "{onlyCalled: []}", None),
         row(
             says("hi"),
             "{called: book}",
-            Some("book was not called; no tool was"),
+            Some("book was not called; no tool was called"),
         ),
     ]);
 }

@@ -58,42 +58,42 @@ fn a_failed_agent_is_reported_with_the_cause() {
         "[[ $n == 1 ]] || {{ echo 'Traceback: no rooms' >&2; exit 3; }}; {ANSWER}"
     ));
     for (agent, message) in [
-        ("exit 0", "the agent exited with code 0 before it answered"),
+        ("exit 0", "the agent exited with code 0 before it responded"),
         (
             "no-such-agent",
-            "the agent exited with code 127 before it answered\nit was started as: no-such-agent\nits standard error ends with:\n  bash: line 1: no-such-agent: command not found",
+            "the agent exited with code 127 before it responded\ncommand: no-such-agent\nlast lines of standard error:\n  bash: line 1: no-such-agent: command not found",
         ),
         (
             &crash,
-            "the agent exited with code 3 before it answered\nits standard error ends with:\n  Traceback: no rooms",
+            "the agent exited with code 3 before it responded\nlast lines of standard error:\n  Traceback: no rooms",
         ),
         (
             "kill -SEGV $$",
-            "the agent was ended by SIGSEGV before it answered",
+            "the agent was killed by SIGSEGV before it responded",
         ),
         (
             "exec >&-; sleep 60",
-            "the agent closed its standard output before it answered",
+            "the agent closed standard output before it responded",
         ),
         (
             "exec <&-; exit 5",
-            "the agent exited with code 5 before it answered",
+            "the agent exited with code 5 before it responded",
         ),
         (
             &each("echo hello"),
-            "a line to its standard output that is no JSON: \"hello\"; logs belong on standard error",
+            "a line that is not JSON to standard output: \"hello\"; write logs to standard error",
         ),
         (
             &each("echo '{\"type\":\"response\",\"id\":9,\"text\":\"a\"}'"),
-            "the agent's response has the id 9, and the request had 1",
+            "the agent's response has the id 9, expected 1",
         ),
         (
             &each("echo '{\"type\":\"response\",\"text\":\"a\"}'"),
-            "the agent's response has no `id`, and the request had 1",
+            "the agent's response has no `id`, expected 1",
         ),
         (
             &each(&format!("{ANSWER}; {ANSWER}")),
-            "the agent answered twice: a response with the id 1 came where that with the id 2 was expected",
+            "the agent responded twice: the response has the id 1, expected 2",
         ),
     ] {
         let (ran, took) = with(agent, "");
@@ -118,7 +118,7 @@ fn an_extra_reply_at_the_end_is_reported() {
     assert!(
         failure(&ran, "bad")
             .1
-            .contains("the agent answered twice: after its last answer came")
+            .contains("the agent responded twice: after its last response it wrote")
     );
     assert_eq!(end(&ran, "bad"), "agent_error");
 }
@@ -150,7 +150,7 @@ fn an_agent_that_never_replies_is_killed_at_the_tests_timeout() {
         assert_eq!(class, "Casebook::Timeout");
         assert!(
             reason.starts_with(
-                "timed out after 300 ms: the agent did not answer; does it end each answer with a newline"
+                "timed out after 300 ms: the agent did not respond; check that it ends each response with a newline"
             ),
             "{reason}"
         );

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use super::server::{Act, Received, Server};
+use super::server::{ReceivedRequest, Server, ServerAction};
 use crate::support::{Project, eventually, timed};
 
 const KEY: &str = "sk-ant-0123456789";
@@ -57,7 +57,7 @@ fn project(suite: &str) -> Project {
 }
 
 /// A model's response: a verdict with different reasons each time, or a message.
-fn answer(number: usize, received: &Received) -> String {
+fn answer(number: usize, received: &ReceivedRequest) -> String {
     let body: Value = serde_json::from_str(&received.body).unwrap();
     let asked = &body["output_config"]["format"]["schema"]["properties"];
     let id = &asked["criterion"]["enum"][0];
@@ -81,7 +81,7 @@ fn message(text: &str) -> String {
 }
 
 fn model() -> Server {
-    Server::new(|number, received| Act::ok(answer(number, received)))
+    Server::new(|number, received| ServerAction::ok(answer(number, received)))
 }
 
 /// A run's examples without the fields that differ between equal runs.
@@ -132,7 +132,7 @@ fn a_cached_run_is_replayed_without_the_server_and_the_key() {
     // a request whether the simulated user is done after the second message.
     assert_eq!(asked, 2 * 3 * 3 + 3 + 3);
     assert_eq!(project.files("kept").len(), asked);
-    server.end();
+    server.shut_down();
     let first = comparable_examples(&project, "first");
     assert!(first.to_string().contains("Reason 1"), "{first}");
     for (number, how) in [
@@ -173,8 +173,8 @@ fn a_missing_cached_response_fails_the_test_and_calls_no_model() {
         .collect::<Vec<_>>()
         .join(" ");
     assert!(
-        output.contains("no recorded answer for the verdict on `satisfies: friendly` in turn 1")
-            && output.contains("record it with `--llm-cache kept` alone"),
+        output.contains("no cached response for the verdict on `satisfies: friendly` in turn 1")
+            && output.contains("run with only `--llm-cache kept` to cache it"),
         "{output}"
     );
     assert_eq!(server.received().len(), 0);
@@ -199,9 +199,9 @@ fn defaults_for_the_llm_cache_can_be_set_in_casebook_toml() {
 #[test]
 fn every_prompt_and_raw_response_is_in_the_record() {
     let server = Server::new(|number, received| match number {
-        0 => Act::ok(message("NOT satisfied")),
-        1 => Act::status(429).with("retry-after", "0"),
-        _ => Act::ok(answer(number, received)),
+        0 => ServerAction::ok(message("NOT satisfied")),
+        1 => ServerAction::status(429).with("retry-after", "0"),
+        _ => ServerAction::ok(answer(number, received)),
     });
     let project = project(&suite(&server));
     project
@@ -247,13 +247,13 @@ fn texts(folder: &Path, found: &mut Vec<(String, String)>) {
 fn keys_are_redacted_in_files_and_on_the_terminal() {
     // The key is in an error, in a response, and in a reply of an agent that has it in its environment.
     let server = Server::new(|number, received| match number % 3 {
-        0 => Act::ok(message(&format!("Key: {MINE}"))),
-        1 => Act::Say(
+        0 => ServerAction::ok(message(&format!("Key: {MINE}"))),
+        1 => ServerAction::Respond(
             401,
             Vec::new(),
             format!("{{\"error\":{{\"message\":\"bad key {MINE}\"}}}}"),
         ),
-        _ => Act::ok(answer(number, received)),
+        _ => ServerAction::ok(answer(number, received)),
     });
     let suite = suite(&server).replace("price:", "keyEnv: MINE, price:");
     for how in ["-j 2", "--workers 2"] {
@@ -283,7 +283,7 @@ fn keys_are_redacted_in_files_and_on_the_terminal() {
 fn cached_responses_contain_no_secrets_of_a_test() {
     const SECRETS: [&str; 3] = ["of-the-file-1", "of-the-setup-1", "of-the-header-1"];
     let server = model();
-    let agent = Server::new(|_, _| Act::ok(json!({"text": SECRETS[2]}).to_string()));
+    let agent = Server::new(|_, _| ServerAction::ok(json!({"text": SECRETS[2]}).to_string()));
     let [file, setup, header] = SECRETS;
     let judged = "conversation: [{user: Hi, evaluate: {claims: a b}}]";
     let suite = format!(
@@ -325,21 +325,21 @@ fn a_missing_key_is_reported_with_its_name_even_for_soft_checks() {
         .exits(1);
     let output = hard.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        output.contains("set ANTHROPIC_API_KEY in the environment"),
+        output.contains("no API key for `provider: anthropic`; set ANTHROPIC_API_KEY"),
         "{output}"
     );
     for how in ["-j 2", "--workers 2"] {
         let soft = project(&suite.replace("        expect: [{satisfies: friendly}]\n", ""));
         let run = soft.casebook(&format!("run --filter greets {how}"));
         let output = run.run().exits(0).stderr;
-        let warning = "warning: there is no key for `provider: anthropic`: set ANTHROPIC_API_KEY";
+        let warning = "warning: no API key for `provider: anthropic`; set ANTHROPIC_API_KEY";
         assert_eq!(output.matches(warning).count(), 1, "{output}");
     }
 }
 
 #[test]
 fn a_soft_check_that_could_not_be_judged_is_reported() {
-    let server = Server::new(|_, _| Act::status(401));
+    let server = Server::new(|_, _| ServerAction::status(401));
     let suite = suite(&server).replace("        expect: [{satisfies: friendly}]\n", "");
     for how in ["-j 2", "--workers 2"] {
         let project = project(&suite);
@@ -353,7 +353,7 @@ fn a_soft_check_that_could_not_be_judged_is_reported() {
                 shown.contains("? satisfies friendly  0 of 2 passed, 2 not judged"),
                 "{shown}"
             );
-            let why = "the judge could not be asked: ";
+            let why = "cannot get a verdict: ";
             let (_, soft) = shown.split_once("── Soft checks").unwrap();
             assert_eq!(soft.matches(why).count(), 1, "{shown}");
         }
@@ -364,7 +364,10 @@ fn a_soft_check_that_could_not_be_judged_is_reported() {
 
 #[test]
 fn ctrl_c_does_not_wait_for_a_model() {
-    let server = Server::acting(vec![Act::Later(Duration::from_secs(50), String::new())]);
+    let server = Server::with_actions(vec![ServerAction::Delay(
+        Duration::from_secs(50),
+        String::new(),
+    )]);
     for how in ["-j 2", "--workers 2"] {
         let before = server.received().len();
         let project = project(&suite(&server));
@@ -394,9 +397,9 @@ fn simulated(project: &Project) -> Value {
 fn a_failed_user_request_after_the_last_turn_does_not_fail_the_test() {
     let server = Server::new(|number, received| {
         if received.body.contains("goal_reached") && received.body.contains("Hello 2") {
-            return Act::status(400);
+            return ServerAction::status(400);
         }
-        Act::ok(answer(number, received))
+        ServerAction::ok(answer(number, received))
     });
     let example = simulated(&project(&suite(&server)));
     assert_eq!(
@@ -412,9 +415,9 @@ fn a_simulated_user_that_reached_its_goal_sends_no_more_messages() {
         let final_reply = format!("Hello {turns}");
         let server = Server::new(move |number, received| {
             if received.body.contains("goal_reached") && received.body.contains(&final_reply) {
-                return Act::ok(message(r#"{"message":"Bye","goal_reached":true}"#));
+                return ServerAction::ok(message(r#"{"message":"Bye","goal_reached":true}"#));
             }
-            Act::ok(answer(number, received))
+            ServerAction::ok(answer(number, received))
         });
         let project = project(&suite(&server));
         let example = simulated(&project);

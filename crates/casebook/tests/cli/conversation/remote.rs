@@ -1,15 +1,15 @@
 //! Agents reached over HTTP, from the suite to the terminal.
 
-use super::server::{Act, Server};
+use super::server::{Server, ServerAction};
 use super::{end, failure, transcript};
 use crate::run::Suite;
 
 #[test]
 fn replies_are_checked_and_secrets_are_redacted() {
-    let server = Server::acting(vec![
-        Act::status(503).with("retry-after", "0"),
-        Act::ok(r#"{"text":"one","tool_calls":[{"name":"look","arguments":{"at":1}}]}"#),
-        Act::ok(r#"{"text":"your key is tell-nobody-3"}"#),
+    let server = Server::with_actions(vec![
+        ServerAction::status(503).with("retry-after", "0"),
+        ServerAction::ok(r#"{"text":"one","tool_calls":[{"name":"look","arguments":{"at":1}}]}"#),
+        ServerAction::ok(r#"{"text":"your key is tell-nobody-3"}"#),
     ]);
     let url = &server.url;
     let suite = Suite::new(&format!(

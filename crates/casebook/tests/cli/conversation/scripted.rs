@@ -71,7 +71,7 @@ tests:
     assert_eq!(end(&ran, "talks"), "stop_condition");
     let shown = &ran.outcome.stdout;
     assert!(
-        shown.contains("turn 1: no call of look has at at least 5; the nearest has at 3"),
+        shown.contains("turn 1: no call of look has at at least 5; the closest has at 3"),
         "{shown}"
     );
     assert!(
@@ -355,7 +355,7 @@ tests:
     let (class, message) = failure(&ran, "asks twice");
     assert_eq!(class, "Casebook::JudgeFailed");
     assert!(
-        message.contains("`llm.verdicts.friendly` has 1 verdict, and one more is asked for"),
+        message.contains("`llm.verdicts.friendly` has only 1 verdict, but one more is required"),
         "{message}"
     );
 }

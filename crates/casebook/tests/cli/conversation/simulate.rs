@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::server::{Act, Server};
+use super::server::{Server, ServerAction};
 use super::{end, failure, suite, transcript};
 
 fn simulation(user: &str, test: &str) -> String {
@@ -71,7 +71,7 @@ fn a_simulated_user_without_further_texts_fails_its_test() {
         (class, end(&ran, "simulated")),
         ("Casebook::SimulatorFailed", "simulator_error")
     );
-    assert!(message.contains("`llm.user` has 1 text"), "{message}");
+    assert!(message.contains("`llm.user` has only 1 text"), "{message}");
     assert_eq!(transcript(&ran, "simulated"), ["1 a → A"]);
 }
 
@@ -121,7 +121,7 @@ fn a_simulated_user_stops_when_its_goal_is_reached() {
             _ => json!({"message": "", "goal_reached": true}),
         };
         let message = json!({"role": "assistant", "content": content.to_string()});
-        Act::ok(json!({"choices": [{"message": message}], "usage": {"prompt_tokens": 9, "completion_tokens": 2}}).to_string())
+        ServerAction::ok(json!({"choices": [{"message": message}], "usage": {"prompt_tokens": 9, "completion_tokens": 2}}).to_string())
     });
     let suite = suite(&format!(
         "

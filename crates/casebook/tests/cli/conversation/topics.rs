@@ -70,11 +70,11 @@ tests:
     for (names, why) in [
         (
             "[start]",
-            "`llm.topics` has 1 topic, and one more is asked for",
+            "`llm.topics` has only 1 topic, but one more is required",
         ),
         (
             "[start, seen]",
-            "`llm.topics` says \"seen\" where the choice is between start, open",
+            "`llm.topics` has \"seen\" where the topic must be one of start, open",
         ),
     ] {
         let ran = suite(&yaml(names)).run("").exits(1);
@@ -105,7 +105,7 @@ tests:
         failure(&ran, "cares"),
         (
             "Casebook::AssertionFailed",
-            "turn 1: the conversation went from start to seen, and what follows it is middle"
+            "turn 1: the conversation moved to seen from start, whose `next` is middle"
         )
     );
 }

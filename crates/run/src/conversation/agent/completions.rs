@@ -1,4 +1,4 @@
-//! Chat completions, as many servers speak them.
+//! Agents with a chat completions API.
 
 use casebook_record::Metadata;
 use casebook_record::event::ToolCall;
@@ -11,12 +11,12 @@ use crate::transcript::{Reply, Tokens, Transcript};
 
 const PATH: &str = "/chat/completions";
 
-/// Where requests go.
-pub(super) fn address(base: &str) -> String {
+/// The URL of requests.
+pub(super) fn completions_url(base: &str) -> String {
     http::join_path(base, PATH)
 }
 
-/// The request for an answer, as JSON.
+/// The JSON body of a request.
 pub(super) fn request(model: &str, system: Option<&str>, transcript: &Transcript) -> String {
     let system = system.map(|content| Message {
         role: "system",
@@ -35,12 +35,12 @@ struct Completion {
 
 #[derive(Deserialize)]
 struct Choice {
-    message: Answer,
+    message: CompletionMessage,
     finish_reason: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct CompletionMessage {
     content: Option<String>,
     tool_calls: Option<Vec<Call>>,
 }
@@ -53,23 +53,23 @@ struct Call {
 #[derive(Deserialize)]
 struct Function {
     name: String,
-    /// JSON in a text, as far as the model got it right.
+    /// JSON in a string. The model may have written invalid JSON.
     #[serde(default)]
     arguments: Value,
 }
 
-/// Servers leave it out, or fill in half of it.
+/// Optional: servers may leave it or one of its fields out.
 #[derive(Deserialize)]
 struct Usage {
     prompt_tokens: Option<u64>,
     completion_tokens: Option<u64>,
 }
 
-/// The answer. Nobody has carried out the calls of tools that it asks for, so they have no results.
-pub(super) fn read(body: &str) -> Result<Reply, String> {
+/// Parses a response. Its tool calls are requests that were not executed, so they have no results.
+pub(super) fn parse(body: &str) -> Result<Reply, String> {
     let completion: Completion = serde_json::from_str(body).map_err(|error| {
         format!(
-            "the agent's answer is no chat completion ({error}): {}",
+            "the agent's response is not a chat completion ({error}): {}",
             quoted(body.as_bytes())
         )
     })?;
@@ -128,7 +128,7 @@ mod tests {
                 ]}}],
             "usage": {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14},
         });
-        let reply = read(&body.to_string()).unwrap();
+        let reply = parse(&body.to_string()).unwrap();
         let calls: Vec<_> = reply
             .calls
             .iter()
@@ -146,30 +146,30 @@ mod tests {
     }
 
     #[test]
-    fn tokens_that_are_not_all_told_are_not_known() {
+    fn incomplete_token_counts_are_ignored() {
         for usage in [
             json!(null),
             json!({}),
             json!({"prompt_tokens": 11, "completion_tokens": null}),
         ] {
             let body = json!({"choices": [{"message": {"content": "Hi"}}], "usage": usage});
-            let reply = read(&body.to_string()).unwrap();
+            let reply = parse(&body.to_string()).unwrap();
             assert_eq!((reply.text.as_str(), reply.tokens), ("Hi", None), "{usage}");
         }
     }
 
     #[test]
-    fn what_is_no_completion_is_told() {
-        for (body, told) in [
+    fn invalid_completions_are_reported() {
+        for (body, expected) in [
             (
                 "<html>",
-                "is no chat completion (expected value at line 1 column 1)",
+                "is not a chat completion (expected value at line 1 column 1)",
             ),
             (r#"{"error":"x"}"#, "missing field `choices`"),
             (r#"{"choices":[]}"#, "has no `choices`"),
         ] {
-            let problem = read(body).unwrap_err();
-            assert!(problem.contains(told), "{problem}");
+            let problem = parse(body).unwrap_err();
+            assert!(problem.contains(expected), "{problem}");
         }
     }
 
@@ -180,7 +180,7 @@ mod tests {
             "http://h/v1/",
             "http://h/v1/chat/completions",
         ] {
-            assert_eq!(address(base), "http://h/v1/chat/completions");
+            assert_eq!(completions_url(base), "http://h/v1/chat/completions");
         }
     }
 }

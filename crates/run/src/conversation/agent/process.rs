@@ -1,4 +1,4 @@
-//! An agent that is a process: one per conversation, JSON lines on its standard input and output.
+//! An agent that is a process: one per conversation, with JSON lines on standard input and output.
 
 use std::io;
 use std::path::Path;
@@ -18,23 +18,23 @@ use crate::shell::terminal_stop_message;
 use crate::stop::Cancellation;
 use crate::transcript::Reply;
 
-/// So many lines of its standard error are told of, and so many characters of each.
-const LINES: usize = 10;
-const COLUMNS: usize = 500;
+/// The number of standard error lines in a failure message, and the length of each.
+const MAX_STDERR_LINES: usize = 10;
+const MAX_STDERR_CHARS: usize = 500;
 
-/// How long it may say nothing where the test has all the time in the world.
-const SILENCE: Duration = Duration::from_secs(60);
+/// The timeout of a reply if the test has none.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A process that answers.
+/// An agent process.
 pub(super) struct ProcessAgent<'a> {
-    dialogue: LineProcess<'a>,
+    process: LineProcess<'a>,
     command: &'a str,
-    /// What marks the processes of the test.
-    mark: &'a Path,
+    /// The temporary directory, which marks all processes of the test.
+    process_mark: &'a Path,
     timeout: Option<Duration>,
     instant: fn() -> Instant,
-    /// Whether it has ever said anything that makes sense.
-    has_spoken: bool,
+    /// Whether it has sent a valid message.
+    has_sent: bool,
 }
 
 impl<'a> ProcessAgent<'a> {
@@ -46,29 +46,29 @@ impl<'a> ProcessAgent<'a> {
             processes, site, ..
         } = services;
         Ok(ProcessAgent {
-            dialogue: LineProcess::start(processes, command, &site.environment, &site.folder)?,
+            process: LineProcess::start(processes, command, &site.environment, &site.folder)?,
             command,
-            mark: site.temporary,
+            process_mark: site.temporary,
             timeout: site.timeout,
             instant: processes.instant,
-            has_spoken: false,
+            has_sent: false,
         })
     }
 
-    fn heard(&mut self, heard: LineEvent) -> Result<AgentMessage, AgentError> {
-        match heard {
-            LineEvent::Line(line) => protocol::read(&line).map_err(AgentError::Failed),
+    fn parse_event(&mut self, event: LineEvent) -> Result<AgentMessage, AgentError> {
+        match event {
+            LineEvent::Line(line) => protocol::parse(&line).map_err(AgentError::Failed),
             LineEvent::TooLong => Err(AgentError::Failed(format!(
-                "the agent wrote a line of more than {} MiB to its standard output",
+                "the agent wrote a line of more than {} MiB to standard output",
                 LineProcess::LONGEST >> 20
             ))),
             LineEvent::Closed => Err(AgentError::Failed(
-                "the agent closed its standard output before it answered".to_owned(),
+                "the agent closed standard output before it responded".to_owned(),
             )),
-            LineEvent::Ended => Err(AgentError::Failed(self.how_it_ended())),
+            LineEvent::Ended => Err(AgentError::Failed(self.exit_message())),
             LineEvent::Terminate(Termination::Interrupt) => Err(AgentError::Interrupted),
             LineEvent::Terminate(Termination::Timeout) => {
-                Err(AgentError::TooLong(self.timed_out()))
+                Err(AgentError::TooLong(self.timeout_message()))
             }
             LineEvent::Terminate(termination) => Err(AgentError::Failed(format!(
                 "the agent {}",
@@ -77,102 +77,101 @@ impl<'a> ProcessAgent<'a> {
         }
     }
 
-    fn timed_out(&self) -> String {
-        let hint = if self.has_spoken {
+    fn timeout_message(&self) -> String {
+        let hint = if self.has_sent {
             ""
         } else {
-            "; does it end each answer with a newline and flush its standard output?"
+            "; check that it ends each response with a newline and flushes standard output"
         };
         match self.timeout {
             Some(timeout) => format!(
-                "timed out after {}: the agent did not answer{hint}",
+                "timed out after {}: the agent did not respond{hint}",
                 seconds(timeout)
             ),
             None => format!(
-                "the agent said nothing for {}, and the test has no `timeout` that gives it longer{hint}",
-                seconds(SILENCE)
+                "the agent did not respond within {}; set the test's `timeout` to allow more{hint}",
+                seconds(DEFAULT_TIMEOUT)
             ),
         }
     }
 
-    fn how_it_ended(&self) -> String {
-        let how = match self.dialogue.ended() {
-            Some((_, Some(number))) => format!("was ended by {}", signal_name::name(number)),
+    fn exit_message(&self) -> String {
+        let how = match self.process.ended() {
+            Some((_, Some(number))) => format!("was killed by {}", signal_name::name(number)),
             Some((code, None)) => format!("exited with code {code}"),
-            None => "ended".to_owned(),
+            None => "exited".to_owned(),
         };
-        format!("the agent {how} before it answered")
+        format!("the agent {how} before it responded")
     }
 
-    /// Whether that is the answer that was asked for.
-    fn check_response_id(asked: &ChatRequest<'_>, response: &Response) -> Result<(), AgentError> {
+    /// Checks that the response has the id of the request.
+    fn check_response_id(request: &ChatRequest<'_>, response: &Response) -> Result<(), AgentError> {
         let problem = match &response.id {
-            Some(id) if id.as_u64() == Some(asked.id) => return Ok(()),
-            Some(id) if id.as_u64().is_some_and(|id| id < asked.id) => format!(
-                "the agent answered twice: a response with the id {id} came where that with the id {} was expected",
-                asked.id
+            Some(id) if id.as_u64() == Some(request.id) => return Ok(()),
+            Some(id) if id.as_u64().is_some_and(|id| id < request.id) => format!(
+                "the agent responded twice: the response has the id {id}, expected {}",
+                request.id
             ),
             Some(id) => format!(
-                "the agent's response has the id {id}, and the request had {}",
-                asked.id
+                "the agent's response has the id {id}, expected {}",
+                request.id
             ),
-            None => format!(
-                "the agent's response has no `id`, and the request had {}",
-                asked.id
-            ),
+            None => format!("the agent's response has no `id`, expected {}", request.id),
         };
         Err(AgentError::Failed(problem))
     }
 }
 
 impl Agent for ProcessAgent<'_> {
-    fn answer(
+    fn reply(
         &mut self,
-        asked: &ChatRequest<'_>,
-        told: &mut dyn FnMut(&ToolCall),
-        patience: Cancellation<'_>,
+        request: &ChatRequest<'_>,
+        on_tool_call: &mut dyn FnMut(&ToolCall),
+        cancellation: Cancellation<'_>,
     ) -> Result<Reply, AgentError> {
-        let asked_at = (self.instant)();
-        self.dialogue.send_line(protocol::chat(asked).as_bytes());
+        let started = (self.instant)();
+        self.process.send_line(protocol::chat(request).as_bytes());
         let mut calls = Vec::new();
         loop {
-            let until = patience.deadline.unwrap_or((self.instant)() + SILENCE);
-            let heard = self.dialogue.receive(Some(until));
-            let heard = heard.map_err(|error| {
-                AgentError::Failed(format!("the agent cannot be heard: {error}"))
+            let deadline = cancellation
+                .deadline
+                .unwrap_or((self.instant)() + DEFAULT_TIMEOUT);
+            let event = self.process.receive(Some(deadline));
+            let event = event.map_err(|error| {
+                AgentError::Failed(format!("cannot read the agent's output: {error}"))
             })?;
-            if matches!(&heard, LineEvent::Line(line) if line.trim_ascii().is_empty()) {
+            if matches!(&event, LineEvent::Line(line) if line.trim_ascii().is_empty()) {
                 continue;
             }
-            let said = self.heard(heard)?;
-            self.has_spoken = true;
-            match said {
+            let message = self.parse_event(event)?;
+            self.has_sent = true;
+            match message {
                 AgentMessage::Call(call) => {
-                    told(&call);
+                    on_tool_call(&call);
                     calls.push(call);
                 }
                 AgentMessage::Response(response) => {
-                    ProcessAgent::check_response_id(asked, &response)?;
-                    let named = response.names_calls;
+                    ProcessAgent::check_response_id(request, &response)?;
+                    let has_calls = response.lists_calls;
                     let mut reply = response.reply;
-                    if !named {
+                    if !has_calls {
                         reply.calls = calls;
                     }
-                    reply.latency = (self.instant)() - asked_at;
+                    reply.latency = (self.instant)() - started;
                     return Ok(reply);
                 }
             }
         }
     }
 
-    fn shut_down(self: Box<Self>, in_a_hurry: bool) -> io::Result<AgentExit> {
-        let left = self.dialogue.shut_down(self.mark, in_a_hurry)?;
-        let stderr = last_lines(&left.stderr);
+    fn shut_down(self: Box<Self>, immediately: bool) -> io::Result<AgentExit> {
+        let exit = self.process.shut_down(self.process_mark, immediately)?;
+        let stderr = last_lines(&exit.stderr);
         let mut facts = Map::from_iter([("command".to_owned(), self.command.into())]);
         if !stderr.is_empty() {
             facts.insert("stderr".into(), stderr.join("\n").into());
         }
-        match (left.exit_code, left.signal) {
+        match (exit.exit_code, exit.signal) {
             (_, Some(number)) => {
                 facts.insert("signal".into(), signal_name::name(number).into());
             }
@@ -184,31 +183,31 @@ impl Agent for ProcessAgent<'_> {
         Ok(AgentExit {
             facts,
             stderr,
-            problem: answered_again(&left.unread),
+            problem: unrequested_response(&exit.unread),
         })
     }
 }
 
-/// A response that nobody has asked for.
-fn answered_again(unread: &[u8]) -> Option<String> {
+/// The problem of a response after the last one.
+fn unrequested_response(unread: &[u8]) -> Option<String> {
     let mut lines = unread.split(|byte| *byte == b'\n');
-    let again = lines.find(|line| matches!(protocol::read(line), Ok(AgentMessage::Response(_))))?;
+    let line = lines.find(|line| matches!(protocol::parse(line), Ok(AgentMessage::Response(_))))?;
     Some(format!(
-        "the agent answered twice: after its last answer came {}",
-        quoted(again)
+        "the agent responded twice: after its last response it wrote {}",
+        quoted(line)
     ))
 }
 
 fn last_lines(stderr: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(stderr);
     let lines: Vec<_> = text.trim_end().lines().collect();
-    let last = &lines[lines.len().saturating_sub(LINES)..];
-    last.iter().map(|line| end_of(line)).collect()
+    let last = &lines[lines.len().saturating_sub(MAX_STDERR_LINES)..];
+    last.iter().map(|line| line_end(line)).collect()
 }
 
-/// The end of a line, which says most where it is long.
-fn end_of(line: &str) -> String {
-    match line.char_indices().rev().nth(COLUMNS - 1) {
+/// The end of a long line, which usually contains the error.
+fn line_end(line: &str) -> String {
+    match line.char_indices().rev().nth(MAX_STDERR_CHARS - 1) {
         Some((start, _)) if start > 0 => format!("…{}", &line[start..]),
         _ => line.to_owned(),
     }

@@ -1,4 +1,4 @@
-//! What is said to an agent and what it says: the objects of docs/agents.md.
+//! The messages between Casebook and an agent, as documented in docs/agents.md.
 
 use std::fmt::Write as _;
 
@@ -12,31 +12,31 @@ use super::ChatRequest;
 use crate::conversation::session::Context;
 use crate::transcript::{Reply, Tokens, Transcript};
 
-/// So much of what an agent said is quoted where it makes no sense.
-const QUOTED: usize = 120;
+/// The length of quotes of invalid messages.
+const MAX_QUOTED_CHARS: usize = 120;
 
-/// How it should be, for whoever writes an agent.
+/// A valid response, shown in error messages.
 const RESPONSE_EXAMPLE: &str =
-    r#"an answer is one line such as {"id": 1, "type": "response", "text": "Hello"}"#;
+    r#"a response is one line such as {"id": 1, "type": "response", "text": "Hello"}"#;
 
-/// What an agent says.
+/// A message from an agent.
 #[derive(Debug)]
 pub(super) enum AgentMessage {
     Call(ToolCall),
     Response(Response),
 }
 
-/// The answer.
+/// A response.
 #[derive(Debug)]
 pub(super) struct Response {
     pub(super) id: Option<Json>,
     pub(super) reply: Reply,
-    /// Whether it says itself which tools were called.
-    pub(super) names_calls: bool,
+    /// Whether it lists its tool calls. If it does, calls reported before are ignored.
+    pub(super) lists_calls: bool,
 }
 
-/// The request for an answer, as JSON.
-pub(super) fn chat(asked: &ChatRequest<'_>) -> String {
+/// The request as JSON.
+pub(super) fn chat(request: &ChatRequest<'_>) -> String {
     #[derive(Serialize)]
     struct Chat<'a> {
         id: u64,
@@ -45,29 +45,31 @@ pub(super) fn chat(asked: &ChatRequest<'_>) -> String {
         context: &'a Context<'a>,
     }
     let chat = Chat {
-        id: asked.id,
+        id: request.id,
         r#type: "chat",
-        messages: messages(asked.transcript).collect(),
-        context: asked.context,
+        messages: messages(request.transcript).collect(),
+        context: request.context,
     };
-    to_line(&chat).expect("texts and values are JSON").into()
+    to_line(&chat)
+        .expect("strings and values serialize to JSON")
+        .into()
 }
 
-/// One message, as every agent wants it.
+/// One message of the conversation.
 #[derive(Serialize)]
 pub(super) struct Message<'a> {
     pub(super) role: &'static str,
     pub(super) content: &'a str,
 }
 
-/// All that was said.
+/// The messages of all turns.
 pub(super) fn messages(transcript: &Transcript) -> impl Iterator<Item = Message<'_>> {
-    transcript.turns.iter().flat_map(|exchange| {
+    transcript.turns.iter().flat_map(|turn| {
         let user = Message {
             role: "user",
-            content: &exchange.user,
+            content: &turn.user,
         };
-        let reply = exchange.reply.as_ref().map(|reply| Message {
+        let reply = turn.reply.as_ref().map(|reply| Message {
             role: "assistant",
             content: &reply.text,
         });
@@ -75,12 +77,13 @@ pub(super) fn messages(transcript: &Transcript) -> impl Iterator<Item = Message<
     })
 }
 
-/// Reads what an agent said; what is wrong with it, if it makes no sense.
-pub(super) fn read(line: &[u8]) -> Result<AgentMessage, String> {
-    let said = serde_json::from_slice::<&RawValue>(line).map_err(|error| no_json(line, &error))?;
-    let Some(object) = members(said) else {
+/// Parses a line from an agent. The error is the message for the user.
+pub(super) fn parse(line: &[u8]) -> Result<AgentMessage, String> {
+    let value = serde_json::from_slice::<&RawValue>(line)
+        .map_err(|error| not_json_message(line, &error))?;
+    let Some(object) = as_object(value) else {
         return Err(format!(
-            "the agent wrote {}, and a JSON object is expected: {RESPONSE_EXAMPLE}",
+            "the agent wrote {}, expected a JSON object: {RESPONSE_EXAMPLE}",
             quoted(line)
         ));
     };
@@ -89,63 +92,66 @@ pub(super) fn read(line: &[u8]) -> Result<AgentMessage, String> {
         Some("tool_call") => call(&object).map(AgentMessage::Call),
         Some("response") => response(&object).map(AgentMessage::Response),
         Some(other) => Err(format!(
-            "the agent sent an object of type `{other}`, and only `tool_call` and `response` are known: {RESPONSE_EXAMPLE}"
+            "the agent sent an object of type `{other}`; it must be `tool_call` or `response`: {RESPONSE_EXAMPLE}"
         )),
         None => Err(format!(
-            "the agent sent an object without a `type`, which is `tool_call` or `response`: {}; {RESPONSE_EXAMPLE}",
+            "the agent sent an object without a `type`, which must be `tool_call` or `response`: {}; {RESPONSE_EXAMPLE}",
             quoted(line)
         )),
     }
 }
 
-fn no_json(line: &[u8], error: &serde_json::Error) -> String {
-    let what = quoted(line);
+fn not_json_message(line: &[u8], error: &serde_json::Error) -> String {
+    let quote = quoted(line);
     if error.is_eof() && line.trim_ascii_start().starts_with(b"{") {
         return format!(
-            "the agent wrote {what} to its standard output, which is only a part of an object: each has to stand on one line"
+            "the agent wrote {quote} to standard output, which is an incomplete JSON object; each object must be on one line"
         );
     }
     format!(
-        "the agent wrote a line to its standard output that is no JSON: {what}; logs belong on standard error, and {RESPONSE_EXAMPLE}"
+        "the agent wrote a line that is not JSON to standard output: {quote}; write logs to standard error; {RESPONSE_EXAMPLE}"
     )
 }
 
-/// Reads a response that says nothing of its type.
+/// Parses a response, whose `type` was checked by the caller.
 pub(super) fn response(object: &RawObject<'_>) -> Result<Response, String> {
-    let Some(said) = object.get("text") else {
-        let there: Vec<_> = object.keys().map(|key| format!("`{key}`")).collect();
+    let Some(member) = object.get("text") else {
+        let keys: Vec<_> = object.keys().map(|key| format!("`{key}`")).collect();
         return Err(format!(
-            "the agent's response has no `text`, which is what it says to the user; it has {}",
-            match there.as_slice() {
-                [] => "nothing at all".to_owned(),
-                there => there.join(", "),
+            "the agent's response has no `text`, which is the reply to the user; it has {}",
+            match keys.as_slice() {
+                [] => "no fields".to_owned(),
+                keys => keys.join(", "),
             }
         ));
     };
-    let text = text(said).ok_or_else(|| {
+    let text = text(member).ok_or_else(|| {
         format!(
-            "the `text` of the agent's response is no text but {}",
-            shown(said)
+            "`text` in the agent's response must be a string, not {}",
+            excerpt(member)
         )
     })?;
     let calls = object.get("tool_calls").filter(|calls| !is_null(calls));
     let calls = calls.map(|calls| {
         let calls = serde_json::from_str::<Vec<&RawValue>>(calls.get());
         let calls =
-            calls.map_err(|_| "the `tool_calls` of the agent's response are no list".to_owned())?;
-        calls.into_iter().map(listed).collect::<Result<Vec<_>, _>>()
+            calls.map_err(|_| "`tool_calls` in the agent's response must be a list".to_owned())?;
+        calls
+            .into_iter()
+            .map(listed_call)
+            .collect::<Result<Vec<_>, _>>()
     });
     let calls = calls.transpose()?;
     let metadata = match object.get("metadata") {
-        // `null` is read as an empty one.
+        // `null` is parsed as empty metadata.
         Some(metadata) => serde_json::from_str(metadata.get())
-            .map_err(|_| "the `metadata` of the agent's response is no object".to_owned())?,
+            .map_err(|_| "`metadata` in the agent's response must be an object".to_owned())?,
         None => Metadata::new(),
     };
-    let reported = Reported::of(&metadata);
+    let reported = ReportedUsage::of(&metadata);
     Ok(Response {
         id: object.get("id").map(|id| value("id", id)).transpose()?,
-        names_calls: calls.is_some(),
+        lists_calls: calls.is_some(),
         reply: Reply {
             text,
             calls: calls.unwrap_or_default(),
@@ -157,12 +163,12 @@ pub(super) fn response(object: &RawObject<'_>) -> Result<Response, String> {
     })
 }
 
-fn listed(call: &RawValue) -> Result<ToolCall, String> {
-    match members(call) {
+fn listed_call(call: &RawValue) -> Result<ToolCall, String> {
+    match as_object(call) {
         Some(object) => self::call(&object),
         None => Err(format!(
-            "one of the agent's `tool_calls` is no object but {}",
-            shown(call)
+            "each of the agent's `tool_calls` must be an object, not {}",
+            excerpt(call)
         )),
     }
 }
@@ -170,8 +176,8 @@ fn listed(call: &RawValue) -> Result<ToolCall, String> {
 fn call(object: &RawObject<'_>) -> Result<ToolCall, String> {
     let Some(name) = object.get("name").and_then(text) else {
         return Err(format!(
-            "a tool call of the agent has no `name`: {}",
-            short(json!(object).to_string().as_bytes())
+            "the agent's tool call has no `name`: {}",
+            shorten(json!(object).to_string().as_bytes())
         ));
     };
     let error = object.get("error").filter(|error| !is_null(error));
@@ -182,7 +188,7 @@ fn call(object: &RawObject<'_>) -> Result<ToolCall, String> {
     let metadata = object.get("metadata");
     let metadata = metadata.and_then(|metadata| serde_json::from_str(metadata.get()).ok());
     let member = |name: &str| object.get(name).map(|found| value(name, found)).transpose();
-    // Who has none writes `null` as well.
+    // Some agents write `null` for a call without arguments.
     let arguments = member("arguments")?.filter(|arguments| arguments.text() != "null");
     Ok(ToolCall {
         name,
@@ -193,34 +199,34 @@ fn call(object: &RawObject<'_>) -> Result<ToolCall, String> {
     })
 }
 
-/// The value as a map, if it is one.
-fn members(value: &RawValue) -> Option<RawObject<'_>> {
+/// The value as an object; `None` if it is not one.
+fn as_object(value: &RawValue) -> Option<RawObject<'_>> {
     serde_json::from_str(value.get()).ok()
 }
 
-/// The value as a text, if it is one.
+/// The value as a string; `None` if it is not one.
 fn text(value: &RawValue) -> Option<String> {
     serde_json::from_str(value.get()).ok()
 }
 
-/// The value itself. What nests without end is no value.
+/// The value as JSON. Fails if it is nested too deeply.
 fn value(name: &str, value: &RawValue) -> Result<Json, String> {
-    let read = serde_json::from_str::<Json>(value.get()).map(Json::on_one_line);
-    read.map_err(|error| format!("the `{name}` that the agent gives cannot be read: {error}"))
+    let parse = serde_json::from_str::<Json>(value.get()).map(Json::on_one_line);
+    parse.map_err(|error| format!("cannot parse `{name}` in the agent's message: {error}"))
 }
 
 fn is_null(value: &RawValue) -> bool {
     value.get() == "null"
 }
 
-/// What an agent says of what it used, in its metadata or under `tracing` in it.
-struct Reported {
+/// The usage that an agent reports in its metadata, at the top level or under `tracing`.
+struct ReportedUsage {
     tokens: Option<Tokens>,
     cost: Option<f64>,
 }
 
-impl Reported {
-    fn of(metadata: &Metadata) -> Reported {
+impl ReportedUsage {
+    fn of(metadata: &Metadata) -> ReportedUsage {
         let find = |name: &str| {
             let tracing = metadata
                 .get("tracing")
@@ -234,30 +240,30 @@ impl Reported {
                 output: count("output")?,
             })
         });
-        Reported {
+        ReportedUsage {
             tokens,
             cost: find("cost").and_then(Value::as_f64),
         }
     }
 }
 
-/// In a line, not too long, and whatever it is.
+/// The bytes as a shortened JSON string.
 pub(super) fn quoted(bytes: &[u8]) -> String {
-    Value::from(short(bytes)).to_string()
+    Value::from(shorten(bytes)).to_string()
 }
 
-/// JSON, not too long.
-pub(super) fn shown(value: &RawValue) -> String {
-    short(value.get().as_bytes())
+/// The JSON text, shortened.
+pub(super) fn excerpt(value: &RawValue) -> String {
+    shorten(value.get().as_bytes())
 }
 
-fn short(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(QUOTED * 4)]);
-    let mut short: String = text.chars().take(QUOTED).collect();
-    if short.len() < text.len() || bytes.len() > QUOTED * 4 {
-        let _ = write!(short, "… ({} bytes)", bytes.len());
+fn shorten(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_QUOTED_CHARS * 4)]);
+    let mut shorten: String = text.chars().take(MAX_QUOTED_CHARS).collect();
+    if shorten.len() < text.len() || bytes.len() > MAX_QUOTED_CHARS * 4 {
+        let _ = write!(shorten, "… ({} bytes)", bytes.len());
     }
-    short
+    shorten
 }
 
 #[cfg(test)]
@@ -265,66 +271,66 @@ mod tests {
     use super::*;
 
     fn problem(line: &str) -> String {
-        read(line.as_bytes()).map(|_| ()).unwrap_err()
+        parse(line.as_bytes()).map(|_| ()).unwrap_err()
     }
 
     #[test]
-    fn a_call_without_arguments_has_empty_ones() {
-        for (arguments, read_as) in [
+    fn a_tool_call_without_arguments_has_an_empty_object() {
+        for (arguments, parsed) in [
             ("", "{}"),
             (r#","arguments":null"#, "{}"),
             (r#","arguments":{"a":null}"#, r#"{"a":null}"#),
             (r#","arguments":false"#, "false"),
         ] {
             let line = format!(r#"{{"type":"tool_call","name":"t"{arguments}}}"#);
-            let Ok(AgentMessage::Call(call)) = read(line.as_bytes()) else {
+            let Ok(AgentMessage::Call(call)) = parse(line.as_bytes()) else {
                 panic!("{line}");
             };
-            assert_eq!(call.arguments.text(), read_as, "{line}");
+            assert_eq!(call.arguments.text(), parsed, "{line}");
         }
     }
 
     #[test]
-    fn what_makes_no_sense_is_told_in_words() {
-        for (line, told) in [
+    fn invalid_messages_are_explained() {
+        for (line, on_tool_call) in [
             (
                 "hello",
-                "a line to its standard output that is no JSON: \"hello\"; logs belong on standard error, and an answer is one line such as {",
+                "a line that is not JSON to standard output: \"hello\"; write logs to standard error; a response is one line such as {",
             ),
             (
                 "{",
-                "only a part of an object: each has to stand on one line",
+                "an incomplete JSON object; each object must be on one line",
             ),
-            ("[1]", "wrote \"[1]\", and a JSON object is expected"),
+            ("[1]", "wrote \"[1]\", expected a JSON object"),
             (
                 r#"{"a":1}"#,
-                "without a `type`, which is `tool_call` or `response`",
+                "without a `type`, which must be `tool_call` or `response`",
             ),
             (r#"{"type":"chat"}"#, "an object of type `chat`"),
             (
                 r#"{"type":"response","content":"x"}"#,
-                "response has no `text`, which is what it says to the user; it has `type`, `content`",
+                "response has no `text`, which is the reply to the user; it has `type`, `content`",
             ),
-            (r#"{"type":"response","text":3}"#, "is no text but 3"),
+            (r#"{"type":"response","text":3}"#, "must be a string, not 3"),
             (
                 r#"{"type":"response","text":"","tool_calls":{}}"#,
-                "are no list",
+                "`tool_calls` in the agent's response must be a list",
             ),
             (
                 r#"{"type":"response","text":"","tool_calls":[1]}"#,
-                "is no object but 1",
+                "must be an object, not 1",
             ),
             (
                 r#"{"type":"response","text":"","metadata":1}"#,
-                "`metadata` of the agent's response is no object",
+                "`metadata` in the agent's response must be an object",
             ),
             (
                 r#"{"type":"tool_call","tool":"book"}"#,
-                "a tool call of the agent has no `name`: {\"type\":\"tool_call\",\"tool\":\"book\"}",
+                "the agent's tool call has no `name`: {\"type\":\"tool_call\",\"tool\":\"book\"}",
             ),
         ] {
             let problem = problem(line);
-            assert!(problem.contains(told), "{line}: {problem}");
+            assert!(problem.contains(on_tool_call), "{line}: {problem}");
         }
         let long = problem(&"x".repeat(1 << 20));
         assert!(
@@ -334,9 +340,9 @@ mod tests {
     }
 
     #[test]
-    fn a_response_keeps_what_the_agent_reports() {
+    fn reported_usage_and_metadata_are_read_from_a_response() {
         let line = br#"{"id":1,"type":"response","text":"Hi","metadata":{"tracing":{"tokens":{"input":3,"output":4},"cost":0.5},"mood":"good"}}"#;
-        let Ok(AgentMessage::Response(response)) = read(line) else {
+        let Ok(AgentMessage::Response(response)) = parse(line) else {
             panic!("it is a response");
         };
         let reply = response.reply;
@@ -349,7 +355,7 @@ mod tests {
         );
         assert_eq!(reply.cost, Some(0.5));
         assert_eq!(reply.metadata.get("mood"), Some(&"good".into()));
-        assert!(!response.names_calls && response.id == Some(json!(1).into()));
+        assert!(!response.lists_calls && response.id == Some(json!(1).into()));
     }
 
     #[test]
@@ -361,7 +367,7 @@ mod tests {
             ),
             (r#"{"type":"tool_call","name":"a"}"#, None),
         ] {
-            let Ok(AgentMessage::Call(call)) = read(line.as_bytes()) else {
+            let Ok(AgentMessage::Call(call)) = parse(line.as_bytes()) else {
                 panic!("it is a call");
             };
             assert_eq!(call.result.map(Value::from), result);

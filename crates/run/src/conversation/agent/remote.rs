@@ -1,5 +1,4 @@
-//! An agent behind an address: it takes the same request and gives the same response as a process does, or it speaks
-//! chat completions.
+//! An HTTP agent: with the same requests and responses as an agent process, or with a chat completions API.
 
 use std::borrow::Cow;
 use std::io;
@@ -11,7 +10,7 @@ use casebook_suite::model::conversation::Endpoint;
 use serde_json::Map;
 use serde_json::value::RawValue;
 
-use super::protocol::{self, quoted, shown};
+use super::protocol::{self, excerpt, quoted};
 use super::{Agent, AgentError, AgentExit, ChatRequest, completions};
 use crate::conversation::ConversationContext;
 use crate::emitter::seconds;
@@ -19,22 +18,22 @@ use crate::http::{self, Client, HttpError};
 use crate::stop::Cancellation;
 use crate::transcript::Reply;
 
-/// How long an answer may take unless the suite says otherwise.
+/// The timeout of a response if the suite sets none.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// An agent behind an address.
+/// An HTTP agent.
 pub(super) struct HttpAgent<'a> {
     pub(super) endpoint: &'a Endpoint,
-    pub(super) language: AgentProtocol<'a>,
+    pub(super) protocol: AgentProtocol<'a>,
     client: &'a Client,
     timeout: Option<Duration>,
 }
 
-/// What it speaks.
+/// The format of requests and responses.
 pub(super) enum AgentProtocol<'a> {
-    /// The objects of the protocol.
+    /// The agent protocol of docs/agents.md.
     Own,
-    /// Chat completions of that model, which is told this first.
+    /// Chat completions, with the model and an optional system prompt.
     Completions {
         model: &'a str,
         system: Option<&'a str>,
@@ -44,83 +43,83 @@ pub(super) enum AgentProtocol<'a> {
 impl<'a> HttpAgent<'a> {
     pub(super) fn new(
         endpoint: &'a Endpoint,
-        language: AgentProtocol<'a>,
+        protocol: AgentProtocol<'a>,
         services: ConversationContext<'a>,
     ) -> HttpAgent<'a> {
         HttpAgent {
             endpoint,
-            language,
+            protocol,
             client: services.http,
             timeout: services.site.timeout,
         }
     }
 
-    fn body(&self, asked: &ChatRequest<'_>) -> String {
-        match self.language {
-            AgentProtocol::Own => protocol::chat(asked),
+    fn body(&self, request: &ChatRequest<'_>) -> String {
+        match self.protocol {
+            AgentProtocol::Own => protocol::chat(request),
             AgentProtocol::Completions { model, system } => {
-                completions::request(model, system, asked.transcript)
+                completions::request(model, system, request.transcript)
             }
         }
     }
 
-    fn read(&self, body: &str, asked: &ChatRequest<'_>) -> Result<Reply, String> {
-        match self.language {
-            AgentProtocol::Own => read(body, asked),
-            AgentProtocol::Completions { .. } => completions::read(body),
+    fn read(&self, body: &str, request: &ChatRequest<'_>) -> Result<Reply, String> {
+        match self.protocol {
+            AgentProtocol::Own => read(body, request),
+            AgentProtocol::Completions { .. } => completions::parse(body),
         }
     }
 
-    fn post(&self, body: &str, patience: Cancellation<'_>) -> Result<http::Reply, AgentError> {
-        let url = match self.language {
+    fn post(&self, body: &str, cancellation: Cancellation<'_>) -> Result<http::Reply, AgentError> {
+        let url = match self.protocol {
             AgentProtocol::Own => Cow::Borrowed(self.endpoint.url.as_str()),
-            AgentProtocol::Completions { .. } => completions::address(&self.endpoint.url).into(),
+            AgentProtocol::Completions { .. } => {
+                completions::completions_url(&self.endpoint.url).into()
+            }
         };
         let timeout = self.endpoint.timeout.unwrap_or(TIMEOUT);
-        let request = http::Request {
+        let http_request = http::Request {
             url: &url,
             headers: &self.endpoint.headers,
             body,
             timeout,
-            // What an agent does may do harm when it is done twice.
-            may_repeat: matches!(self.language, AgentProtocol::Completions { .. }),
-            again: None,
+            // Because an agent may act on a request, it must not receive it twice. A completion has no effects.
+            may_repeat: matches!(self.protocol, AgentProtocol::Completions { .. }),
+            retry_gate: None,
         };
-        let posted = self.client.post(&request, patience);
-        posted.map_err(|error| match error {
+        let response = self.client.post(&http_request, cancellation);
+        response.map_err(|error| match error {
             HttpError::Interrupted => AgentError::Interrupted,
-            HttpError::OutOfTime => AgentError::TooLong(self.late()),
-            HttpError::TimedOut(why) => {
-                AgentError::TooLong(format!("the agent took too long: {why}"))
-            }
-            HttpError::Failed(why) => {
-                AgentError::Failed(format!("the agent could not be asked: {why}"))
-            }
+            HttpError::OutOfTime => AgentError::TooLong(self.timeout_message()),
+            HttpError::TimedOut(why) => AgentError::TooLong(format!("the agent timed out: {why}")),
+            HttpError::Failed(why) => AgentError::Failed(format!("cannot reach the agent: {why}")),
         })
     }
 
-    fn late(&self) -> String {
-        let given = self.timeout.map_or_else(String::new, |timeout| {
+    fn timeout_message(&self) -> String {
+        let after = self.timeout.map_or_else(String::new, |timeout| {
             format!(" after {}", seconds(timeout))
         });
-        format!("timed out{given}: the agent did not answer")
+        format!("timed out{after}: the agent did not respond")
     }
 }
 
 impl Agent for HttpAgent<'_> {
-    fn answer(
+    fn reply(
         &mut self,
-        asked: &ChatRequest<'_>,
+        request: &ChatRequest<'_>,
         _: &mut dyn FnMut(&ToolCall),
-        patience: Cancellation<'_>,
+        cancellation: Cancellation<'_>,
     ) -> Result<Reply, AgentError> {
-        let posted = self.post(&self.body(asked), patience)?;
-        if !(200..300).contains(&posted.status) {
-            return Err(AgentError::Failed(refusal(&self.endpoint.url, &posted)));
+        let response = self.post(&self.body(request), cancellation)?;
+        if !(200..300).contains(&response.status) {
+            return Err(AgentError::Failed(refusal(&self.endpoint.url, &response)));
         }
-        let mut reply = self.read(&posted.body, asked).map_err(AgentError::Failed)?;
-        reply.latency = posted.latency;
-        reply.retries = posted.retries;
+        let mut reply = self
+            .read(&response.body, request)
+            .map_err(AgentError::Failed)?;
+        reply.latency = response.latency;
+        reply.retries = response.retries;
         Ok(reply)
     }
 
@@ -133,52 +132,52 @@ impl Agent for HttpAgent<'_> {
     }
 }
 
-fn read(body: &str, asked: &ChatRequest<'_>) -> Result<Reply, String> {
+fn read(body: &str, request: &ChatRequest<'_>) -> Result<Reply, String> {
     let Ok(object) = serde_json::from_str::<RawObject>(body) else {
         return Err(format!(
-            "the agent's answer is no JSON object such as {{\"text\": \"Hello\"}}: {}",
+            "the agent's response is not a JSON object such as {{\"text\": \"Hello\"}}: {}",
             quoted(body.as_bytes())
         ));
     };
-    // Servers with types for their answers write `null` for what they leave out.
-    let is_other = |kind: &&RawValue| !matches!(kind.get(), "null" | r#""response""#);
-    if let Some(kind) = object.get("type").filter(is_other) {
+    // Servers with typed responses write `null` for missing fields.
+    let is_other_type = |kind: &&RawValue| !matches!(kind.get(), "null" | r#""response""#);
+    if let Some(kind) = object.get("type").filter(is_other_type) {
         return Err(format!(
-            "the agent's answer is of type {}, and a `response` is expected",
-            shown(kind)
+            "the agent's response has the type {}, expected `response`",
+            excerpt(kind)
         ));
     }
-    let response = protocol::response(&object)?;
-    let other = |id: &Json| id.text() != "null" && id.text().parse() != Ok(asked.id);
-    match response.id.filter(other) {
+    let parsed = protocol::response(&object)?;
+    let is_other_id = |id: &Json| id.text() != "null" && id.text().parse() != Ok(request.id);
+    match parsed.id.filter(is_other_id) {
         Some(id) => Err(format!(
-            "the agent's response has the id {id}, and the request had {}",
-            asked.id
+            "the agent's response has the id {id}, expected {}",
+            request.id
         )),
-        None => Ok(response.reply),
+        None => Ok(parsed.reply),
     }
 }
 
-fn refusal(url: &str, posted: &http::Reply) -> String {
-    let tries = match posted.retries {
+fn refusal(url: &str, response: &http::Reply) -> String {
+    let attempts = match response.retries {
         0 => String::new(),
         retries => format!(" {} times", retries + 1),
     };
-    let wait = posted.retry_after.map_or_else(String::new, |wait| {
-        format!(", and wants to be left alone for {}", seconds(wait))
+    let wait = response.retry_after.map_or_else(String::new, |wait| {
+        format!(", and asks to retry after {}", seconds(wait))
     });
-    let said = match posted.body.trim() {
+    let quoted_body = match response.body.trim() {
         "" => String::new(),
         body => format!(": {}", quoted(body.as_bytes())),
     };
-    let hint = match posted.status {
-        401 | 403 => "; are the agent's `headers` right?",
-        404 | 405 => "; is the agent's `url` right?",
+    let hint = match response.status {
+        401 | 403 => "; check the agent's `headers`",
+        404 | 405 => "; check the agent's `url`",
         _ => "",
     };
     format!(
-        "{} answered with status {}{tries}{wait}{said}{hint}",
+        "{} responded with status {}{attempts}{wait}{quoted_body}{hint}",
         http::public_url(url),
-        posted.status
+        response.status
     )
 }

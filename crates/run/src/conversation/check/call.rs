@@ -1,4 +1,4 @@
-//! Whether tools were called as demanded.
+//! Checks of tool calls.
 
 mod closest;
 
@@ -6,70 +6,72 @@ use casebook_record::event::ToolCall;
 use casebook_suite::model::conversation::{Bounds, CallCheck, CallPattern};
 use serde_json::{Value, json};
 
-use super::{data, format, is_like, pattern};
+use super::{data, format, matches_call, pattern};
 use crate::assertions::{CheckResult, shortened};
 use crate::transcript::Scope;
-pub(super) use closest::is_as_wanted;
-use closest::{closest_call, described, nearest_of};
+pub(super) use closest::matches_arguments;
+use closest::{call_json, closest_call, closest_of};
 
-/// A call and its place among all calls of the conversation.
-type Placed<'a> = (usize, &'a ToolCall);
+/// A call and its index among all calls of the conversation.
+type IndexedCall<'a> = (usize, &'a ToolCall);
 
-/// Whether the calls that are meant are there, as often as demanded, and where they are demanded.
+/// Checks that matching calls were made, the required number of times and in the required order.
 pub(super) fn called(check: &CallCheck, scope: Scope<'_>) -> CheckResult {
-    let calls = placed(scope);
-    let meant: Vec<Placed<'_>> = meant(check, &calls);
-    let wanted = wanted(check.times);
-    let count = format::float(meant.len());
-    let problem = if wanted.contains(count) {
-        misplaced(check, &meant, scope)
-    } else if wanted.min.is_some_and(|min| count < min) {
-        Some(too_few(check, meant.len(), &calls))
+    let calls = indexed_calls(scope);
+    let matching_calls: Vec<IndexedCall<'_>> = matching_calls(check, &calls);
+    let required_times = required_times(check.times);
+    let count = format::float(matching_calls.len());
+    let problem = if required_times.contains(count) {
+        order_problem(check, &matching_calls, scope)
+    } else if required_times.min.is_some_and(|min| count < min) {
+        Some(too_few(check, matching_calls.len(), &calls))
     } else {
-        Some(times_called(check, meant.len()))
+        Some(times_called(check, matching_calls.len()))
     };
-    let near = problem
+    let closest = problem
         .is_some()
-        .then(|| closest_call(&check.call, all(&calls)))
+        .then(|| closest_call(&check.call, tool_calls(&calls)))
         .flatten();
-    finding(data::call(check), problem, scope, near)
+    check_result(data::call(check), problem, scope, closest)
 }
 
-/// Whether no call that is meant is there.
+/// Checks that no matching call was made.
 pub(super) fn not_called(check: &CallCheck, scope: Scope<'_>) -> CheckResult {
-    let calls = placed(scope);
-    let before = check.before.as_deref().map(|tool| first(tool, scope));
-    let after = check.after.as_deref().map(|tool| first(tool, scope));
-    let unwanted = meant(check, &calls).into_iter().find(|(place, _)| {
-        let is_before = before.is_none_or(|other| other.is_none_or(|other| *place < other));
-        let is_after = after.is_none_or(|other| other.is_some_and(|other| *place > other));
-        is_before && is_after
-    });
-    let problem = unwanted.map(|(_, call)| {
+    let calls = indexed_calls(scope);
+    let before = check.before.as_deref().map(|tool| first_index(tool, scope));
+    let after = check.after.as_deref().map(|tool| first_index(tool, scope));
+    let forbidden = matching_calls(check, &calls)
+        .into_iter()
+        .find(|(index, _)| {
+            let is_before = before.is_none_or(|other| other.is_none_or(|other| *index < other));
+            let is_after = after.is_none_or(|other| other.is_some_and(|other| *index > other));
+            is_before && is_after
+        });
+    let problem = forbidden.map(|(_, call)| {
         let arguments = shortened(call.arguments.text());
         format!("{} was called, with {arguments}", call.name)
     });
-    let near = unwanted.map(|(_, call)| described(call, &[]));
-    finding(data::call(check), problem, scope, near)
+    let closest = forbidden.map(|(_, call)| call_json(call, &[]));
+    check_result(data::call(check), problem, scope, closest)
 }
 
-/// Whether no other tool was called.
+/// Checks that no other tool was called.
 pub(super) fn only_called(tools: &[String], scope: Scope<'_>) -> CheckResult {
-    let mut others: Vec<&str> = Vec::new();
+    let mut other_tools: Vec<&str> = Vec::new();
     for call in scope.calls() {
-        if !tools.contains(&call.name) && !others.contains(&call.name.as_str()) {
-            others.push(&call.name);
+        if !tools.contains(&call.name) && !other_tools.contains(&call.name.as_str()) {
+            other_tools.push(&call.name);
         }
     }
-    let problem = match others.as_slice() {
+    let problem = match other_tools.as_slice() {
         [] => None,
         [one] => Some(format!("{one} was called")),
-        others => Some(format!("{} were called", format::list(others))),
+        other_tools => Some(format!("{} were called", format::list(other_tools))),
     };
-    finding(json!(tools), problem, scope, None)
+    check_result(json!(tools), problem, scope, None)
 }
 
-/// Whether the tools were called in this order, others between them or not.
+/// Checks that the tools were called in this order. Other calls may be between them unless `exact`.
 pub(super) fn in_order(tools: &[String], exact: bool, scope: Scope<'_>) -> CheckResult {
     let names: Vec<_> = scope.calls().map(|call| call.name.as_str()).collect();
     let problem = if exact {
@@ -77,50 +79,50 @@ pub(super) fn in_order(tools: &[String], exact: bool, scope: Scope<'_>) -> Check
     } else {
         let mut rest = names.iter();
         let missing = tools.iter().position(|tool| !rest.any(|name| name == tool));
-        missing.map(|place| match place {
+        missing.map(|index| match index {
             0 => format!("{} was not called", tools[0]),
-            _ => format!("{} was not called after {}", tools[place], tools[place - 1]),
+            _ => format!("{} was not called after {}", tools[index], tools[index - 1]),
         })
     };
-    finding(json!(tools), problem, scope, None)
+    check_result(json!(tools), problem, scope, None)
 }
 
-/// The calls of the scope, with their places among all calls so far.
-fn placed(scope: Scope<'_>) -> Vec<Placed<'_>> {
-    let earlier = so_far(scope).count() - scope.calls().count();
+/// The calls of the scope, with their indexes among all calls so far.
+fn indexed_calls(scope: Scope<'_>) -> Vec<IndexedCall<'_>> {
+    let earlier = calls_so_far(scope).count() - scope.calls().count();
     scope
         .calls()
         .zip(earlier..)
-        .map(|(call, place)| (place, call))
+        .map(|(call, index)| (index, call))
         .collect()
 }
 
-/// All calls up to the scope's end: what a call comes before or after may be in an earlier turn.
-fn so_far(scope: Scope<'_>) -> impl Iterator<Item = &ToolCall> {
-    let end = scope.exchange.map_or(usize::MAX, |place| place + 1);
+/// All calls up to the end of the scope, because the call in `before` or `after` may be in an earlier turn.
+fn calls_so_far(scope: Scope<'_>) -> impl Iterator<Item = &ToolCall> {
+    let end = scope.turn_index.map_or(usize::MAX, |index| index + 1);
     let turns = scope.transcript.turns.iter().take(end);
     turns
-        .filter_map(|exchange| exchange.reply.as_ref())
+        .filter_map(|turn| turn.reply.as_ref())
         .flat_map(|reply| &reply.calls)
 }
 
-fn first(tool: &str, scope: Scope<'_>) -> Option<usize> {
-    so_far(scope).position(|call| call.name == tool)
+fn first_index(tool: &str, scope: Scope<'_>) -> Option<usize> {
+    calls_so_far(scope).position(|call| call.name == tool)
 }
 
-fn all<'a>(calls: &[Placed<'a>]) -> impl Iterator<Item = &'a ToolCall> + Clone {
+fn tool_calls<'a>(calls: &[IndexedCall<'a>]) -> impl Iterator<Item = &'a ToolCall> + Clone {
     calls.iter().map(|(_, call)| *call)
 }
 
-fn meant<'a>(check: &CallCheck, calls: &[Placed<'a>]) -> Vec<Placed<'a>> {
+fn matching_calls<'a>(check: &CallCheck, calls: &[IndexedCall<'a>]) -> Vec<IndexedCall<'a>> {
     let calls = calls.iter().copied();
     calls
-        .filter(|(_, call)| is_like(&check.call, call))
+        .filter(|(_, call)| matches_call(&check.call, call))
         .collect()
 }
 
-/// Who says how often at most still wants it called.
-fn wanted(times: Option<Bounds>) -> Bounds {
+/// The bounds of `times`. `called` with only a maximum still requires one call.
+fn required_times(times: Option<Bounds>) -> Bounds {
     let times = times.unwrap_or_default();
     match (times.min, times.max) {
         (None, Some(max)) if max < 1.0 => times,
@@ -132,25 +134,35 @@ fn wanted(times: Option<Bounds>) -> Bounds {
     }
 }
 
-fn misplaced(check: &CallCheck, meant: &[Placed<'_>], scope: Scope<'_>) -> Option<String> {
+fn order_problem(
+    check: &CallCheck,
+    matching_calls: &[IndexedCall<'_>],
+    scope: Scope<'_>,
+) -> Option<String> {
     let tool = &check.call.tool;
-    let wrong = |other: &Option<String>, word: &str, is_wrong: fn(usize, usize) -> bool| {
-        let other = other.as_ref().filter(|_| !meant.is_empty())?;
-        match first(other, scope) {
+    let find_problem = |other: &Option<String>, word: &str, is_wrong: fn(usize, usize) -> bool| {
+        let other = other.as_ref().filter(|_| !matching_calls.is_empty())?;
+        match first_index(other, scope) {
             None => Some(format!(
-                "{tool} was called, and {other}, which it should be {word}, was not"
+                "{tool} must be called {word} {other}, but {other} was not called"
             )),
-            Some(first) => meant
+            Some(first_index) => matching_calls
                 .iter()
-                .any(|(place, _)| is_wrong(*place, first))
+                .any(|(index, _)| is_wrong(*index, first_index))
                 .then(|| format!("{tool} was not called {word} {other}")),
         }
     };
-    wrong(&check.before, "before", |place, first| place >= first)
-        .or_else(|| wrong(&check.after, "after", |place, first| place <= first))
+    find_problem(&check.before, "before", |index, first_index| {
+        index >= first_index
+    })
+    .or_else(|| {
+        find_problem(&check.after, "after", |index, first_index| {
+            index <= first_index
+        })
+    })
 }
 
-fn too_few(check: &CallCheck, count: usize, calls: &[Placed<'_>]) -> String {
+fn too_few(check: &CallCheck, count: usize, calls: &[IndexedCall<'_>]) -> String {
     let CallPattern { tool, .. } = &check.call;
     let mut names: Vec<&str> = Vec::new();
     for (_, call) in calls {
@@ -160,7 +172,7 @@ fn too_few(check: &CallCheck, count: usize, calls: &[Placed<'_>]) -> String {
     }
     if !names.contains(&tool.as_str()) {
         return match names.as_slice() {
-            [] => format!("{tool} was not called; no tool was"),
+            [] => format!("{tool} was not called; no tool was called"),
             names => format!(
                 "{tool} was not called; the agent called {}",
                 join_names(names)
@@ -170,25 +182,26 @@ fn too_few(check: &CallCheck, count: usize, calls: &[Placed<'_>]) -> String {
     if count > 0 {
         return times_called(check, count);
     }
-    let nearest = nearest_of(&check.call, all(calls)).map_or_else(String::new, |(_, unlike)| {
-        let actual = unlike.leaves.iter().map(|leaf| leaf.actual.clone());
-        format!("; the nearest {}", has(actual, unlike.failed))
-    });
+    let closest =
+        closest_of(&check.call, tool_calls(calls)).map_or_else(String::new, |(_, mismatch)| {
+            let actual = mismatch.leaves.iter().map(|leaf| leaf.actual.clone());
+            format!("; the closest {}", describe_leaves(actual, mismatch.failed))
+        });
     let with = check.call.with.as_ref();
-    let demands = with.map_or_else(Vec::new, |with| pattern::leaves(with, None));
-    let demands = demands.into_iter().map(|leaf| leaf.demand);
+    let expected = with.map_or_else(Vec::new, |with| pattern::leaves(with, None));
+    let expected = expected.into_iter().map(|leaf| leaf.expected);
     format!(
-        "no call of {tool} {}{nearest}",
-        has(demands, check.call.failed)
+        "no call of {tool} {}{closest}",
+        describe_leaves(expected, check.call.failed)
     )
 }
 
 /// `has capacity 8 and failed`.
-fn has(leaves: impl Iterator<Item = String>, failed: Option<bool>) -> String {
+fn describe_leaves(leaves: impl Iterator<Item = String>, failed: Option<bool>) -> String {
     let leaves: Vec<_> = leaves.collect();
     let outcome = failed.map(|failed| if failed { "failed" } else { "succeeded" });
     match (leaves.is_empty(), outcome) {
-        (true, outcome) => outcome.unwrap_or("is as demanded").to_owned(),
+        (true, outcome) => outcome.unwrap_or("matches").to_owned(),
         (false, None) => format!("has {}", format::and(&leaves)),
         (false, Some(outcome)) => format!("has {} and {outcome}", format::and(&leaves)),
     }
@@ -196,7 +209,7 @@ fn has(leaves: impl Iterator<Item = String>, failed: Option<bool>) -> String {
 
 fn times_called(check: &CallCheck, count: usize) -> String {
     let tool = &check.call.tool;
-    let wanted = wanted(check.times);
+    let required_times = required_times(check.times);
     if check.call.with.is_none() && check.call.failed.is_none() {
         let times = match count {
             1 => "once".to_owned(),
@@ -204,13 +217,13 @@ fn times_called(check: &CallCheck, count: usize) -> String {
         };
         return format!(
             "{tool} was called {times} instead of {}",
-            format::times(wanted)
+            format::times(required_times)
         );
     }
-    let are = if count == 1 { "is" } else { "are" };
+    let verb = if count == 1 { "matches" } else { "match" };
     let calls = format::counted(count, "call");
-    let wanted = format::bounds(wanted);
-    format!("{calls} of {tool} {are} as demanded instead of {wanted}")
+    let required_times = format::bounds(required_times);
+    format!("{calls} of {tool} {verb} instead of {required_times}")
 }
 
 fn join_names(names: &[&str]) -> String {
@@ -221,18 +234,18 @@ fn join_names(names: &[&str]) -> String {
     }
 }
 
-fn finding(
+fn check_result(
     expected: Value,
     problem: Option<String>,
     scope: Scope<'_>,
-    nearest: Option<Value>,
+    closest: Option<Value>,
 ) -> CheckResult {
     let names: Vec<_> = scope.calls().map(|call| call.name.as_str()).collect();
     CheckResult {
         problem,
         expected: Some(expected),
         actual: Some(names.into()),
-        more: nearest
+        more: closest
             .map(|call| ("nearest_call", call))
             .into_iter()
             .collect(),

@@ -1,41 +1,41 @@
-//! Demands as data, as they are written in a suite.
+//! Checks as JSON, in the format of suites.
 
 use casebook_suite::model::conversation::{Bounds, CallCheck, Pattern};
 use serde_json::{Map, Value, json};
 
 use super::format;
 
-/// The demand as data: the tool's name alone, or with what else is said of it.
+/// The check as JSON: the tool's name, or an object if there are other fields.
 pub(super) fn call(check: &CallCheck) -> Value {
     let mut fields = Map::new();
-    let mut put = |key: &str, value: Option<Value>| {
+    let mut insert = |key: &str, value: Option<Value>| {
         if let Some(value) = value {
             fields.insert(key.to_owned(), value);
         }
     };
-    put("with", check.call.with.as_ref().map(as_json));
-    put("failed", check.call.failed.map(Value::from));
-    put("times", check.times.map(bounds));
-    put("before", check.before.as_deref().map(Value::from));
-    put("after", check.after.as_deref().map(Value::from));
+    insert("with", check.call.with.as_ref().map(pattern_json));
+    insert("failed", check.call.failed.map(Value::from));
+    insert("times", check.times.map(bounds));
+    insert("before", check.before.as_deref().map(Value::from));
+    insert("after", check.after.as_deref().map(Value::from));
     let tool = Value::from(check.call.tool.as_str());
     if fields.is_empty() {
         return tool;
     }
-    let mut all = Map::from_iter([("tool".to_owned(), tool)]);
-    all.append(&mut fields);
-    all.into()
+    let mut object = Map::from_iter([("tool".to_owned(), tool)]);
+    object.append(&mut fields);
+    object.into()
 }
 
-/// The pattern as it is written in a suite.
-fn as_json(pattern: &Pattern) -> Value {
+/// The pattern in the format of suites.
+fn pattern_json(pattern: &Pattern) -> Value {
     match pattern {
         Pattern::Is(value) => value.clone(),
         Pattern::Has(fields) => fields
             .iter()
-            .map(|(key, pattern)| (key.clone(), as_json(pattern)))
+            .map(|(key, pattern)| (key.clone(), pattern_json(pattern)))
             .collect(),
-        Pattern::List(items) => items.iter().map(as_json).collect(),
+        Pattern::List(items) => items.iter().map(pattern_json).collect(),
         Pattern::Matches(pattern) => json!({"matches": pattern}),
         Pattern::Within(bounds) => limits(*bounds),
         Pattern::OneOf(values) => json!({"oneOf": values}),
@@ -43,7 +43,7 @@ fn as_json(pattern: &Pattern) -> Value {
     }
 }
 
-/// The bounds as they are written in a suite.
+/// The bounds in the format of suites.
 pub(super) fn bounds(bounds: Bounds) -> Value {
     match (bounds.min, bounds.max) {
         (Some(min), Some(max)) if min.total_cmp(&max).is_eq() => number(min),
@@ -59,7 +59,7 @@ fn limits(bounds: Bounds) -> Value {
     limits.collect::<Map<_, _>>().into()
 }
 
-/// A whole number without a fraction.
+/// The number as JSON; an integer has no fraction.
 pub(super) fn number(number: f64) -> Value {
     serde_json::from_str(&format::number(number)).unwrap_or(Value::Null)
 }

@@ -1,4 +1,4 @@
-//! Demands and figures in words.
+//! Formats checks and numbers for messages.
 
 use casebook_suite::model::conversation::{Bounds, CallCheck};
 
@@ -9,8 +9,8 @@ use crate::assertions::shortened;
 pub(super) fn calls(check: &CallCheck) -> String {
     let with = check.call.with.as_ref().map(|with| {
         let leaves = pattern::leaves(with, None);
-        let demands: Vec<_> = leaves.into_iter().map(|leaf| leaf.demand).collect();
-        format!(" with {}", shortened(&and(&demands)))
+        let expected: Vec<_> = leaves.into_iter().map(|leaf| leaf.expected).collect();
+        format!(" with {}", shortened(&and(&expected)))
     });
     let outcome = check.call.failed.map(|failed| {
         let words = if failed { "failed" } else { "did not fail" };
@@ -48,7 +48,7 @@ pub(super) fn times(times: Bounds) -> String {
     }
 }
 
-/// As people write it: no more digits than it has.
+/// The number with no more digits than needed.
 pub(super) fn number(number: f64) -> String {
     format!("{number}")
 }
@@ -74,7 +74,7 @@ pub(super) fn list<T: AsRef<str>>(items: &[T]) -> String {
     shortened(&items.join(", "))
 }
 
-#[expect(clippy::cast_precision_loss, reason = "nobody counts so far")]
+#[expect(clippy::cast_precision_loss, reason = "counts stay below 2^52")]
 pub(super) fn float(count: usize) -> f64 {
     count as f64
 }

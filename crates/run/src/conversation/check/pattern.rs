@@ -1,4 +1,4 @@
-//! What a value must be like, leaf by leaf.
+//! Matches a value against a pattern, leaf by leaf.
 
 use casebook_suite::model::conversation::Pattern;
 use serde_json::Value;
@@ -6,18 +6,18 @@ use serde_json::Value;
 use super::format;
 use crate::assertions::{is_same, matches, shortened};
 
-/// A demand on one place of a value.
+/// The result of a pattern at one location in a value.
 pub(super) struct PatternLeaf {
-    /// Where, as a JSON Pointer.
+    /// The location as a JSON Pointer.
     pub(super) pointer: String,
     /// `capacity at least 10`.
-    pub(super) demand: String,
+    pub(super) expected: String,
     /// `capacity 8`.
     pub(super) actual: String,
-    pub(super) holds: bool,
+    pub(super) is_match: bool,
 }
 
-/// Every demand of the pattern on the value.
+/// The results of all leaves of the pattern.
 pub(super) fn leaves(pattern: &Pattern, value: Option<&Value>) -> Vec<PatternLeaf> {
     let mut leaves = Vec::new();
     collect(pattern, value, "", &mut leaves);
@@ -29,12 +29,12 @@ fn collect(pattern: &Pattern, value: Option<&Value>, pointer: &str, leaves: &mut
         (Pattern::Has(fields), None | Some(Value::Object(_))) if !fields.is_empty() => {
             for (key, pattern) in fields {
                 let inner = value.and_then(|value| value.get(key));
-                collect(pattern, inner, &deeper(pointer, key), leaves);
+                collect(pattern, inner, &child_pointer(pointer, key), leaves);
             }
         }
         (Pattern::List(items), Some(Value::Array(values))) if items.len() == values.len() => {
             for (place, (pattern, value)) in items.iter().zip(values).enumerate() {
-                let pointer = deeper(pointer, &place.to_string());
+                let pointer = child_pointer(pointer, &place.to_string());
                 collect(pattern, Some(value), &pointer, leaves);
             }
         }
@@ -43,7 +43,7 @@ fn collect(pattern: &Pattern, value: Option<&Value>, pointer: &str, leaves: &mut
 }
 
 /// `~` and `/` are written `~0` and `~1` in a JSON Pointer.
-fn deeper(pointer: &str, key: &str) -> String {
+fn child_pointer(pointer: &str, key: &str) -> String {
     format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 
@@ -58,13 +58,13 @@ fn leaf(pattern: &Pattern, value: Option<&Value>, pointer: &str) -> PatternLeaf 
     };
     PatternLeaf {
         pointer: pointer.to_owned(),
-        demand: demand(pattern, name),
+        expected: describe(pattern, name),
         actual,
-        holds: holds(pattern, value),
+        is_match: matches_value(pattern, value),
     }
 }
 
-fn demand(pattern: &Pattern, name: &str) -> String {
+fn describe(pattern: &Pattern, name: &str) -> String {
     match pattern {
         Pattern::Is(value) => format!("{name} {}", shortened(&value.to_string())),
         Pattern::Has(fields) if fields.is_empty() => format!("{name} as a mapping"),
@@ -85,13 +85,13 @@ fn demand(pattern: &Pattern, name: &str) -> String {
     }
 }
 
-fn holds(pattern: &Pattern, value: Option<&Value>) -> bool {
+fn matches_value(pattern: &Pattern, value: Option<&Value>) -> bool {
     let Some(value) = value else {
         return matches!(pattern, Pattern::Absent);
     };
     match pattern {
         Pattern::Is(expected) => is_same(value, expected),
-        // With fields or elements to look at there would be leaves of their own.
+        // Patterns with fields or elements are split into leaves before.
         Pattern::Has(fields) => fields.is_empty() && value.is_object(),
         Pattern::List(items) => items.is_empty() && value.as_array().is_some_and(Vec::is_empty),
         Pattern::Matches(pattern) => value.as_str().is_some_and(|text| matches(pattern, text)),

@@ -44,15 +44,17 @@ fn calls(names: &[&str]) -> Vec<ToolCall> {
     names.iter().map(|name| call(name, json!({}))).collect()
 }
 
-fn whole(transcript: &Transcript) -> Scope<'_> {
+fn whole_conversation(transcript: &Transcript) -> Scope<'_> {
     Scope {
         transcript,
-        exchange: None,
+        turn_index: None,
     }
 }
 
 fn problem(check: &ConversationCheck, scope: Scope<'_>) -> Option<String> {
-    find(check, scope).expect("no model is needed").problem
+    evaluate(check, scope)
+        .expect("the check needs no model")
+        .problem
 }
 
 fn bounds(min: impl Into<Option<f64>>, max: impl Into<Option<f64>>) -> Bounds {
@@ -90,10 +92,14 @@ fn is(value: Value) -> Pattern {
     Pattern::Is(value)
 }
 
-fn assert_like(cases: impl IntoIterator<Item = (Pattern, Value, bool)>) {
-    for (pattern, arguments, holds) in cases {
+fn assert_matches(cases: impl IntoIterator<Item = (Pattern, Value, bool)>) {
+    for (pattern, arguments, expected) in cases {
         let check = with("t", pattern);
-        let is_like = is_like(&check.call, &call("t", arguments.clone()));
-        assert_eq!(is_like, holds, "{:?} on {arguments}", check.call.with);
+        let matches_call = matches_call(&check.call, &call("t", arguments.clone()));
+        assert_eq!(
+            matches_call, expected,
+            "{:?} on {arguments}",
+            check.call.with
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Whether what the agent said is as demanded.
+//! Checks of the text of replies.
 
 use casebook_suite::model::TextCheck;
 use serde_json::Value;
@@ -8,39 +8,39 @@ use crate::budget::OutputBudget;
 use crate::shell::capture::trimmed;
 use crate::transcript::{Reply, Scope};
 
-/// What must be there may be in any reply; what must not be there is in none.
-pub(super) fn find(check: &TextCheck, scope: Scope<'_>) -> CheckResult {
-    let replies = numbered(scope);
-    let look = |(turn, reply): &(usize, &Reply)| {
+/// A negated check must pass for every reply, any other for at least one.
+pub(super) fn evaluate(check: &TextCheck, scope: Scope<'_>) -> CheckResult {
+    let replies = numbered_replies(scope);
+    let evaluate_reply = |(turn, reply): &(usize, &Reply)| {
         let text = trimmed(reply.text.as_bytes());
         find_in_text(
-            &name(*turn, &replies),
+            &reply_name(*turn, &replies),
             check,
             text,
             &OutputBudget::default(),
         )
     };
-    let is_met = |finding: &CheckResult| finding.problem.is_none();
-    let mut findings = replies.iter().map(look);
+    let passed = |result: &CheckResult| result.problem.is_none();
+    let mut results = replies.iter().map(evaluate_reply);
     match (check, replies.as_slice()) {
-        (TextCheck::NotContains(_) | TextCheck::NotMatches(_), _) => findings
-            .find(|finding| !is_met(finding))
-            .unwrap_or_default(),
+        (TextCheck::NotContains(_) | TextCheck::NotMatches(_), _) => {
+            results.find(|result| !passed(result)).unwrap_or_default()
+        }
         (_, []) => CheckResult {
-            problem: Some("the agent has not answered".to_owned()),
+            problem: Some("the agent has not replied".to_owned()),
             ..CheckResult::default()
         },
-        (_, [only]) => look(only),
-        (_, [.., last]) => findings.find(is_met).unwrap_or_else(|| CheckResult {
-            problem: Some(in_none(check)),
-            ..look(last)
+        (_, [only]) => evaluate_reply(only),
+        (_, [.., last]) => results.find(passed).unwrap_or_else(|| CheckResult {
+            problem: Some(no_reply_message(check)),
+            ..evaluate_reply(last)
         }),
     }
 }
 
-/// Whether no reply is longer.
+/// Checks that no reply is longer than `max` characters.
 pub(super) fn max_length(max: u32, scope: Scope<'_>) -> CheckResult {
-    let replies = numbered(scope);
+    let replies = numbered_replies(scope);
     let lengths = replies
         .iter()
         .map(|(turn, reply)| (*turn, reply.text.chars().count()));
@@ -48,8 +48,8 @@ pub(super) fn max_length(max: u32, scope: Scope<'_>) -> CheckResult {
     let too_long = longest.filter(|(_, length)| *length > max as usize);
     CheckResult {
         problem: too_long.map(|(turn, length)| {
-            let name = name(turn, &replies);
-            format!("{name} has {length} characters instead of at most {max}")
+            let reply_name = reply_name(turn, &replies);
+            format!("{reply_name} has {length} characters instead of at most {max}")
         }),
         expected: Some(max.into()),
         actual: longest.map(|(_, length)| Value::from(length)),
@@ -57,17 +57,17 @@ pub(super) fn max_length(max: u32, scope: Scope<'_>) -> CheckResult {
     }
 }
 
-/// The replies of the scope, with the turns they belong to.
-pub(super) fn numbered(scope: Scope<'_>) -> Vec<(usize, &Reply)> {
-    let first = scope.exchange.unwrap_or(0) + 1;
+/// The replies of the scope, with their turn numbers.
+pub(super) fn numbered_replies(scope: Scope<'_>) -> Vec<(usize, &Reply)> {
+    let first = scope.turn_index.unwrap_or(0) + 1;
     let turns = scope.turns().iter().zip(first..);
     turns
-        .filter_map(|(exchange, turn)| Some((turn, exchange.reply.as_ref()?)))
+        .filter_map(|(turn, number)| Some((number, turn.reply.as_ref()?)))
         .collect()
 }
 
-/// What a reply is called: there is no need to say which if there is one.
-pub(super) fn name(turn: usize, replies: &[(usize, &Reply)]) -> String {
+/// The name of a reply in messages: with the turn number, unless there is only one reply.
+pub(super) fn reply_name(turn: usize, replies: &[(usize, &Reply)]) -> String {
     if replies.len() == 1 {
         "the reply".to_owned()
     } else {
@@ -75,6 +75,6 @@ pub(super) fn name(turn: usize, replies: &[(usize, &Reply)]) -> String {
     }
 }
 
-fn in_none(check: &TextCheck) -> String {
+fn no_reply_message(check: &TextCheck) -> String {
     format!("no reply {} {}", verb(check), expected_text(check))
 }

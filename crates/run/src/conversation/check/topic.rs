@@ -1,4 +1,4 @@
-//! Whether the conversation is, or has been, where it should.
+//! Checks of the topics of a conversation.
 
 use serde_json::json;
 
@@ -6,13 +6,10 @@ use super::format;
 use crate::assertions::CheckResult;
 use crate::transcript::Scope;
 
-/// Whether it is in the topic: after the turn, or at the end.
+/// Checks the topic after the turn or at the end.
 pub(super) fn is_in(topic: &str, scope: Scope<'_>) -> CheckResult {
-    let after_turn = scope
-        .turns()
-        .last()
-        .and_then(|exchange| exchange.topic.as_ref());
-    let current = match scope.exchange {
+    let after_turn = scope.turns().last().and_then(|turn| turn.topic.as_ref());
+    let current = match scope.turn_index {
         Some(_) => after_turn,
         None => scope.transcript.topics.last(),
     };
@@ -28,7 +25,7 @@ pub(super) fn is_in(topic: &str, scope: Scope<'_>) -> CheckResult {
     }
 }
 
-/// Whether it has been in the topic.
+/// Checks that the conversation reached the topic.
 pub(super) fn reached(topic: &str, scope: Scope<'_>) -> CheckResult {
     let visited = &scope.transcript.topics;
     let reached = visited.iter().any(|visited| visited == topic);
@@ -40,7 +37,7 @@ pub(super) fn reached(topic: &str, scope: Scope<'_>) -> CheckResult {
     }
 }
 
-/// Whether these are the topics it has been in, in this order.
+/// Checks that exactly these topics were visited, in this order.
 pub(super) fn visited(topics: &[String], scope: Scope<'_>) -> CheckResult {
     let visited = &scope.transcript.topics;
     CheckResult {

@@ -1,8 +1,8 @@
 use casebook_suite::model::conversation::Provider;
 use tempfile::TempDir;
 
-use crate::http::testing::{Act, Server};
-use crate::llm::testing::{self, Ear, patient, question};
+use crate::http::testing::{Server, ServerAction};
+use crate::llm::testing::{self, WarningCollector, request, without_deadline};
 use crate::options::LlmOptions;
 use crate::system::SystemContext;
 
@@ -10,19 +10,19 @@ use super::*;
 
 const SECRET: &str = "s3cr3t-token";
 
-struct Scene {
-    folder: TempDir,
+struct Fixture {
+    dir: TempDir,
     system: SystemContext,
     server: Server,
     llm: Llm,
 }
 
-impl Scene {
-    /// A server that says something else each time.
-    fn new() -> Scene {
+impl Fixture {
+    /// Starts a server whose responses all differ.
+    fn new() -> Fixture {
         let server = Server::new(|number, _| {
             let text = format!("answer {number}, {SECRET}");
-            Act::ok(
+            ServerAction::ok(
                 json!({
                     "content": [{"type": "text", "text": text}],
                     "usage": {"input_tokens": 3, "output_tokens": 4},
@@ -30,13 +30,13 @@ impl Scene {
                 .to_string(),
             )
         });
-        let folder = TempDir::new().unwrap();
-        Scene {
+        let dir = TempDir::new().unwrap();
+        Fixture {
             system: SystemContext {
-                folder: folder.path().to_owned(),
+                folder: dir.path().to_owned(),
                 ..testing::system()
             },
-            folder,
+            dir,
             llm: Llm {
                 url: Some(server.url.clone()),
                 price: Some((1.0, 2.0)),
@@ -46,41 +46,42 @@ impl Scene {
         }
     }
 
-    /// Asks these questions in a conversation of their own.
-    fn asked(
+    /// Sends these requests in a conversation with this key.
+    fn send(
         &self,
         key: &str,
-        only: bool,
+        cache_only: bool,
         all: &[ModelRequest],
     ) -> Vec<Result<ModelResponse, ModelError>> {
         let options = LlmOptions {
             cache: Some("kept".into()),
-            cache_only: only,
+            cache_only: cache_only,
             redact: vec!["ODD_*".to_owned()],
             processes: 0,
         };
-        let ear = Ear::default();
-        let models = Models::new(&self.system, &options, &ear);
+        let sink = WarningCollector::default();
+        let models = Models::new(&self.system, &options, &sink);
         let model = models.open(&self.llm, key, &variables).unwrap();
-        let ask = |question| patient(|patience| model.ask(question, patience));
-        all.iter().map(ask).collect()
+        let complete =
+            |request| without_deadline(|cancellation| model.complete(request, cancellation));
+        all.iter().map(complete).collect()
     }
 
-    fn texts(&self, key: &str, only: bool, all: &[ModelRequest]) -> Vec<String> {
-        let answers = self.asked(key, only, all);
-        answers
+    fn texts(&self, key: &str, cache_only: bool, all: &[ModelRequest]) -> Vec<String> {
+        let responses = self.send(key, cache_only, all);
+        responses
             .into_iter()
-            .map(|answer| answer.unwrap().text)
+            .map(|response| response.unwrap().text)
             .collect()
     }
 
     fn files(&self) -> Vec<PathBuf> {
-        let entries = fs::read_dir(self.folder.path().join("kept")).unwrap();
+        let entries = fs::read_dir(self.dir.path().join("kept")).unwrap();
         entries.map(|entry| entry.unwrap().path()).collect()
     }
 }
 
-/// Those of a test.
+/// The environment of a test.
 fn variables() -> Vec<(String, String)> {
     let variables = [("MY_TOKEN", SECRET), ("ODD_ONE", "likewise-hidden")];
     variables
@@ -91,101 +92,109 @@ fn variables() -> Vec<(String, String)> {
 fn other() -> ModelRequest {
     ModelRequest {
         system: format!("Something else about {SECRET}, likewise-hidden").into(),
-        ..question()
+        ..request()
     }
 }
 
 #[test]
-fn every_conversation_and_every_time_has_its_own_answer_and_keeps_it() {
-    let scene = Scene::new();
-    let all = [question(), other(), question()];
-    let first = scene.texts("a~1", false, &all);
-    let second = scene.texts("a~2", false, &all);
+fn every_conversation_and_every_repetition_has_its_own_cached_response() {
+    let fixture = Fixture::new();
+    let all = [request(), other(), request()];
+    let first = fixture.texts("a~1", false, &all);
+    let second = fixture.texts("a~2", false, &all);
     assert_eq!(first[2], "answer 2, [redacted]");
     assert_eq!(second[0], "answer 3, [redacted]");
-    assert_eq!(scene.files().len(), 6);
-    for only in [true, false] {
-        assert_eq!(scene.texts("a~2", only, &all), second, "in any order");
-        assert_eq!(scene.texts("a~1", only, &all), first);
+    assert_eq!(fixture.files().len(), 6);
+    for cache_only in [true, false] {
+        assert_eq!(
+            fixture.texts("a~2", cache_only, &all),
+            second,
+            "in any order"
+        );
+        assert_eq!(fixture.texts("a~1", cache_only, &all), first);
     }
-    assert_eq!(scene.server.received().len(), 6, "nobody was asked again");
+    assert_eq!(
+        fixture.server.received().len(),
+        6,
+        "no model was called again"
+    );
 }
 
 #[test]
-fn an_answer_comes_back_as_it_was() {
-    let scene = Scene::new();
-    let live = scene.asked("a", false, &[question()]).remove(0).unwrap();
-    let kept = scene.asked("a", true, &[question()]).remove(0).unwrap();
-    assert!(!live.cached && kept.cached);
-    assert_eq!(live.latency.as_millis(), kept.latency.as_millis());
+fn a_cached_response_equals_the_live_one() {
+    let fixture = Fixture::new();
+    let live = fixture.send("a", false, &[request()]).remove(0).unwrap();
+    let cached = fixture.send("a", true, &[request()]).remove(0).unwrap();
+    assert!(!live.cached && cached.cached);
+    assert_eq!(live.latency.as_millis(), cached.latency.as_millis());
     let same = ModelResponse {
         cached: false,
         latency: live.latency,
-        ..kept
+        ..cached
     };
     assert_eq!(same, live);
 }
 
 #[test]
-fn no_key_is_needed_for_answers_that_are_kept() {
-    let mut scene = Scene::new();
-    scene.texts("a", false, &[question()]);
-    scene.llm.key_env = Some("GONE".to_owned());
-    assert_eq!(scene.texts("a", true, &[question()]).len(), 1);
-    let error = scene
-        .asked("b", false, &[question()])
+fn cached_responses_need_no_key() {
+    let mut fixture = Fixture::new();
+    fixture.texts("a", false, &[request()]);
+    fixture.llm.key_env = Some("GONE".to_owned());
+    assert_eq!(fixture.texts("a", true, &[request()]).len(), 1);
+    let error = fixture
+        .send("b", false, &[request()])
         .remove(0)
         .unwrap_err();
     assert!(error.to_string().contains("set GONE"), "{error}");
 }
 
 #[test]
-fn a_miss_names_the_call_and_asks_nobody() {
-    let scene = Scene::new();
-    scene.texts("a~1", false, &[question()]);
+fn a_cache_miss_names_the_call_and_calls_no_model() {
+    let fixture = Fixture::new();
+    fixture.texts("a~1", false, &[request()]);
     let user = ModelRequest {
         purpose: Purpose::User,
         turn: Some(1),
-        ..question()
+        ..request()
     };
-    for (key, question, words) in [
+    for (key, request, words) in [
         (
             "a~2",
-            question(),
+            request(),
             "the verdict on `satisfies: friendly` in turn 2 of a~2",
         ),
-        ("a~3", user, "what the simulated user says in turn 1 of a~3"),
+        ("a~3", user, "the simulated user's message in turn 1 of a~3"),
         (
             "a~4",
             ModelRequest {
                 purpose: Purpose::Topic(Vec::new()),
                 turn: None,
-                ..question()
+                ..request()
             },
             "the topic at the end of a~4",
         ),
     ] {
-        let error = scene
-            .asked(key, true, &[question])
+        let error = fixture
+            .send(key, true, &[request])
             .remove(0)
             .unwrap_err()
             .to_string();
         assert!(
-            error.starts_with(&format!("there is no recorded answer for {words}, and ")),
+            error.starts_with(&format!("no cached response for {words}, and ")),
             "{error}"
         );
     }
-    let twice = scene.asked("a~1", true, &[question(), question()]);
-    let error = twice[1].as_ref().unwrap_err().to_string();
-    assert!(error.contains("call 2 of its kind"), "{error}");
-    assert_eq!(scene.server.received().len(), 1);
+    let responses = fixture.send("a~1", true, &[request(), request()]);
+    let error = responses[1].as_ref().unwrap_err().to_string();
+    assert!(error.contains(", call 2 of a~1"), "{error}");
+    assert_eq!(fixture.server.received().len(), 1);
 }
 
 #[test]
-fn files_are_readable_and_hold_no_secret() {
-    let scene = Scene::new();
-    scene.texts("a", false, &[other()]);
-    let text = fs::read_to_string(&scene.files()[0]).unwrap();
+fn cache_files_are_readable_and_contain_no_secret() {
+    let fixture = Fixture::new();
+    fixture.texts("a", false, &[other()]);
+    let text = fs::read_to_string(&fixture.files()[0]).unwrap();
     assert!(!text.contains(SECRET), "{text}");
     assert!(
         text.contains("Something else about [redacted], [redacted]"),
@@ -201,56 +210,56 @@ fn files_are_readable_and_hold_no_secret() {
 }
 
 #[test]
-fn what_a_file_says_about_its_call_holds_no_secret_either() {
-    let scene = Scene::new();
-    let question = ModelRequest {
+fn the_description_in_a_cache_file_contains_no_secret() {
+    let fixture = Fixture::new();
+    let request = ModelRequest {
         purpose: Purpose::Verdict {
             check: "claims",
             criterion: format!("that it is {SECRET}"),
             id: "claims".to_owned(),
         },
-        ..question()
+        ..request()
     };
-    scene.texts("a", false, &[question]);
-    let text = fs::read_to_string(&scene.files()[0]).unwrap();
+    fixture.texts("a", false, &[request]);
+    let text = fs::read_to_string(&fixture.files()[0]).unwrap();
     assert!(!text.contains(SECRET), "{text}");
     assert!(text.contains("`claims: that it is [redacted]`"), "{text}");
 }
 
 #[test]
-fn a_damaged_file_is_named() {
-    let scene = Scene::new();
-    scene.texts("a", false, &[question()]);
-    let file = &scene.files()[0];
-    let whole = fs::read_to_string(file).unwrap();
-    for wrong in [
+fn an_invalid_cache_file_is_named() {
+    let fixture = Fixture::new();
+    fixture.texts("a", false, &[request()]);
+    let file = &fixture.files()[0];
+    let complete_text = fs::read_to_string(file).unwrap();
+    for contents in [
         "",
         "{}",
-        &whole[..whole.len() / 2],
-        &whole.replace("\"version\": 1", "\"version\": 9"),
+        &complete_text[..complete_text.len() / 2],
+        &complete_text.replace("\"version\": 1", "\"version\": 9"),
     ] {
-        fs::write(file, wrong).unwrap();
-        for only in [true, false] {
-            let error = scene
-                .asked("a", only, &[question()])
+        fs::write(file, contents).unwrap();
+        for cache_only in [true, false] {
+            let error = fixture
+                .send("a", cache_only, &[request()])
                 .remove(0)
                 .unwrap_err()
                 .to_string();
             assert!(
-                error.starts_with(&format!("{} is no recorded answer: ", file.display())),
+                error.starts_with(&format!("invalid cache file {}: ", file.display())),
                 "{error}"
             );
         }
     }
-    assert_eq!(scene.server.received().len(), 1);
+    assert_eq!(fixture.server.received().len(), 1);
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_told() {
-    let scene = Scene::new();
-    fs::write(scene.folder.path().join("kept"), "a file").unwrap();
-    let error = scene
-        .asked("a", false, &[question()])
+fn a_cache_directory_that_cannot_be_written_is_reported() {
+    let fixture = Fixture::new();
+    fs::write(fixture.dir.path().join("kept"), "a file").unwrap();
+    let error = fixture
+        .send("a", false, &[request()])
         .remove(0)
         .unwrap_err()
         .to_string();

@@ -1,4 +1,4 @@
-//! What the judge is asked: the same frame for every check, its own criterion for each.
+//! The prompts of the judge: the same frame for every check, with the check's criterion.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -24,89 +24,91 @@ Answer with one JSON object: `criterion` is the id of the criterion, `reasons` a
 or tool results they rest on, written before you decide, and `verdict` follows from them: `passed` when the criterion \
 is met, `failed` when it is not, `inconclusive` when what you got does not allow to tell. Never guess: `inconclusive` is an honest answer.";
 
-/// The same for every question.
+/// The system prompt, which is the same for every check.
 fn system() -> &'static str {
     static TEXT: LazyLock<String> =
         LazyLock::new(|| format!("{SYSTEM}\n\n{}\n\n{VERDICTS}", quote::UNTRUSTED_DATA_NOTICE));
     &TEXT
 }
 
-/// What a check asks.
+/// What the judge has to decide for a check.
 struct JudgeTask<'a> {
     check: &'static str,
-    /// The name or the words that the suite has for it.
-    words: &'a str,
+    /// The criterion's name or text in the suite.
+    criterion_text: &'a str,
     id: String,
-    criterion: Described<'a>,
-    /// Tool results that count, where only these do.
+    criterion: CriterionData<'a>,
+    /// The tool results that statements must be based on, for `grounded`.
     sources: Option<Vec<quote::Call<'a>>>,
 }
 
-/// The question for a check; none for one that needs no judge.
-pub(super) fn question(
+/// The request for a check; `None` if the check does not use a judge.
+pub(super) fn request(
     conversation: &Conversation,
     check: &ConversationCheck,
     scope: Scope<'_>,
 ) -> Option<ModelRequest> {
-    let matter = matter(conversation, check, scope)?;
+    let task = task(conversation, check, scope)?;
     Some(ModelRequest {
-        turn: scope.exchange.map(|place| place + 1),
+        turn: scope.turn_index.map(|index| index + 1),
         system: system().into(),
         messages: vec![Message {
             role: Role::User,
-            text: text(&matter, scope),
+            text: text(&task, scope),
         }],
         purpose: Purpose::Verdict {
-            check: matter.check,
-            criterion: matter.words.to_owned(),
-            id: matter.id,
+            check: task.check,
+            criterion: task.criterion_text.to_owned(),
+            id: task.id,
         },
         temperature: 0.0,
         max_tokens: MAX_TOKENS,
     })
 }
 
-fn text(matter: &JudgeTask<'_>, scope: Scope<'_>) -> String {
-    let calls = match matter.sources {
+fn text(task: &JudgeTask<'_>, scope: Scope<'_>) -> String {
+    let calls = match task.sources {
         Some(_) => Calls::Hidden,
         None => Calls::Shown,
     };
     let all = &scope.transcript.turns;
-    let begin = scope.exchange.unwrap_or(0).min(all.len());
-    let mut text = quote::block("criterion", &matter.criterion);
-    if begin > 0 {
-        let earlier = quote::turns(&all[..begin], 0, calls);
+    let first = scope.turn_index.unwrap_or(0).min(all.len());
+    let mut text = quote::block("criterion", &task.criterion);
+    if first > 0 {
+        let earlier = quote::turns(&all[..first], 0, calls);
         text.push_str(&quote::block("earlier", &earlier));
     }
-    if let Some(sources) = &matter.sources {
+    if let Some(sources) = &task.sources {
         text.push_str(&quote::block("sources", sources));
     }
-    let judged = quote::turns(scope.turns(), begin, calls);
+    let judged = quote::turns(scope.turns(), first, calls);
     text.push_str(&quote::block("judged", &judged));
-    let what = match scope.exchange {
+    let what = match scope.turn_index {
         Some(_) => "the agent's reply in <judged>",
         None => "what the agent said in the whole conversation in <judged>",
     };
-    format!("{text}\nJudge {what} by the criterion {:?}.", matter.id)
+    format!("{text}\nJudge {what} by the criterion {:?}.", task.id)
 }
 
-fn matter<'a>(
+fn task<'a>(
     conversation: &'a Conversation,
     check: &'a ConversationCheck,
     scope: Scope<'a>,
 ) -> Option<JudgeTask<'a>> {
-    let plain = |check: &'static str, words: &'a str, meaning: String| JudgeTask {
+    let plain = |check: &'static str, criterion_text: &'a str, meaning: String| JudgeTask {
         check,
-        words,
+        criterion_text,
         id: check.to_owned(),
-        criterion: Described::new(check, meaning.into()),
+        criterion: CriterionData::new(check, meaning.into()),
         sources: None,
     };
     Some(match check {
         ConversationCheck::Satisfies(CriterionRef::Text(text)) => {
             plain("satisfies", text, text.clone())
         }
-        ConversationCheck::Satisfies(CriterionRef::Criterion(name)) => named(conversation, name),
+        ConversationCheck::Satisfies(CriterionRef::Criterion(name)) => {
+            named_criterion(conversation, name)
+        }
         ConversationCheck::Intent(intent) => plain(
             "intent",
             intent,
@@ -142,35 +144,35 @@ fn matter<'a>(
     })
 }
 
-/// A criterion of the suite, with the replies whose verdict is known.
-fn named<'a>(conversation: &'a Conversation, name: &'a str) -> JudgeTask<'a> {
+/// The task for a criterion of the suite, with its examples.
+fn named_criterion<'a>(conversation: &'a Conversation, name: &'a str) -> JudgeTask<'a> {
     let known = conversation.criteria.iter().find(|one| one.name == name);
     let meaning = known.map_or(name, |known| &known.description);
-    let criterion = Described {
-        examples: known.map_or_else(Vec::new, samples),
-        ..Described::new(name, meaning.into())
+    let criterion = CriterionData {
+        examples: known.map_or_else(Vec::new, examples),
+        ..CriterionData::new(name, meaning.into())
     };
     JudgeTask {
         check: "satisfies",
-        words: name,
+        criterion_text: name,
         id: name.to_owned(),
         criterion,
         sources: None,
     }
 }
 
-/// A criterion as data.
+/// A criterion as JSON data.
 #[derive(Serialize)]
-struct Described<'a> {
+struct CriterionData<'a> {
     id: &'a str,
     criterion: Cow<'a, str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    examples: Vec<Sample<'a>>,
+    examples: Vec<ExampleData<'a>>,
 }
 
-/// What would pass or fail, and why.
+/// An example reply of a criterion, with its verdict.
 #[derive(Serialize)]
-struct Sample<'a> {
+struct ExampleData<'a> {
     reply: &'a str,
     verdict: &'static str,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -179,9 +181,9 @@ struct Sample<'a> {
     why: Option<&'a str>,
 }
 
-impl<'a> Described<'a> {
-    fn new(id: &'a str, criterion: Cow<'a, str>) -> Described<'a> {
-        Described {
+impl<'a> CriterionData<'a> {
+    fn new(id: &'a str, criterion: Cow<'a, str>) -> CriterionData<'a> {
+        CriterionData {
             id,
             criterion,
             examples: Vec::new(),
@@ -189,25 +191,25 @@ impl<'a> Described<'a> {
     }
 }
 
-fn samples(criterion: &Criterion) -> Vec<Sample<'_>> {
-    let samples = criterion.examples.iter();
-    samples
-        .map(|sample| Sample {
-            reply: &sample.text,
-            verdict: if sample.passes { "passed" } else { "failed" },
-            edge_case: sample.edge,
-            why: sample.why.as_deref(),
+fn examples(criterion: &Criterion) -> Vec<ExampleData<'_>> {
+    let examples = criterion.examples.iter();
+    examples
+        .map(|example| ExampleData {
+            reply: &example.text,
+            verdict: if example.passes { "passed" } else { "failed" },
+            edge_case: example.edge,
+            why: example.why.as_deref(),
         })
         .collect()
 }
 
-/// The tool calls up to the judged reply, of these tools or of all.
+/// The tool calls up to the judged reply; of all tools if `from` is empty.
 fn sources<'a>(scope: Scope<'a>, from: &[String]) -> Vec<quote::Call<'a>> {
     let all = &scope.transcript.turns;
-    let end = scope.exchange.map_or(all.len(), |place| place + 1);
+    let end = scope.turn_index.map_or(all.len(), |index| index + 1);
     all[..end.min(all.len())]
         .iter()
-        .filter_map(|exchange| exchange.reply.as_ref())
+        .filter_map(|turn| turn.reply.as_ref())
         .flat_map(|reply| &reply.calls)
         .filter(|call| from.is_empty() || from.contains(&call.name))
         .map(quote::call)

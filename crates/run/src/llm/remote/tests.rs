@@ -5,9 +5,9 @@ use std::time::Instant;
 use casebook_suite::model::conversation::Provider;
 use serde_json::json;
 
-use crate::http::testing::{Act, Received, Server};
+use crate::http::testing::{ReceivedRequest, Server, ServerAction};
 use crate::llm::Models;
-use crate::llm::testing::{self, Ear, patient, question};
+use crate::llm::testing::{self, WarningCollector, request, without_deadline};
 use crate::options::LlmOptions;
 use crate::stop::StopToken;
 use crate::system::SystemContext;
@@ -33,19 +33,27 @@ fn llm(provider: Provider, server: &Server) -> Llm {
     }
 }
 
-/// Asks once, with keys for both providers in the environment.
-fn asked(llm: &Llm) -> Result<ModelResponse, ModelError> {
+/// Sends one request, with keys for both providers in the environment.
+fn send(llm: &Llm) -> Result<ModelResponse, ModelError> {
     let system = system(&[("ANTHROPIC_API_KEY", KEY), ("OPENAI_API_KEY", KEY)]);
-    asked_in(&system, llm, &Ear::default())
+    send_with(&system, llm, &WarningCollector::default())
 }
 
-fn asked_in(system: &SystemContext, llm: &Llm, ear: &Ear) -> Result<ModelResponse, ModelError> {
+fn send_with(
+    system: &SystemContext,
+    llm: &Llm,
+    sink: &WarningCollector,
+) -> Result<ModelResponse, ModelError> {
     let options = LlmOptions::default();
-    let models = Models::new(system, &options, ear);
-    patient(|patience| models.open(llm, "t", &Vec::new)?.ask(&question(), patience))
+    let models = Models::new(system, &options, sink);
+    without_deadline(|cancellation| {
+        models
+            .open(llm, "t", &Vec::new)?
+            .complete(&request(), cancellation)
+    })
 }
 
-fn body(received: &Received) -> Value {
+fn body(received: &ReceivedRequest) -> Value {
     serde_json::from_str(&received.body).unwrap()
 }
 
@@ -69,20 +77,20 @@ fn completion(text: &str) -> String {
 }
 
 #[test]
-fn anthropic_is_asked_as_its_api_wants() {
-    let server = Server::acting(vec![Act::ok(message("{}"))]);
+fn an_anthropic_request_has_the_format_of_the_api() {
+    let server = Server::with_actions(vec![ServerAction::ok(message("{}"))]);
     let llm = Llm {
         price: Some((3.0, 15.0)),
         ..llm(Provider::Anthropic, &server)
     };
-    let answer = asked(&llm).unwrap();
+    let response = send(&llm).unwrap();
     assert_eq!(
-        (answer.text.as_str(), answer.model.as_str()),
+        (response.text.as_str(), response.model.as_str()),
         ("{}", "m-1-0613")
     );
-    let tokens = answer.tokens.unwrap();
+    let tokens = response.tokens.unwrap();
     assert_eq!((tokens.input, tokens.output), (1500, 20));
-    assert!((answer.cost.unwrap() - 0.0048).abs() < 1e-12);
+    assert!((response.cost.unwrap() - 0.0048).abs() < 1e-12);
     let received = &server.received()[0];
     assert_eq!(received.line, "POST /v1/messages HTTP/1.1");
     assert_eq!(received.header("x-api-key"), Some(KEY));
@@ -95,25 +103,25 @@ fn anthropic_is_asked_as_its_api_wants() {
             "system": "Judge.",
             "messages": [{"role": "user", "content": "Is it?"}],
             "temperature": 0.0,
-            "output_config": {"format": {"type": "json_schema", "schema": question().schema()}},
+            "output_config": {"format": {"type": "json_schema", "schema": request().schema()}},
         })
     );
 }
 
 #[test]
-fn openai_is_asked_as_its_api_wants() {
-    let server = Server::acting(vec![Act::ok(completion("{}"))]);
+fn an_openai_request_has_the_format_of_the_api() {
+    let server = Server::with_actions(vec![ServerAction::ok(completion("{}"))]);
     let llm = Llm {
         url: Some(format!("{}/v1/", server.url)),
         ..llm(Provider::OpenAi, &server)
     };
-    let answer = asked(&llm).unwrap();
+    let response = send(&llm).unwrap();
     assert_eq!(
-        (answer.text.as_str(), answer.model.as_str()),
+        (response.text.as_str(), response.model.as_str()),
         ("{}", "m-1-0613")
     );
-    assert_eq!(answer.cost, None, "nobody has said what it costs");
-    assert_eq!(answer.tokens.unwrap().input, 1500);
+    assert_eq!(response.cost, None, "no price is configured");
+    assert_eq!(response.tokens.unwrap().input, 1500);
     let received = &server.received()[0];
     assert_eq!(received.line, "POST /v1/chat/completions HTTP/1.1");
     assert_eq!(
@@ -132,24 +140,24 @@ fn openai_is_asked_as_its_api_wants() {
             "temperature": 0.0,
             "response_format": {
                 "type": "json_schema",
-                "json_schema": {"name": "answer", "strict": true, "schema": question().schema()},
+                "json_schema": {"name": "answer", "strict": true, "schema": request().schema()},
             },
         })
     );
 }
 
 #[test]
-fn a_server_that_takes_no_schema_is_asked_in_another_way_from_then_on() {
+fn a_server_without_schema_support_gets_the_fallback_from_then_on() {
     let refusing = |word: &'static str, ok: String| {
         Server::new(move |_, received| {
             let body = body(received);
             match body.get(word) {
-                Some(format) if format != &json!({"type": "json_object"}) => Act::Say(
+                Some(format) if format != &json!({"type": "json_object"}) => ServerAction::Respond(
                     400,
                     Vec::new(),
                     json!({"error": {"message": format!("{word}: not supported")}}).to_string(),
                 ),
-                _ => Act::ok(ok.clone()),
+                _ => ServerAction::ok(ok.clone()),
             }
         })
     };
@@ -163,30 +171,35 @@ fn a_server_that_takes_no_schema_is_asked_in_another_way_from_then_on() {
         (Provider::Anthropic, &anthropic),
         (Provider::OpenAi, &openai),
     ] {
-        let (system, options, ear) = (system(&[]), LlmOptions::default(), Ear::default());
-        let models = Models::new(&system, &options, &ear);
+        let (system, options, sink) = (
+            system(&[]),
+            LlmOptions::default(),
+            WarningCollector::default(),
+        );
+        let models = Models::new(&system, &options, &sink);
         let llm = llm(provider, server);
         for _ in 0..2 {
             let model = models.open(&llm, "t", &Vec::new).unwrap();
-            let answer = patient(|patience| model.ask(&question(), patience)).unwrap();
-            assert_eq!(answer.text, "{\"a\":1}");
-            assert_eq!(answer.without, ["schema"]);
+            let response =
+                without_deadline(|cancellation| model.complete(&request(), cancellation)).unwrap();
+            assert_eq!(response.text, "{\"a\":1}");
+            assert_eq!(response.without, ["schema"]);
         }
-        assert_eq!(server.received().len(), 3, "refused once, and remembered");
+        assert_eq!(server.received().len(), 3, "refused only once");
     }
     let forced = body(anthropic.received().last().unwrap());
     assert_eq!(
         forced["tool_choice"],
         json!({"type": "tool", "name": "answer"})
     );
-    assert_eq!(forced["tools"][0]["input_schema"], question().schema());
+    assert_eq!(forced["tools"][0]["input_schema"], request().schema());
     let loose = body(openai.received().last().unwrap());
     let system = loose["messages"][0]["content"].as_str().unwrap();
     assert!(system.contains("JSON Schema"), "{system}");
 }
 
 #[test]
-fn parameters_that_a_model_does_not_know_are_left_out_and_that_is_told() {
+fn unsupported_parameters_are_not_sent_and_a_warning_is_shown() {
     let server = Server::new(|_, received| {
         let body = body(received);
         let refusal = if body.get("max_tokens").is_some() {
@@ -196,99 +209,99 @@ fn parameters_that_a_model_does_not_know_are_left_out_and_that_is_told() {
         } else if body.get("response_format").is_some() {
             "response_format is unknown"
         } else {
-            return Act::ok(completion("{}"));
+            return ServerAction::ok(completion("{}"));
         };
-        Act::Say(
+        ServerAction::Respond(
             400,
             Vec::new(),
             json!({"error": {"message": refusal}}).to_string(),
         )
     });
-    let ear = Ear::default();
-    let answer = asked_in(&system(&[]), &llm(Provider::OpenAi, &server), &ear).unwrap();
-    assert_eq!(answer.without, ["schema", "temperature"]);
+    let sink = WarningCollector::default();
+    let response = send_with(&system(&[]), &llm(Provider::OpenAi, &server), &sink).unwrap();
+    assert_eq!(response.without, ["schema", "temperature"]);
     assert_eq!(server.received().len(), 5);
     assert_eq!(
-        *ear.warnings.lock(),
+        *sink.warnings.lock(),
         [
-            "m-1 takes no temperature, so its answers may differ from run to run",
-            "m-1 takes no JSON Schema, so more of its answers may be malformed"
+            "m-1 does not support temperature, so its responses may differ from run to run",
+            "m-1 does not support JSON Schema, so more of its responses may be malformed"
         ]
     );
-    let stubborn = Server::acting(vec![Act::Say(400, Vec::new(), "temperature!".to_owned())]);
-    assert!(asked(&llm(Provider::OpenAi, &stubborn)).is_err());
-    assert_eq!(
-        stubborn.received().len(),
-        2,
-        "asked once more and not for ever"
-    );
+    let stubborn = Server::with_actions(vec![ServerAction::Respond(
+        400,
+        Vec::new(),
+        "temperature!".to_owned(),
+    )]);
+    assert!(send(&llm(Provider::OpenAi, &stubborn)).is_err());
+    assert_eq!(stubborn.received().len(), 2, "retried only once");
 }
 
 #[test]
-fn trouble_is_told_in_words_and_without_the_key() {
+fn errors_have_clear_messages_without_the_key() {
     let echo = format!("{{\"error\":{{\"message\":\"invalid key\\n {KEY}\"}}}}");
-    let cut = json!({"content": [], "stop_reason": "max_tokens"}).to_string();
+    let truncated = json!({"content": [], "stop_reason": "max_tokens"}).to_string();
     let refusal = json!({"content": [], "stop_reason": "refusal"}).to_string();
-    let leak = format!("Your key is {KEY}.");
+    let leaked_key = format!("Your key is {KEY}.");
     for (act, words) in [
         (
-            Act::Say(401, Vec::new(), echo),
-            "URL/v1/messages: status 401: invalid key [redacted]; is the key in ANTHROPIC_API_KEY right?",
+            ServerAction::Respond(401, Vec::new(), echo),
+            "URL/v1/messages: status 401: invalid key [redacted]; check the key in ANTHROPIC_API_KEY",
         ),
         (
-            Act::status(404),
-            "URL/v1/messages: status 404: 404; is there a model \"m-1\" at this address?",
+            ServerAction::status(404),
+            "URL/v1/messages: status 404: 404; check that the model \"m-1\" exists at this address",
         ),
         (
-            Act::status(429).with("retry-after", "900"),
-            "URL/v1/messages: status 429: 429; it asks to wait 900 s",
+            ServerAction::status(429).with("retry-after", "900"),
+            "URL/v1/messages: status 429: 429; retry after 900 s",
         ),
         (
-            Act::Say(400, Vec::new(), leak),
+            ServerAction::Respond(400, Vec::new(), leaked_key),
             "URL/v1/messages: status 400: Your key is [redacted].",
         ),
         (
-            Act::Say(418, Vec::new(), String::new()),
-            "URL/v1/messages: status 418: it says nothing about it",
+            ServerAction::Respond(418, Vec::new(), String::new()),
+            "URL/v1/messages: status 418: the response is empty",
         ),
         (
-            Act::ok(cut),
-            "URL/v1/messages: the answer is too long and was cut off",
+            ServerAction::ok(truncated),
+            "URL/v1/messages: the response is too long and was truncated",
         ),
         (
-            Act::ok(refusal),
-            "URL/v1/messages: the model refuses to answer",
+            ServerAction::ok(refusal),
+            "URL/v1/messages: the model refused to respond",
         ),
         (
-            Act::ok("{\"content\": [{\"ty"),
-            "URL/v1/messages: the answer is no JSON: EOF while parsing a string at line 1 column 17",
+            ServerAction::ok("{\"content\": [{\"ty"),
+            "URL/v1/messages: the response is not JSON: EOF while parsing a string at line 1 column 17",
         ),
         (
-            Act::ok("{\"choices\": []}"),
-            "URL/v1/messages: the answer has no `content`: is this the Anthropic Messages API?",
+            ServerAction::ok("{\"choices\": []}"),
+            "URL/v1/messages: the response has no `content`; check that `llm.url` is an Anthropic Messages API",
         ),
     ] {
-        let server = Server::acting(vec![act]);
-        let error = asked(&llm(Provider::Anthropic, &server)).unwrap_err();
+        let server = Server::with_actions(vec![act]);
+        let error = send(&llm(Provider::Anthropic, &server)).unwrap_err();
         assert_eq!(error.to_string().replace(&server.url, "URL"), words);
     }
     for (reply, words) in [
         (
             json!({"choices": [{"message": {"refusal": "No."}}]}),
-            "the model refuses to answer: No.",
+            "the model refused to respond: No.",
         ),
         (
             json!({"choices": [{"message": {}, "finish_reason": "length"}]}),
-            "cut off",
+            "truncated",
         ),
         (
             json!({"choices": [{"message": {}, "finish_reason": "content_filter"}]}),
             "content filter",
         ),
-        (json!({"content": []}), "are these chat completions?"),
+        (json!({"content": []}), "a chat completions API"),
     ] {
-        let server = Server::acting(vec![Act::ok(reply.to_string())]);
-        let error = asked(&llm(Provider::OpenAi, &server))
+        let server = Server::with_actions(vec![ServerAction::ok(reply.to_string())]);
+        let error = send(&llm(Provider::OpenAi, &server))
             .unwrap_err()
             .to_string();
         assert!(error.contains(words), "{error}");
@@ -296,18 +309,18 @@ fn trouble_is_told_in_words_and_without_the_key() {
 }
 
 #[test]
-fn an_answer_with_the_key_in_it_comes_without() {
-    let server = Server::acting(vec![Act::ok(message(&format!("psst: {KEY}")))]);
-    let answer = asked(&llm(Provider::Anthropic, &server)).unwrap();
-    assert_eq!(answer.text, "psst: [redacted]");
+fn the_key_is_redacted_in_a_response() {
+    let server = Server::with_actions(vec![ServerAction::ok(message(&format!("psst: {KEY}")))]);
+    let response = send(&llm(Provider::Anthropic, &server)).unwrap();
+    assert_eq!(response.text, "psst: [redacted]");
 }
 
 #[test]
-fn a_key_is_needed_but_for_servers_of_ones_own() {
-    let ear = Ear::default();
+fn a_key_is_required_except_for_local_servers() {
+    let sink = WarningCollector::default();
     let open = |llm: &Llm, system: &SystemContext| {
         let options = LlmOptions::default();
-        let models = Models::new(system, &options, &ear);
+        let models = Models::new(system, &options, &sink);
         models
             .open(llm, "t", &Vec::new)
             .map(|_| ())
@@ -318,9 +331,9 @@ fn a_key_is_needed_but_for_servers_of_ones_own() {
         key_env: key_env.map(str::to_owned),
         ..testing::llm(Provider::OpenAi)
     };
-    let missing = "there is no key for `provider: openai`: set OPENAI_API_KEY in the environment, or name another variable with `llm.keyEnv`";
-    let named = "there is no key for `provider: openai`: set MINE in the environment";
-    for (llm, wanted) in [
+    let missing = "no API key for `provider: openai`; set OPENAI_API_KEY, or set `llm.keyEnv` to another variable";
+    let named = "no API key for `provider: openai`; set MINE";
+    for (llm, expected) in [
         (own(None, None), Err(missing)),
         (own(Some("https://llm.example/v1"), None), Err(missing)),
         (own(Some("http://localhost:1/v1"), None), Ok(())),
@@ -328,15 +341,15 @@ fn a_key_is_needed_but_for_servers_of_ones_own() {
     ] {
         assert_eq!(
             open(&llm, &system(&[("OPENAI_API_KEY", " ")])),
-            wanted.map_err(str::to_owned)
+            expected.map_err(str::to_owned)
         );
     }
-    let server = Server::acting(vec![Act::ok(completion("{}"))]);
+    let server = Server::with_actions(vec![ServerAction::ok(completion("{}"))]);
     let llm = own(Some(&server.url), Some("MINE"));
-    asked_in(
+    send_with(
         &system(&[("MINE", "abc\n"), ("OPENAI_API_KEY", "no")]),
         &llm,
-        &ear,
+        &sink,
     )
     .unwrap();
     assert_eq!(
@@ -346,75 +359,87 @@ fn a_key_is_needed_but_for_servers_of_ones_own() {
 }
 
 #[test]
-fn a_broken_connection_and_a_busy_server_are_tried_again() {
-    let server = Server::acting(vec![
-        Act::Raw(Vec::new()),
-        Act::status(529).with("retry-after", "0"),
-        Act::ok(message("{}")),
+fn a_broken_connection_and_a_busy_server_are_retried() {
+    let server = Server::with_actions(vec![
+        ServerAction::Raw(Vec::new()),
+        ServerAction::status(529).with("retry-after", "0"),
+        ServerAction::ok(message("{}")),
     ]);
-    let answer = asked(&llm(Provider::Anthropic, &server)).unwrap();
-    assert_eq!(answer.retries, 2);
+    let response = send(&llm(Provider::Anthropic, &server)).unwrap();
+    assert_eq!(response.retries, 2);
 }
 
 #[test]
-fn no_more_are_under_way_at_once_than_allowed() {
-    static NOW: AtomicUsize = AtomicUsize::new(0);
-    static MOST: AtomicUsize = AtomicUsize::new(0);
+fn concurrent_requests_are_limited() {
+    static IN_FLIGHT: AtomicUsize = AtomicUsize::new(0);
+    static MAX_IN_FLIGHT: AtomicUsize = AtomicUsize::new(0);
     let server = Server::new(|_, _| {
-        MOST.fetch_max(NOW.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        MAX_IN_FLIGHT.fetch_max(
+            IN_FLIGHT.fetch_add(1, Ordering::SeqCst) + 1,
+            Ordering::SeqCst,
+        );
         thread::sleep(Duration::from_millis(10));
-        NOW.fetch_sub(1, Ordering::SeqCst);
-        Act::ok(completion("{}"))
+        IN_FLIGHT.fetch_sub(1, Ordering::SeqCst);
+        ServerAction::ok(completion("{}"))
     });
     let llm = Llm {
         concurrency: Some(3),
         ..llm(Provider::OpenAi, &server)
     };
-    let (system, options, ear) = (system(&[]), LlmOptions::default(), Ear::default());
-    let models = Models::new(&system, &options, &ear);
+    let (system, options, sink) = (
+        system(&[]),
+        LlmOptions::default(),
+        WarningCollector::default(),
+    );
+    let models = Models::new(&system, &options, &sink);
     thread::scope(|scope| {
         for test in 0..8 {
             let (models, llm) = (&models, &llm);
             scope.spawn(move || {
                 for _ in 0..5 {
                     let model = models.open(llm, &test.to_string(), &Vec::new).unwrap();
-                    patient(|patience| model.ask(&question(), patience)).unwrap();
+                    without_deadline(|cancellation| model.complete(&request(), cancellation))
+                        .unwrap();
                 }
             });
         }
     });
     assert_eq!(server.received().len(), 40);
-    assert_eq!(MOST.load(Ordering::SeqCst), 3);
+    assert_eq!(MAX_IN_FLIGHT.load(Ordering::SeqCst), 3);
 }
 
 #[test]
-fn no_more_are_begun_in_a_minute_than_allowed() {
-    let server = Server::acting(vec![Act::ok(completion("{}"))]);
+fn requests_per_minute_are_limited() {
+    let server = Server::with_actions(vec![ServerAction::ok(completion("{}"))]);
     let llm = Llm {
         requests_per_minute: Some(4),
         ..llm(Provider::OpenAi, &server)
     };
-    let (system, options, ear) = (system(&[]), LlmOptions::default(), Ear::default());
-    let models = Models::new(&system, &options, &ear);
+    let (system, options, sink) = (
+        system(&[]),
+        LlmOptions::default(),
+        WarningCollector::default(),
+    );
+    let models = Models::new(&system, &options, &sink);
     let stop = StopToken::new().unwrap();
-    let ask = |deadline| {
-        let patience = Cancellation {
+    let complete = |deadline| {
+        let cancellation = Cancellation {
             stop: &stop,
             deadline,
         };
         let model = models.open(&llm, "t", &Vec::new).unwrap();
-        model.ask(&question(), patience).map(|_| ())
+        model.complete(&request(), cancellation).map(|_| ())
     };
     for _ in 0..4 {
-        assert_eq!(ask(None), Ok(()));
+        assert_eq!(complete(None), Ok(()));
     }
     for _ in 0..2 {
         let soon = (system.instant)() + Duration::from_millis(100);
-        assert_eq!(ask(Some(soon)), Err(ModelError::OutOfTime));
+        assert_eq!(complete(Some(soon)), Err(ModelError::OutOfTime));
     }
     assert_eq!(server.received().len(), 4);
     stop.request();
-    let begun: Instant = (system.instant)();
-    assert_eq!(ask(None), Err(ModelError::Interrupted));
-    assert!((system.instant)() - begun < Duration::from_secs(10));
+    let started: Instant = (system.instant)();
+    assert_eq!(complete(None), Err(ModelError::Interrupted));
+    assert!((system.instant)() - started < Duration::from_secs(10));
 }

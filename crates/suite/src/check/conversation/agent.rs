@@ -42,7 +42,9 @@ pub(super) fn agent(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
                 reader.object("an http agent", "http", &kind.value, HTTP);
                 endpoint(&kind.value, reader).map(Agent::Http)
             }
-            _ => openai(&kind.value, reader),
+            "openai" => openai(&kind.value, reader),
+            // `kinds` contains only keys of `AGENT`, so a key added there must be added here too.
+            key => unreachable!("`agent.{key}` is not read"),
         },
         [first, second, ..] => {
             let message = format!(

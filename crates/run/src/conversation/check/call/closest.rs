@@ -1,4 +1,4 @@
-//! How near a call comes to what is wanted.
+//! Finds the call that is closest to a pattern.
 
 use casebook_record::event::ToolCall;
 use casebook_source::closest_match;
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::super::pattern::{self, PatternLeaf};
 
-/// Everything in which a call is not as the pattern wants it, the tool's name aside.
+/// The differences between a call and a pattern, except the tool's name.
 pub(super) struct Mismatch {
     pub(super) leaves: Vec<PatternLeaf>,
-    /// Whether it failed, if that should be otherwise.
+    /// Whether the call failed, if the pattern requires the opposite.
     pub(super) failed: Option<bool>,
 }
 
@@ -19,13 +19,13 @@ impl Mismatch {
         let mut leaves = pattern.with.as_ref().map_or_else(Vec::new, |with| {
             pattern::leaves(with, Some(call.arguments.value()))
         });
-        leaves.retain(|leaf| !leaf.holds);
-        let failed = has_failed(call);
+        leaves.retain(|leaf| !leaf.is_match);
+        let failed = call_failed(call);
         Mismatch {
             leaves,
             failed: pattern
                 .failed
-                .filter(|wanted| *wanted != failed)
+                .filter(|required| *required != failed)
                 .map(|_| failed),
         }
     }
@@ -35,45 +35,45 @@ impl Mismatch {
     }
 }
 
-/// Whether the call is as the pattern wants it, the tool's name aside.
-pub(in super::super) fn is_as_wanted(pattern: &CallPattern, call: &ToolCall) -> bool {
+/// Whether the call matches the pattern, except the tool's name.
+pub(in super::super) fn matches_arguments(pattern: &CallPattern, call: &ToolCall) -> bool {
     Mismatch::of(pattern, call).count() == 0
 }
 
-fn has_failed(call: &ToolCall) -> bool {
+fn call_failed(call: &ToolCall) -> bool {
     call.error.is_some() || call.metadata.get("failed") == Some(&Value::Bool(true))
 }
 
-/// The call of that tool, or of one whose name is like it, that comes nearest to what is wanted.
+/// The closest call of the tool or of a tool with a similar name, as JSON for the report.
 pub(super) fn closest_call<'a>(
     pattern: &CallPattern,
     calls: impl Iterator<Item = &'a ToolCall> + Clone,
 ) -> Option<Value> {
     let names = calls.clone().map(|call| call.name.as_str());
-    let meant = CallPattern {
+    let similar = CallPattern {
         tool: closest_match(&pattern.tool, names)?.to_owned(),
         ..pattern.clone()
     };
-    nearest_of(&meant, calls).map(|(call, unlike)| described(call, &unlike.leaves))
+    closest_of(&similar, calls).map(|(call, mismatch)| call_json(call, &mismatch.leaves))
 }
 
-pub(super) fn nearest_of<'a>(
+pub(super) fn closest_of<'a>(
     pattern: &CallPattern,
     calls: impl Iterator<Item = &'a ToolCall>,
 ) -> Option<(&'a ToolCall, Mismatch)> {
     calls
         .filter(|call| call.name == pattern.tool)
         .map(|call| (call, Mismatch::of(pattern, call)))
-        .min_by_key(|(_, unlike)| unlike.count())
+        .min_by_key(|(_, mismatch)| mismatch.count())
 }
 
-/// The call as a report shows it.
-pub(super) fn described(call: &ToolCall, differs: &[PatternLeaf]) -> Value {
+/// The call as JSON for the report; `differs` contains JSON Pointers.
+pub(super) fn call_json(call: &ToolCall, differs: &[PatternLeaf]) -> Value {
     let pointers: Vec<_> = differs.iter().map(|leaf| leaf.pointer.as_str()).collect();
-    let mut described =
+    let mut call_json =
         json!({"name": call.name, "arguments": call.arguments.value(), "differs": pointers});
     if let Some(error) = &call.error {
-        described["error"] = error.as_str().into();
+        call_json["error"] = error.as_str().into();
     }
-    described
+    call_json
 }

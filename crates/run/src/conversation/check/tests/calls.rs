@@ -1,10 +1,10 @@
-//! Calls that must be there, and those that must not.
+//! Checks of required and forbidden calls.
 
 use super::*;
 
 #[test]
-fn a_missing_call_is_told_with_the_nearest_one() {
-    let talk = transcript(vec![turn(
+fn a_missing_call_is_reported_with_the_closest_one() {
+    let transcript = transcript(vec![turn(
         "…",
         vec![
             call(
@@ -21,7 +21,7 @@ fn a_missing_call_is_told_with_the_nearest_one() {
     let cases = [
         (
             with("check_availability", has([at_least_ten()])),
-            "no call of check_availability has capacity at least 10; the nearest has capacity 4",
+            "no call of check_availability has capacity at least 10; the closest has capacity 4",
             json!(["/capacity"]),
         ),
         (
@@ -29,7 +29,7 @@ fn a_missing_call_is_told_with_the_nearest_one() {
                 "check_availability",
                 has([("room", is(json!("Blue Room"))), at_least_ten()]),
             ),
-            "no call of check_availability has room \"Blue Room\" and capacity at least 10; the nearest has capacity 8",
+            "no call of check_availability has room \"Blue Room\" and capacity at least 10; the closest has capacity 8",
             json!(["/capacity"]),
         ),
         (
@@ -37,7 +37,7 @@ fn a_missing_call_is_told_with_the_nearest_one() {
                 "check_availability",
                 has([("a/b", has([("c", is(json!(1)))]))]),
             ),
-            "no call of check_availability has a~1b/c 1; the nearest has no a~1b/c",
+            "no call of check_availability has a~1b/c 1; the closest has no a~1b/c",
             json!(["/a~1b/c"]),
         ),
         (
@@ -47,18 +47,22 @@ fn a_missing_call_is_told_with_the_nearest_one() {
         ),
     ];
     for (check, message, differs) in cases {
-        let finding = find(&ConversationCheck::Called(check.into()), whole(&talk)).unwrap();
-        assert_eq!(finding.problem.as_deref(), Some(message));
-        let (key, nearest) = &finding.more[0];
+        let result = evaluate(
+            &ConversationCheck::Called(check.into()),
+            whole_conversation(&transcript),
+        )
+        .unwrap();
+        assert_eq!(result.problem.as_deref(), Some(message));
+        let (key, closest) = &result.more[0];
         assert_eq!(*key, "nearest_call");
-        assert_eq!(nearest["differs"], differs, "{message}");
-        assert_eq!(nearest["name"], "check_availability");
+        assert_eq!(closest["differs"], differs, "{message}");
+        assert_eq!(closest["name"], "check_availability");
     }
 }
 
 #[test]
-fn a_call_is_found_as_often_and_where_it_is_demanded() {
-    let talk = transcript(vec![
+fn the_number_and_order_of_calls_is_checked() {
+    let transcript = transcript(vec![
         turn("…", calls(&["search", "search"])),
         turn("…", calls(&["check", "book"])),
     ]);
@@ -74,7 +78,7 @@ fn a_call_is_found_as_often_and_where_it_is_demanded() {
         after: Some(other.into()),
         ..tool(name)
     };
-    for (check, exchange, expected) in [
+    for (check, turn_index, expected) in [
         (tool("search"), None, None),
         (
             tool("search"),
@@ -111,7 +115,7 @@ fn a_call_is_found_as_often_and_where_it_is_demanded() {
         (
             before("book", "pay"),
             None,
-            Some("book was called, and pay, which it should be before, was not"),
+            Some("book must be called before pay, but pay was not called"),
         ),
         (after("book", "check"), None, None),
         // The other call may be in an earlier turn.
@@ -128,8 +132,8 @@ fn a_call_is_found_as_often_and_where_it_is_demanded() {
         ),
     ] {
         let scope = Scope {
-            transcript: &talk,
-            exchange,
+            transcript: &transcript,
+            turn_index,
         };
         let name = format!("{check:?}");
         assert_eq!(
@@ -141,8 +145,8 @@ fn a_call_is_found_as_often_and_where_it_is_demanded() {
 }
 
 #[test]
-fn a_call_that_must_not_be_there_is_told_with_its_arguments() {
-    let talk = transcript(vec![turn(
+fn a_forbidden_call_is_reported_with_its_arguments() {
+    let transcript = transcript(vec![turn(
         "…",
         vec![call("confirm", json!({})), call("book", json!({"n": 1}))],
     )]);
@@ -151,30 +155,34 @@ fn a_call_that_must_not_be_there_is_told_with_its_arguments() {
         after: after.map(Into::into),
         ..tool("book")
     };
-    let found = Some("book was called, with {\"n\":1}");
+    let problem_text = Some("book was called, with {\"n\":1}");
     for (check, expected) in [
         (tool("pay"), None),
-        (tool("book"), found),
+        (tool("book"), problem_text),
         (with("book", has([("n", is(json!(2)))])), None),
-        (with("book", has([("n", is(json!(1)))])), found),
+        (with("book", has([("n", is(json!(1)))])), problem_text),
         (order(Some("confirm"), None), None),
-        (order(Some("pay"), None), found),
-        (order(None, Some("confirm")), found),
+        (order(Some("pay"), None), problem_text),
+        (order(None, Some("confirm")), problem_text),
         (order(None, Some("pay")), None),
     ] {
         let name = format!("{check:?}");
         let check = ConversationCheck::NotCalled(check.into());
-        assert_eq!(problem(&check, whole(&talk)).as_deref(), expected, "{name}");
+        assert_eq!(
+            problem(&check, whole_conversation(&transcript)).as_deref(),
+            expected,
+            "{name}"
+        );
     }
 }
 
 #[test]
-fn a_calls_own_outcome_counts() {
+fn the_outcome_of_a_call_is_checked() {
     let mut refused = call("book", json!({}));
     refused.error = Some("no room".into());
     let mut flagged = call("pay", json!({}));
     flagged.metadata.set("failed", true);
-    let talk = transcript(vec![turn(
+    let transcript = transcript(vec![turn(
         "…",
         vec![refused, flagged, call("ok", json!({}))],
     )]);
@@ -183,26 +191,30 @@ fn a_calls_own_outcome_counts() {
         (
             "book",
             false,
-            Some("no call of book succeeded; the nearest failed"),
+            Some("no call of book succeeded; the closest failed"),
         ),
         ("pay", true, None),
         ("ok", false, None),
         (
             "ok",
             true,
-            Some("no call of ok failed; the nearest succeeded"),
+            Some("no call of ok failed; the closest succeeded"),
         ),
     ] {
         let mut check = tool(name);
         check.call.failed = Some(failed);
         let check = ConversationCheck::Called(check.into());
-        assert_eq!(problem(&check, whole(&talk)).as_deref(), expected, "{name}");
+        assert_eq!(
+            problem(&check, whole_conversation(&transcript)).as_deref(),
+            expected,
+            "{name}"
+        );
     }
 }
 
 #[test]
-fn only_these_tools_and_in_this_order() {
-    let talk = transcript(vec![
+fn only_called_and_called_in_order() {
+    let transcript = transcript(vec![
         turn("…", calls(&["a", "b"])),
         turn("…", calls(&["a", "c"])),
     ]);
@@ -225,7 +237,7 @@ fn only_these_tools_and_in_this_order() {
         (order(&["a", "c"], true), Some("the calls were a, b, a, c")),
     ] {
         assert_eq!(
-            problem(&check, whole(&talk)).as_deref(),
+            problem(&check, whole_conversation(&transcript)).as_deref(),
             expected,
             "{}",
             describe(&check)

@@ -1,12 +1,12 @@
-//! Texts, figures, topics, and how demands are told.
+//! Checks of texts, numbers and topics, and the descriptions of checks.
 
 use super::*;
 
 #[test]
-fn texts_are_looked_for_in_any_reply_and_forbidden_in_all() {
-    let talk = transcript(vec![turn("Hello\n", vec![]), turn("Good bye", vec![])]);
+fn a_text_is_searched_in_all_replies() {
+    let transcript = transcript(vec![turn("Hello\n", vec![]), turn("Good bye", vec![])]);
     let text = ConversationCheck::Text;
-    for (check, exchange, expected) in [
+    for (check, turn_index, expected) in [
         (text(TextCheck::Contains("Hello".into())), None, None),
         (
             text(TextCheck::Contains("Hello".into())),
@@ -50,27 +50,27 @@ fn texts_are_looked_for_in_any_reply_and_forbidden_in_all() {
         ),
     ] {
         let scope = Scope {
-            transcript: &talk,
-            exchange,
+            transcript: &transcript,
+            turn_index,
         };
         let name = describe(&check);
         assert_eq!(problem(&check, scope).as_deref(), expected, "{name}");
     }
-    let silent = Transcript::default();
+    let empty = Transcript::default();
     let check = text(TextCheck::Contains("x".into()));
     assert_eq!(
-        problem(&check, whole(&silent)).as_deref(),
-        Some("the agent has not answered")
+        problem(&check, whole_conversation(&empty)).as_deref(),
+        Some("the agent has not replied")
     );
     let check = text(TextCheck::NotContains("x".into()));
-    assert_eq!(problem(&check, whole(&silent)), None);
+    assert_eq!(problem(&check, whole_conversation(&empty)), None);
 }
 
 #[test]
-fn figures_are_within_their_bounds_or_not_known() {
-    let mut talk = transcript(vec![turn("…", vec![]), turn("…", vec![])]);
-    for (exchange, seconds) in talk.turns.iter_mut().zip([1, 4]) {
-        let reply = exchange.reply.as_mut().unwrap();
+fn numbers_are_within_their_bounds_or_not_reported() {
+    let mut transcript = transcript(vec![turn("…", vec![]), turn("…", vec![])]);
+    for (turn, seconds) in transcript.turns.iter_mut().zip([1, 4]) {
+        let reply = turn.reply.as_mut().unwrap();
         reply.latency = Duration::from_secs(seconds);
         reply.tokens = Some(Tokens {
             input: 100,
@@ -78,7 +78,7 @@ fn figures_are_within_their_bounds_or_not_known() {
         });
     }
     let at_most = |max: f64| bounds(None, max);
-    for (check, exchange, expected) in [
+    for (check, turn_index, expected) in [
         (ConversationCheck::Turns(at_most(2.0)), None, None),
         (
             ConversationCheck::Turns(at_most(1.0)),
@@ -111,16 +111,16 @@ fn figures_are_within_their_bounds_or_not_known() {
         ),
     ] {
         let scope = Scope {
-            transcript: &talk,
-            exchange,
+            transcript: &transcript,
+            turn_index,
         };
         let name = describe(&check);
         assert_eq!(problem(&check, scope).as_deref(), expected, "{name}");
     }
-    talk.turns[1].reply.as_mut().unwrap().cost = Some(0.25);
+    transcript.turns[1].reply.as_mut().unwrap().cost = Some(0.25);
     let scope = Scope {
-        transcript: &talk,
-        exchange: Some(1),
+        transcript: &transcript,
+        turn_index: Some(1),
     };
     assert_eq!(
         problem(&ConversationCheck::Cost(at_most(0.25)), scope),
@@ -130,30 +130,30 @@ fn figures_are_within_their_bounds_or_not_known() {
         problem(&ConversationCheck::Cost(at_most(0.2)), scope).as_deref(),
         Some("cost 0.25 instead of at most 0.2")
     );
-    // Costs are added as people add them, and no count is too large.
-    for (exchange, cost) in talk.turns.iter_mut().zip([0.1, 0.2]) {
-        let reply = exchange.reply.as_mut().unwrap();
+    // 0.1 and 0.2 add up to 0.3, and token counts do not overflow.
+    for (turn, cost) in transcript.turns.iter_mut().zip([0.1, 0.2]) {
+        let reply = turn.reply.as_mut().unwrap();
         reply.cost = Some(cost);
         reply.tokens = Some(Tokens {
             input: u64::MAX,
             output: 1,
         });
     }
-    let scope = whole(&talk);
+    let scope = whole_conversation(&transcript);
     assert_eq!(problem(&ConversationCheck::Cost(at_most(0.3)), scope), None);
     assert!(problem(&ConversationCheck::Tokens(at_most(9.0)), scope).is_some());
 }
 
 #[test]
-fn topics_are_where_the_conversation_is_and_has_been() {
-    let mut talk = transcript(vec![turn("…", vec![]), turn("…", vec![])]);
-    talk.turns[0].topic = Some("greeting".into());
-    talk.turns[1].topic = Some("results".into());
-    talk.topics = vec!["greeting".into(), "results".into()];
+fn current_and_visited_topics_are_checked() {
+    let mut transcript = transcript(vec![turn("…", vec![]), turn("…", vec![])]);
+    transcript.turns[0].topic = Some("greeting".into());
+    transcript.turns[1].topic = Some("results".into());
+    transcript.topics = vec!["greeting".into(), "results".into()];
     let visited = |topics: &[&str]| {
         ConversationCheck::Topics(topics.iter().map(|topic| (*topic).to_owned()).collect())
     };
-    for (check, exchange, expected) in [
+    for (check, turn_index, expected) in [
         (ConversationCheck::Topic("greeting".into()), Some(0), None),
         (
             ConversationCheck::Topic("greeting".into()),
@@ -179,8 +179,8 @@ fn topics_are_where_the_conversation_is_and_has_been() {
         ),
     ] {
         let scope = Scope {
-            transcript: &talk,
-            exchange,
+            transcript: &transcript,
+            turn_index,
         };
         let name = describe(&check);
         assert_eq!(problem(&check, scope).as_deref(), expected, "{name}");
@@ -188,13 +188,13 @@ fn topics_are_where_the_conversation_is_and_has_been() {
 }
 
 #[test]
-fn a_demand_is_told_in_a_few_words() {
+fn checks_have_short_descriptions() {
     let check = CallCheck {
         times: Some(bounds(1.0, 1.0)),
         after: Some("check".into()),
         ..with("book", has([("n", Pattern::Within(bounds(2.0, 4.0)))]))
     };
-    for (check, words) in [
+    for (check, description) in [
         (
             ConversationCheck::Called(tool("book").into()),
             "called book",
@@ -223,12 +223,12 @@ fn a_demand_is_told_in_a_few_words() {
             "latency at most 0.5 seconds",
         ),
     ] {
-        assert_eq!(describe(&check), words);
+        assert_eq!(describe(&check), description);
     }
 }
 
 #[test]
-fn what_needs_a_model_or_a_process_is_left_to_others() {
+fn checks_that_need_a_model_or_a_process_are_not_evaluated_here() {
     for check in [
         ConversationCheck::Satisfies(CriterionRef::Text("kind".into())),
         ConversationCheck::Intent("x".into()),
@@ -236,6 +236,9 @@ fn what_needs_a_model_or_a_process_is_left_to_others() {
         ConversationCheck::NotClaims("x".into()),
         ConversationCheck::Run("true".into()),
     ] {
-        assert_eq!(find(&check, whole(&Transcript::default())), None);
+        assert_eq!(
+            evaluate(&check, whole_conversation(&Transcript::default())),
+            None
+        );
     }
 }

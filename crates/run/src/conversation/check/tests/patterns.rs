@@ -1,10 +1,10 @@
-//! What arguments must be like.
+//! Patterns of arguments.
 
 use super::*;
 
 #[test]
-fn a_pattern_holds_or_not_at_every_nesting() {
-    assert_like([
+fn nested_patterns_are_matched() {
+    assert_matches([
         (has([]), json!({}), true),
         (has([]), json!({"a": 1}), true),
         (has([]), json!([]), false),
@@ -56,9 +56,9 @@ fn a_pattern_holds_or_not_at_every_nesting() {
 }
 
 #[test]
-fn a_pattern_has_more_to_say_than_values() {
+fn matchers_are_applied() {
     let within = |min, max| Pattern::Within(bounds(min, max));
-    assert_like([
+    assert_matches([
         (
             has([("a", Pattern::Matches("^Blue".into()))]),
             json!({"a": "Blue Room"}),
@@ -122,7 +122,7 @@ fn a_pattern_has_more_to_say_than_values() {
             json!({"a": {}}),
             true,
         ),
-        // What is missing has nothing in it.
+        // A missing value has no fields.
         (has([("a", has([("b", Pattern::Absent)]))]), json!({}), true),
     ]);
 }
