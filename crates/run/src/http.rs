@@ -147,7 +147,7 @@ impl Client {
         request: &Request<'_>,
         retries: u32,
     ) -> Result<Reply, HttpError> {
-        let result = result.map_err(|trouble| trouble.into_http_error(request, retries))?;
+        let result = result.map_err(|error| error.into_http_error(request, retries))?;
         let retry_after = result
             .is_retryable()
             .then(|| backoff::retry_after(result.retry_after.as_deref(), (self.now)()));

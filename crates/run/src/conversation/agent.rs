@@ -44,7 +44,7 @@ pub(super) struct ChatRequest<'a> {
     pub(super) context: &'a Context<'a>,
 }
 
-/// Why there is no reply.
+/// Why an agent did not reply.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum AgentError {
     /// A stop was requested.

@@ -35,7 +35,7 @@ pub(crate) struct ModelCall {
     /// Why the response could not be parsed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) malformed: Option<String>,
-    /// Why there is no response.
+    /// The error, if the model did not respond.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -32,7 +32,7 @@ pub(crate) struct Models<'a> {
     missing_key_warned: OnceLock<()>,
     client: Client,
     /// By URL and model.
-    shared_models: Mutex<HashMap<(String, String), Arc<SharedModel>>>,
+    shared: Mutex<HashMap<(String, String), Arc<SharedModel>>>,
 }
 
 impl<'a> Models<'a> {
@@ -49,7 +49,7 @@ impl<'a> Models<'a> {
             cache: cache(system, options),
             missing_key_warned: OnceLock::new(),
             client: Client::new(system),
-            shared_models: Mutex::default(),
+            shared: Mutex::default(),
         }
     }
 
@@ -107,9 +107,9 @@ impl<'a> Models<'a> {
     }
 
     fn shared_model(&self, llm: &Llm, api: &dyn ProviderApi) -> Arc<SharedModel> {
-        let mut shared_models = self.shared_models.lock();
+        let mut shared = self.shared.lock();
         let name = (api.url(llm.url.as_deref()), llm.model.clone());
-        let shared = shared_models.entry(name).or_insert_with(|| {
+        let shared = shared.entry(name).or_insert_with(|| {
             let limits = Limits::new(llm, self.options.processes, self.system.instant);
             Arc::new(SharedModel {
                 limits,

@@ -55,7 +55,7 @@ impl Fixture {
     ) -> Vec<Result<ModelResponse, ModelError>> {
         let options = LlmOptions {
             cache: Some("kept".into()),
-            cache_only: cache_only,
+            cache_only,
             redact: vec!["ODD_*".to_owned()],
             processes: 0,
         };
