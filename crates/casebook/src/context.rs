@@ -30,7 +30,7 @@ pub(crate) struct Context {
     /// Environment variables, invalid UTF-8 replaced.
     pub(crate) environment: BTreeMap<String, String>,
     /// The working directory.
-    pub(crate) folder: PathBuf,
+    pub(crate) dir: PathBuf,
     /// Standard output, for data.
     pub(crate) stdout: Box<dyn Write>,
     /// Whether standard output is colored.
@@ -68,14 +68,14 @@ impl Commit {
 }
 
 /// Whether Git could find a repository here; otherwise it need not be started.
-fn may_be_repository(folder: &Path) -> bool {
-    folder.join(".git").exists() || folder.join("HEAD").exists()
+fn may_be_repository(dir: &Path) -> bool {
+    dir.join(".git").exists() || dir.join("HEAD").exists()
 }
 
-fn commit(folder: &Path) -> Option<String> {
+fn commit(dir: &Path) -> Option<String> {
     let git = Command::new("git")
         .args(["rev-parse", "--verify", "--quiet", "HEAD"])
-        .current_dir(folder)
+        .current_dir(dir)
         .output();
     let commit = String::from_utf8(git.ok().filter(|git| git.status.success())?.stdout).ok()?;
     Some(commit.trim().to_owned())
@@ -108,7 +108,7 @@ impl Context {
         Context {
             arguments: std::env::args_os().collect(),
             environment,
-            folder: std::env::current_dir().unwrap_or_else(|_| ".".into()),
+            dir: std::env::current_dir().unwrap_or_else(|_| ".".into()),
             stdout: Box::new(BufWriter::new(stdout)),
             color,
             in_ci,
@@ -144,7 +144,7 @@ impl Context {
     pub(crate) fn system(&self) -> SystemContext {
         SystemContext {
             environment: std::env::vars_os().collect(),
-            folder: self.folder.clone(),
+            dir: self.dir.clone(),
             temporary: std::env::temp_dir(),
             now: Context::now,
             instant: std::time::Instant::now,
@@ -219,15 +219,15 @@ impl Context {
     /// Starts reading the checked-out commit.
     pub(crate) fn git_commit(&self) -> Commit {
         let (sender, receiver) = channel();
-        let folder = self.folder.clone();
+        let dir = self.dir.clone();
         let has_git_dir = self.environment.contains_key("GIT_DIR");
-        if !has_git_dir && !folder.ancestors().any(may_be_repository) {
+        if !has_git_dir && !dir.ancestors().any(may_be_repository) {
             return Commit(receiver);
         }
         // If the thread cannot be started, the commit is unknown, as without a repository.
         let _ = thread::Builder::new()
             .name("git".to_owned())
-            .spawn(move || sender.send(commit(&folder)));
+            .spawn(move || sender.send(commit(&dir)));
         Commit(receiver)
     }
 

@@ -89,7 +89,7 @@ pub(crate) enum CommandError {
     NoSuite(String),
     #[error("{} already exists; not overwritten", .0.display())]
     AlreadyExists(PathBuf),
-    #[error("cannot watch this folder: {0}")]
+    #[error("cannot watch this directory: {0}")]
     Watch(#[from] notify::Error),
     #[error(transparent)]
     Record(RecordError),

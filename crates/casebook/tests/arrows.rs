@@ -9,17 +9,17 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// A crate of the workspace, by its folder.
+/// A crate of the workspace, by its directory.
 struct Member {
-    folder: String,
+    dir: String,
     package: String,
     depends_on: BTreeSet<String>,
     manifest: String,
 }
 
-/// The folders that a crate may depend on; `None` for a crate the architecture does not know.
-fn allowed(folder: &str) -> Option<&'static [&'static str]> {
-    Some(match folder {
+/// The directories that a crate may depend on; `None` for a crate the architecture does not know.
+fn allowed(dir: &str) -> Option<&'static [&'static str]> {
+    Some(match dir {
         "source" | "record" => &[],
         "suite" | "design" => &["source"],
         "run" => &["source", "suite", "record"],
@@ -32,8 +32,8 @@ fn allowed(folder: &str) -> Option<&'static [&'static str]> {
     })
 }
 
-fn package_name(folder: &str) -> String {
-    match folder {
+fn package_name(dir: &str) -> String {
+    match dir {
         "casebook" => "casebook".to_owned(),
         library => format!("casebook-{library}"),
     }
@@ -41,18 +41,18 @@ fn package_name(folder: &str) -> String {
 
 /// Everything about this crate that breaks a rule, one sentence each.
 fn complaints(member: &Member) -> Vec<String> {
-    let folder = &member.folder;
-    let Some(allowed) = allowed(folder) else {
+    let dir = &member.dir;
+    let Some(allowed) = allowed(dir) else {
         return vec![format!(
-            "crates/{folder} is not in the architecture: decide its place and its arrows in docs/design/ first, \
+            "crates/{dir} is not in the architecture: decide its place and its arrows in docs/design/ first, \
              then add it to `allowed` in this test"
         )];
     };
     let mut complaints = Vec::new();
-    let expected = package_name(folder);
+    let expected = package_name(dir);
     if member.package != expected {
         complaints.push(format!(
-            "the package in crates/{folder} is named {}, not {expected}",
+            "the package in crates/{dir} is named {}, not {expected}",
             member.package
         ));
     }
@@ -65,7 +65,7 @@ fn complaints(member: &Member) -> Vec<String> {
     }
     if !inherits_lints(&member.manifest) {
         complaints.push(format!(
-            "crates/{folder}/Cargo.toml lacks `[lints]` with `workspace = true`"
+            "crates/{dir}/Cargo.toml lacks `[lints]` with `workspace = true`"
         ));
     }
     complaints
@@ -112,10 +112,10 @@ fn metadata() -> Value {
 
 fn member(package: &Value, workspace: &BTreeSet<&str>) -> Member {
     let manifest_path = Path::new(text(&package["manifest_path"]));
-    let folder = manifest_path
+    let dir = manifest_path
         .parent()
         .and_then(Path::file_name)
-        .expect("a manifest lies in the crate's folder");
+        .expect("a manifest lies in the crate's directory");
     let depends_on = package["dependencies"]
         .as_array()
         .expect("a package lists its dependencies")
@@ -126,7 +126,7 @@ fn member(package: &Value, workspace: &BTreeSet<&str>) -> Member {
         .map(ToOwned::to_owned)
         .collect();
     Member {
-        folder: folder.to_string_lossy().into_owned(),
+        dir: dir.to_string_lossy().into_owned(),
         package: text(&package["name"]).to_owned(),
         depends_on,
         manifest: std::fs::read_to_string(manifest_path).expect("cargo has just read it"),
@@ -152,7 +152,7 @@ fn the_workspace_keeps_to_the_architecture() {
 fn every_broken_rule_is_noticed() {
     const LINTS: &str = "[package]\n\n[lints]\n# shared\nworkspace = true\n";
     let cases = [
-        // folder, package, depends on, manifest, what the complaint says (nothing: no complaint)
+        // directory, package, depends on, manifest, what the complaint says (nothing: no complaint)
         ("report", "casebook-report", "casebook-record", LINTS, ""),
         ("casebook", "casebook", "casebook-run", LINTS, ""),
         (
@@ -205,9 +205,9 @@ fn every_broken_rule_is_noticed() {
             "decide its place",
         ),
     ];
-    for (folder, package, depends_on, manifest, expected) in cases {
+    for (dir, package, depends_on, manifest, expected) in cases {
         let member = Member {
-            folder: folder.to_owned(),
+            dir: dir.to_owned(),
             package: package.to_owned(),
             depends_on: BTreeSet::from([depends_on.to_owned()]),
             manifest: manifest.to_owned(),

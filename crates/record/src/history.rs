@@ -41,7 +41,7 @@ pub struct TestName {
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunEntry {
     /// The name of its directory.
-    pub folder: String,
+    pub dir: String,
     /// Its id.
     pub run_id: String,
     /// When it started.

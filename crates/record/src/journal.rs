@@ -20,7 +20,7 @@ use crate::bus::{InlineListener, ListenerError};
 use crate::compress::{self, Writer};
 use crate::event::Event;
 use crate::lines::{Buffered, Lines, UnreadableLine};
-use crate::run_file::sync_folder;
+use crate::run_file::sync_dir;
 use crate::wire::{DecodeError, decode, encode_line};
 
 const SYNC_EVERY: Duration = Duration::from_secs(1);
@@ -72,7 +72,7 @@ impl Journal {
             .append(true)
             .create_new(true)
             .open(path)?;
-        sync_folder(path.parent().unwrap_or(Path::new(".")));
+        sync_dir(path.parent().unwrap_or(Path::new(".")));
         Journal::in_file(path, file)
     }
 

@@ -19,8 +19,8 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let dir = tempfile::tempdir()?;
-//! let folder = dir.path().join("record");
-//! let destination = Destination::Folder(folder.clone());
+//! let directory = dir.path().join("record");
+//! let destination = Destination::Directory(directory.clone());
 //! let identity = RunIdentity { run_id: "my-run".into(), git_commit: None };
 //! let recorder = Recorder::new(Bus::new(), destination, identity, Redactor::default());
 //!
@@ -52,7 +52,7 @@
 //!
 //! let recorded = recorder.finish();
 //! assert!(recorded.errors.is_empty());
-//! assert!(folder.join("run.json").is_file() && folder.join("events.jsonl").is_file());
+//! assert!(directory.join("run.json").is_file() && directory.join("events.jsonl").is_file());
 //! assert_eq!(recorded.run.unwrap().summary().passed_count, 1);
 //! # Ok(())
 //! # }
@@ -112,7 +112,7 @@ pub use recorder::{Destination, RecordError, Recorder, RecordingResult, RunIdent
 pub use redact::{DEFAULT_PATTERNS, InvalidPattern, REDACTED, Redact, Redactor};
 pub use run_file::{ReadRunError, WriteRunError, read_run, write_run};
 pub use stable_id::{StableIds, canonical_path, hex_of_sha256, scenario_id, stable_id};
-pub use store::{LoadedRun, RunFolder, Store, StoreError, load, replay};
+pub use store::{LoadedRun, RunDir, Store, StoreError, load, replay};
 pub use summary::Summary;
 pub use time::{InvalidTime, Time};
 pub use title::TestNames;

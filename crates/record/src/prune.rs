@@ -30,7 +30,7 @@ pub struct Limits {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunSize {
     /// The name of its directory.
-    pub folder: String,
+    pub dir: String,
     /// The total size of its files.
     pub bytes: u64,
 }
@@ -63,7 +63,7 @@ impl Store {
         let mut pruning = PrunePlan::default();
         let (mut count, mut bytes) = (0, 0_u64);
         // Newest first, so that the newest runs use up the limits.
-        for path in self.folders().into_iter().rev() {
+        for path in self.dirs().into_iter().rev() {
             let is_latest = fs::canonicalize(&path).ok() == latest;
             let Some(candidate) = Candidate::at(&path) else {
                 continue;
@@ -73,9 +73,7 @@ impl Store {
             if is_latest || !limits.are_exceeded(&candidate, count, bytes) {
                 pruning.kept.push(candidate.size);
             } else if let Some(reason) = candidate.protected {
-                pruning
-                    .protected
-                    .push((candidate.size.folder.clone(), reason));
+                pruning.protected.push((candidate.size.dir.clone(), reason));
                 pruning.kept.push(candidate.size);
             } else {
                 count -= 1;
@@ -92,20 +90,20 @@ impl Store {
         self.remove_leftovers();
         let removed = std::mem::take(&mut pruning.removed);
         for run in removed {
-            match self.remove(&run.folder) {
+            match self.remove(&run.dir) {
                 Ok(()) => pruning.removed.push(run),
                 Err(reason) => {
-                    pruning.protected.push((run.folder.clone(), reason));
+                    pruning.protected.push((run.dir.clone(), reason));
                     pruning.kept.push(run);
                 }
             }
         }
     }
 
-    fn remove(&self, folder: &str) -> Result<(), String> {
-        let path = self.runs().join(folder);
+    fn remove(&self, dir: &str) -> Result<(), String> {
+        let path = self.runs().join(dir);
         let _held = lock_journal(&path)?;
-        let pruned = self.runs().join(format!("{PRUNED}{folder}"));
+        let pruned = self.runs().join(format!("{PRUNED}{dir}"));
         let text = |error: io::Error| error.to_string();
         fs::rename(&path, &pruned).map_err(text)?;
         fs::remove_dir_all(&pruned).map_err(text)
@@ -126,7 +124,7 @@ impl Store {
 
 impl Limits {
     fn are_exceeded(&self, candidate: &Candidate, count: usize, bytes: u64) -> bool {
-        let start_time = start_time(&candidate.size.folder);
+        let start_time = start_time(&candidate.size.dir);
         self.not_before
             .is_some_and(|limit| start_time.is_some_and(|start_time| start_time < limit))
             || self.keep.is_some_and(|keep| count > keep)
@@ -137,15 +135,15 @@ impl Limits {
 impl Candidate {
     /// `None` for a directory without a record or not named like a run.
     fn at(path: &Path) -> Option<Candidate> {
-        let folder = path.file_name()?.to_str()?.to_owned();
-        start_time(&folder)?;
+        let dir = path.file_name()?.to_str()?.to_owned();
+        start_time(&dir)?;
         file_in(path).ok()?;
         let foreign = foreign_entry(path)
             .map(|name| format!("it contains {name}, which is not part of a record"));
         Some(Candidate {
             protected: foreign.or_else(|| lock_journal(path).err()),
             size: RunSize {
-                folder,
+                dir,
                 bytes: bytes_in(path),
             },
         })
@@ -153,8 +151,8 @@ impl Candidate {
 }
 
 /// The start time of a run from the name of its directory; `None` for a directory not named like a run.
-fn start_time(folder: &str) -> Option<Time> {
-    let (date, rest) = folder.split_once('-')?;
+fn start_time(dir: &str) -> Option<Time> {
+    let (date, rest) = dir.split_once('-')?;
     let (clock, id) = rest.split_once('-')?;
     let are_digits =
         |text: &str, length| text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -178,7 +176,7 @@ fn start_time(folder: &str) -> Option<Time> {
 }
 
 /// Any entry in a run's directory that no recorder writes.
-fn foreign_entry(folder: &Path) -> Option<String> {
+fn foreign_entry(dir: &Path) -> Option<String> {
     let ours = |name: &str| {
         let is_record = |file: &str| {
             EXTENSIONS
@@ -190,15 +188,15 @@ fn foreign_entry(folder: &Path) -> Option<String> {
             || is_record(RUN_FILE)
             || is_record(JOURNAL_FILE)
     };
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     entries
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .find(|name| !ours(name))
 }
 
 /// Takes the lock that a process writing the run holds on its journal. It is released when the file is dropped.
-fn lock_journal(folder: &Path) -> Result<Option<File>, String> {
-    let Some(journal) = find(folder, JOURNAL_FILE) else {
+fn lock_journal(dir: &Path) -> Result<Option<File>, String> {
+    let Some(journal) = find(dir, JOURNAL_FILE) else {
         return Ok(None);
     };
     let file = File::open(journal).map_err(|error| error.to_string())?;
@@ -210,8 +208,8 @@ fn lock_journal(folder: &Path) -> Result<Option<File>, String> {
 }
 
 /// The total size of a directory's files. Links are not followed.
-fn bytes_in(folder: &Path) -> u64 {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+fn bytes_in(dir: &Path) -> u64 {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     entries
         .map(|entry| match fs::symlink_metadata(entry.path()) {
             Ok(found) if found.is_dir() => bytes_in(&entry.path()),

@@ -12,7 +12,7 @@ use crate::journal::{Journal, JournalError};
 use crate::model::RunData;
 use crate::redact::Redactor;
 use crate::run_file::{WriteRunError, write_run};
-use crate::store::{RunFolder, Store, StoreError, replay_into};
+use crate::store::{RunDir, Store, StoreError, replay_into};
 use crate::time::Time;
 
 /// Where a record is written.
@@ -21,7 +21,7 @@ pub enum Destination {
     /// To a new directory among a project's runs.
     Store(Store),
     /// To this directory.
-    Folder(PathBuf),
+    Dir(PathBuf),
     /// Appended to this journal, after the events it already contains.
     After(PathBuf),
     /// Not written; the run data is still built.
@@ -36,7 +36,7 @@ pub enum Destination {
 )]
 pub enum RecordError {
     #[error(transparent)]
-    Folder(#[from] StoreError),
+    Dir(#[from] StoreError),
     #[error(transparent)]
     Journal(#[from] JournalError),
     #[error(transparent)]
@@ -68,7 +68,7 @@ pub struct Recorder {
 /// The files of a record.
 #[derive(Default)]
 struct RecordFiles {
-    folder: Option<RunFolder>,
+    dir: Option<RunDir>,
     journal: Option<Journal>,
     errors: Vec<RecordError>,
 }
@@ -79,7 +79,7 @@ pub struct RecordingResult {
     /// The run; `None` without events.
     pub run: Option<RunData>,
     /// The directory of the record.
-    pub folder: Option<PathBuf>,
+    pub dir: Option<PathBuf>,
     /// Why the record is missing or incomplete.
     pub errors: Vec<RecordError>,
     /// Listeners that failed.
@@ -165,8 +165,8 @@ impl Recorder {
     }
 
     /// The directory of the record; `None` before the first event.
-    pub fn folder(&self) -> Option<&RunFolder> {
-        self.files.get()?.folder.as_ref()
+    pub fn dir(&self) -> Option<&RunDir> {
+        self.files.get()?.dir.as_ref()
     }
 
     /// The redactor in use.
@@ -188,7 +188,7 @@ impl Recorder {
     pub fn finish(self) -> RecordingResult {
         let listener_failures = self.bus.close();
         let RecordFiles {
-            folder,
+            dir,
             journal,
             mut errors,
         } = self.files.into_inner().unwrap_or_default();
@@ -197,8 +197,8 @@ impl Recorder {
         // The journal is synced in the background while `run.json` is written; `finish` below reports its errors.
         let _ = journal.as_ref().map(Journal::close);
         let run = self.builder.close();
-        let written = match (&run, &folder) {
-            (Some(run), Some(folder)) => write_run(&folder.run_file(), run),
+        let written = match (&run, &dir) {
+            (Some(run), Some(dir)) => write_run(&dir.run_file(), run),
             _ => Ok(()),
         };
         let journaled = journal.as_ref().map_or(Ok(()), Journal::finish);
@@ -206,7 +206,7 @@ impl Recorder {
         errors.extend(written.err().map(RecordError::from));
         RecordingResult {
             run,
-            folder: folder.map(|folder| folder.path().to_owned()),
+            dir: dir.map(|dir| dir.path().to_owned()),
             errors,
             listener_failures,
             late_event_count,
@@ -244,8 +244,8 @@ impl Recorder {
     }
 
     fn set_latest(&self, files: &RecordFiles) -> Result<(), StoreError> {
-        match (&self.destination, &files.folder) {
-            (Destination::Store(store), Some(folder)) => store.set_latest(folder),
+        match (&self.destination, &files.dir) {
+            (Destination::Store(store), Some(dir)) => store.set_latest(dir),
             _ => Ok(()),
         }
     }
@@ -256,22 +256,22 @@ impl Recorder {
         run_id: &str,
         started: Time,
     ) -> Result<(), RecordError> {
-        let folder = match &self.destination {
+        let dir = match &self.destination {
             Destination::Store(store) => store.create(run_id, started)?,
-            Destination::Folder(path) => RunFolder::create_at(path)?,
+            Destination::Dir(path) => RunDir::create_at(path)?,
             Destination::After(journal) => {
                 replay_into(&self.builder, journal, &self.redactor())?;
-                RunFolder::of(journal)
+                RunDir::of(journal)
             }
             Destination::Nowhere => return Ok(()),
         };
         let journal = match &self.destination {
             Destination::After(journal) => Journal::resume(journal)?,
-            _ => Journal::create(&folder.journal_file())?,
+            _ => Journal::create(&dir.journal_file())?,
         };
         self.bus.subscribe_inline(journal.clone());
         files.journal = Some(journal);
-        files.folder = Some(folder);
+        files.dir = Some(dir);
         Ok(())
     }
 }

@@ -113,33 +113,33 @@ pub fn write_run(path: &Path, run: &RunData) -> Result<(), WriteRunError> {
 }
 
 fn replace_file(path: &Path, run: &RunData) -> io::Result<()> {
-    let folder = match path.parent() {
+    let dir = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    fs::create_dir_all(folder)?;
+    fs::create_dir_all(dir)?;
     let temporary = tempfile::Builder::new()
         .prefix(".run-")
         .permissions(default_permissions())
-        .tempfile_in(folder)?;
+        .tempfile_in(dir)?;
     let mut out = BufWriter::with_capacity(1 << 16, Writer::new(path, temporary.as_file())?);
     layout::write_pretty(&mut out, run)?;
     out.into_inner()?.finish()?;
     temporary.as_file().sync_all()?;
     temporary.persist(path).map_err(|error| error.error)?;
-    sync_folder(folder);
+    sync_dir(dir);
     Ok(())
 }
 
 /// Syncs a directory, so that the name of a new or renamed file survives a power failure. Errors are ignored: some
 /// systems cannot sync directories.
-pub(crate) fn sync_folder(folder: &Path) {
-    let folder = if folder.as_os_str().is_empty() {
+pub(crate) fn sync_dir(dir: &Path) {
+    let dir = if dir.as_os_str().is_empty() {
         Path::new(".")
     } else {
-        folder
+        dir
     };
-    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    let _ = File::open(dir).and_then(|dir| dir.sync_all());
 }
 
 /// The permissions of an ordinary new file, limited by the user's umask. Temporary files are private by default.

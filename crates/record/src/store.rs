@@ -11,7 +11,7 @@ use crate::journal::EventReader;
 use crate::lines::Problem;
 use crate::model::RunData;
 use crate::redact::Redactor;
-use crate::run_file::{ReadRunError, read_run, sync_folder};
+use crate::run_file::{ReadRunError, read_run, sync_dir};
 use crate::time::Time;
 
 pub(crate) const RUN_FILE: &str = "run.json";
@@ -74,28 +74,28 @@ pub enum StoreError {
 
 /// The directory of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RunFolder {
+pub struct RunDir {
     path: PathBuf,
 }
 
-impl RunFolder {
+impl RunDir {
     /// Uses this directory for a run. It is created if it is missing and must not contain another run.
-    pub fn create_at(path: &Path) -> Result<RunFolder, StoreError> {
-        make_folder(path)?;
-        let folder = RunFolder { path: path.into() };
+    pub fn create_at(path: &Path) -> Result<RunDir, StoreError> {
+        make_dir(path)?;
+        let dir = RunDir { path: path.into() };
         if find(path, RUN_FILE)
             .or_else(|| find(path, JOURNAL_FILE))
             .is_some()
         {
             return Err(StoreError::Occupied(path.into()));
         }
-        Ok(folder)
+        Ok(dir)
     }
 
     /// The directory that contains a journal.
-    pub(crate) fn of(journal: &Path) -> RunFolder {
+    pub(crate) fn of(journal: &Path) -> RunDir {
         let path = journal.parent().unwrap_or(Path::new(".")).to_owned();
-        RunFolder { path }
+        RunDir { path }
     }
 
     /// The path of the directory.
@@ -127,40 +127,36 @@ pub struct Store {
 
 impl Store {
     /// The store in a project's directory: its `.casebook`.
-    pub fn in_project(folder: &Path) -> Store {
+    pub fn in_project(dir: &Path) -> Store {
         Store {
-            root: folder.join(".casebook"),
+            root: dir.join(".casebook"),
         }
     }
 
     /// Creates a directory for a new run.
-    pub fn create(&self, run_id: &str, started: Time) -> Result<RunFolder, StoreError> {
+    pub fn create(&self, run_id: &str, started: Time) -> Result<RunDir, StoreError> {
         let runs = self.runs();
-        make_folder(&runs)?;
+        make_dir(&runs)?;
         self.ignore_in_git()?;
         let name = format!("{}-{}", started.format("%Y%m%d-%H%M%S"), short_id(run_id));
-        Ok(RunFolder {
-            path: make_unused_folder(&runs, &name)?,
+        Ok(RunDir {
+            path: make_unused_dir(&runs, &name)?,
         })
     }
 
     /// Makes `latest` point to this run.
-    pub fn set_latest(&self, folder: &RunFolder) -> Result<(), StoreError> {
-        let name = folder
-            .path
-            .file_name()
-            .map(PathBuf::from)
-            .unwrap_or_default();
+    pub fn set_latest(&self, dir: &RunDir) -> Result<(), StoreError> {
+        let name = dir.path.file_name().map(PathBuf::from).unwrap_or_default();
         set_latest(&self.runs(), &name).map_err(io_error("update", &self.runs().join(LATEST)))
     }
 
     /// Finds the file of a run by name: a path to a file or directory, a recorded run's directory name or id, or
     /// `latest~2` for the second run before the newest. `None` finds the newest.
-    pub fn find(&self, name: Option<&str>, working_folder: &Path) -> Result<PathBuf, StoreError> {
+    pub fn find(&self, name: Option<&str>, working_dir: &Path) -> Result<PathBuf, StoreError> {
         let Some(name) = name else {
             return file_in(&self.latest()?);
         };
-        let path = working_folder.join(name);
+        let path = working_dir.join(name);
         if path.is_dir() {
             return file_in(&path);
         }
@@ -180,14 +176,14 @@ impl Store {
     pub fn find_journal(
         &self,
         name: Option<&str>,
-        working_folder: &Path,
+        working_dir: &Path,
     ) -> Result<PathBuf, StoreError> {
-        let found = self.find(name, working_folder)?;
+        let found = self.find(name, working_dir)?;
         if is_journal(&found) {
             return Ok(found);
         }
-        let folder = found.parent().unwrap_or(working_folder);
-        find(folder, JOURNAL_FILE).ok_or_else(|| StoreError::NoJournal(folder.into()))
+        let dir = found.parent().unwrap_or(working_dir);
+        find(dir, JOURNAL_FILE).ok_or_else(|| StoreError::NoJournal(dir.into()))
     }
 
     /// Finds the directory of the recorded run with this name, or with an id that starts with it.
@@ -196,10 +192,10 @@ impl Store {
             name: name.into(),
             runs: self.runs(),
         };
-        let folders = fs::read_dir(self.runs()).map_err(|_| unknown())?;
-        let mut matches: Vec<String> = folders
+        let dirs = fs::read_dir(self.runs()).map_err(|_| unknown())?;
+        let mut matches: Vec<String> = dirs
             .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-            .filter(|folder| matches_name(folder, name))
+            .filter(|dir| matches_name(dir, name))
             .collect();
         matches.sort();
         match matches.as_slice() {
@@ -223,32 +219,32 @@ impl Store {
             .flatten()
             .filter_map(|entry| Some(entry.ok()?.path()))
             .filter(|path| file_in(path).is_ok())
-            .max_by_key(|path| fs::metadata(path).and_then(|folder| folder.modified()).ok())
+            .max_by_key(|path| fs::metadata(path).and_then(|dir| dir.modified()).ok())
             .ok_or_else(|| StoreError::NoRuns(self.runs()))
     }
 
     /// The file of the run `back` positions before the newest.
     fn nth_before_latest(&self, back: usize) -> Result<PathBuf, StoreError> {
         let latest = fs::canonicalize(self.latest()?).ok();
-        let mut folders: Vec<_> = self
-            .folders()
+        let mut dirs: Vec<_> = self
+            .dirs()
             .into_iter()
-            .filter(|folder| file_in(folder).is_ok())
+            .filter(|dir| file_in(dir).is_ok())
             .collect();
         // The run that `latest` points to is the newest, even if it was merged from older runs.
-        folders.sort_by_key(|folder| fs::canonicalize(folder).ok() == latest);
-        let index = folders.len().checked_sub(back.saturating_add(1));
-        let folder = index.ok_or_else(|| StoreError::TooFewRuns {
+        dirs.sort_by_key(|dir| fs::canonicalize(dir).ok() == latest);
+        let index = dirs.len().checked_sub(back.saturating_add(1));
+        let dir = index.ok_or_else(|| StoreError::TooFewRuns {
             runs: self.runs(),
-            run_count: folders.len(),
+            run_count: dirs.len(),
         })?;
-        file_in(&folders[folder])
+        file_in(&dirs[dir])
     }
 
     /// The directories of recorded runs, oldest first.
-    pub fn folders(&self) -> Vec<PathBuf> {
+    pub fn dirs(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.runs()).into_iter().flatten();
-        let mut folders: Vec<_> = entries
+        let mut dirs: Vec<_> = entries
             .filter_map(|entry| {
                 let entry = entry.ok()?;
                 let name = entry.file_name().into_string().ok()?;
@@ -257,11 +253,11 @@ impl Store {
             })
             .collect();
         // Runs of the same second are ordered by their modification time.
-        folders.sort_by_cached_key(|(timestamp, entry)| {
-            let written = entry.metadata().and_then(|folder| folder.modified()).ok();
+        dirs.sort_by_cached_key(|(timestamp, entry)| {
+            let written = entry.metadata().and_then(|dir| dir.modified()).ok();
             (timestamp.clone(), written)
         });
-        folders.into_iter().map(|(_, entry)| entry.path()).collect()
+        dirs.into_iter().map(|(_, entry)| entry.path()).collect()
     }
 
     pub(crate) fn runs(&self) -> PathBuf {
@@ -319,11 +315,11 @@ pub(crate) fn is_journal(path: &Path) -> bool {
 /// skipped.
 pub fn replay(path: &Path, redactor: &Redactor) -> Result<LoadedRun, StoreError> {
     // If the journal contains no run id, the name of its directory is used.
-    let folder = path
+    let dir = path
         .parent()
         .and_then(Path::file_name)
         .map(|name| name.to_string_lossy().into_owned());
-    let builder = RunBuilder::new(folder.unwrap_or_else(|| "unnamed".into()));
+    let builder = RunBuilder::new(dir.unwrap_or_else(|| "unnamed".into()));
     let problems = replay_into(&builder, path, redactor)?;
     let run = builder.close().ok_or_else(|| StoreError::Io {
         action: "rebuild a run from",
@@ -380,7 +376,7 @@ fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Stor
     }
 }
 
-fn make_folder(path: &Path) -> Result<(), StoreError> {
+fn make_dir(path: &Path) -> Result<(), StoreError> {
     let missing: Vec<_> = path.ancestors().take_while(|path| !path.exists()).collect();
     fs::create_dir_all(path).map_err(io_error("create", path))?;
     missing.into_iter().for_each(sync_name);
@@ -389,13 +385,13 @@ fn make_folder(path: &Path) -> Result<(), StoreError> {
 
 /// Syncs the parent directory, so that the name of a new directory survives a power failure. Without its name, the
 /// files in it cannot be found.
-fn sync_name(folder: &Path) {
-    folder.parent().into_iter().for_each(sync_folder);
+fn sync_name(dir: &Path) {
+    dir.parent().into_iter().for_each(sync_dir);
 }
 
 /// Creates a directory with an unused name. Two runs can start in the same second and have the same id, for example
 /// if a record is imported twice.
-fn make_unused_folder(runs: &Path, name: &str) -> Result<PathBuf, StoreError> {
+fn make_unused_dir(runs: &Path, name: &str) -> Result<PathBuf, StoreError> {
     let mut path = runs.join(name);
     let mut next = 2;
     loop {
@@ -415,10 +411,10 @@ fn make_unused_folder(runs: &Path, name: &str) -> Result<PathBuf, StoreError> {
 
 /// Replaces the link atomically, so that it is never missing.
 #[cfg(unix)]
-fn set_latest(runs: &Path, folder: &Path) -> io::Result<()> {
+fn set_latest(runs: &Path, dir: &Path) -> io::Result<()> {
     let fresh = tempfile::Builder::new()
         .prefix(".latest-")
-        .make_in(runs, |path| std::os::unix::fs::symlink(folder, path))?;
+        .make_in(runs, |path| std::os::unix::fs::symlink(dir, path))?;
     fs::rename(fresh.path(), runs.join(LATEST))?;
     // It was renamed, so the destructor must not remove its old name.
     std::mem::forget(fresh);
@@ -440,26 +436,26 @@ fn short_id(run_id: &str) -> String {
 }
 
 /// The part of a directory's name that contains the start time of the run.
-fn timestamp_part(folder: &str) -> &str {
+fn timestamp_part(dir: &str) -> &str {
     let length = "20261115-084051".len();
-    folder.get(..length).unwrap_or(folder)
+    dir.get(..length).unwrap_or(dir)
 }
 
-fn matches_name(folder: &str, name: &str) -> bool {
-    let id = folder.splitn(3, '-').nth(2).unwrap_or_default();
-    folder == name || (name.len() >= 4 && (id.starts_with(&short_id(name)) && name.is_ascii()))
+fn matches_name(dir: &str, name: &str) -> bool {
+    let id = dir.splitn(3, '-').nth(2).unwrap_or_default();
+    dir == name || (name.len() >= 4 && (id.starts_with(&short_id(name)) && name.is_ascii()))
 }
 
-pub(crate) fn file_in(folder: &Path) -> Result<PathBuf, StoreError> {
-    find(folder, RUN_FILE)
-        .or_else(|| find(folder, JOURNAL_FILE))
-        .ok_or_else(|| StoreError::NotARun(folder.into()))
+pub(crate) fn file_in(dir: &Path) -> Result<PathBuf, StoreError> {
+    find(dir, RUN_FILE)
+        .or_else(|| find(dir, JOURNAL_FILE))
+        .ok_or_else(|| StoreError::NotARun(dir.into()))
 }
 
 /// The file with this name, plain or compressed.
-pub(crate) fn find(folder: &Path, name: &str) -> Option<PathBuf> {
+pub(crate) fn find(dir: &Path, name: &str) -> Option<PathBuf> {
     compress::EXTENSIONS
         .iter()
-        .map(|extension| folder.join(format!("{name}{extension}")))
+        .map(|extension| dir.join(format!("{name}{extension}")))
         .find(|path| path.exists())
 }

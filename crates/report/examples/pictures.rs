@@ -64,10 +64,10 @@ const PICTURES: [(&str, u32, u32, &str, &str, &str); 8] = [
 ];
 
 fn main() {
-    let folder = std::env::args()
+    let dir = std::env::args()
         .nth(1)
         .unwrap_or_else(|| "docs/images".into());
-    fs::create_dir_all(&folder).unwrap();
+    fs::create_dir_all(&dir).unwrap();
     let browser = Browser::start();
     browser.write(&sample_runs::showcase());
     for (name, width, height, scheme, at, script) in PICTURES {
@@ -79,6 +79,6 @@ fn main() {
         std::thread::sleep(Duration::from_millis(300));
         let picture = browser.devtools("Page.captureScreenshot", &json!({"format": "png"}));
         let picture = STANDARD.decode(picture["data"].as_str().unwrap()).unwrap();
-        fs::write(Path::new(&folder).join(format!("html-{name}.png")), picture).unwrap();
+        fs::write(Path::new(&dir).join(format!("html-{name}.png")), picture).unwrap();
     }
 }

@@ -96,7 +96,8 @@ pub struct RunRef<'h> {
 #[derive(Debug, Serialize)]
 pub struct UnreadableRun<'h> {
     /// Its directory.
-    pub folder: &'h str,
+    #[serde(rename = "folder")]
+    pub dir: &'h str,
     /// Why it could not be read.
     pub reason: &'h str,
 }
@@ -172,7 +173,7 @@ fn is_current(timeline: &Timeline, runs: usize) -> bool {
 fn damaged(history: &History) -> Vec<UnreadableRun<'_>> {
     let damaged = history.damaged.iter();
     damaged
-        .map(|(folder, reason)| UnreadableRun { folder, reason })
+        .map(|(dir, reason)| UnreadableRun { dir, reason })
         .collect()
 }
 

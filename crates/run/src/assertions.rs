@@ -84,7 +84,7 @@ impl AssertionResult {
 pub(crate) struct AssertionChecker<'a> {
     pub(crate) ran: &'a CommandResult,
     /// The working directory of the command.
-    pub(crate) folder: &'a Path,
+    pub(crate) dir: &'a Path,
     pub(crate) snapshots: SnapshotMode,
     pub(crate) planned: PlannedTest<'a>,
     /// The directory in which the run was started.
@@ -125,7 +125,7 @@ impl AssertionChecker<'_> {
             ),
             Check::File { path, check } => (
                 file::description(path, check),
-                file::check(&self.folder.join(path), path, check, self.budget),
+                file::check(&self.dir.join(path), path, check, self.budget),
             ),
             Check::Snapshot(_) => (String::new(), self.snapshot(all_passed)),
         };
@@ -179,11 +179,11 @@ impl AssertionChecker<'_> {
             return CheckResult::default();
         };
         let file = self.planned.suite.file(self.root);
-        let folder = Path::new(self.planned.suite.name())
+        let dir = Path::new(self.planned.suite.name())
             .parent()
             .unwrap_or(Path::new(""));
         let full = file.parent().unwrap_or(Path::new("/")).join(path);
-        let name = folder.join(path).display().to_string();
+        let name = dir.join(path).display().to_string();
         if !may_accept && !full.exists() {
             return CheckResult::default();
         }

@@ -23,7 +23,7 @@ pub(crate) struct SuiteEnvironment {
     /// The environment of the test after `setupFile`.
     pub(crate) environment: Vec<(OsString, OsString)>,
     /// The temporary directory of the suite.
-    pub(crate) folder: PathBuf,
+    pub(crate) dir: PathBuf,
 }
 
 /// Runs the tests of suites, from many threads at once.

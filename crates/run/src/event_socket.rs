@@ -31,9 +31,9 @@ const SOCKET: &str = "events";
 
 /// The socket could not be opened.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot open the event socket in {}: {source}; set TMPDIR to a writable directory", folder.display())]
+#[error("cannot open the event socket in {}: {source}; set TMPDIR to a writable directory", dir.display())]
 pub struct ChannelError {
-    folder: PathBuf,
+    dir: PathBuf,
     source: io::Error,
 }
 
@@ -53,7 +53,7 @@ pub type MessageHandler = dyn Fn(&Connection, SocketMessage) + Send + Sync;
 
 /// A socket that clients can write to.
 pub struct EventSocket {
-    folder: TempDir,
+    dir: TempDir,
     listener: UnixListener,
     pause: Option<Duration>,
 }
@@ -69,14 +69,14 @@ impl EventSocket {
             Path::new("/tmp")
         };
         open(parent).map_err(|source| ChannelError {
-            folder: parent.to_owned(),
+            dir: parent.to_owned(),
             source,
         })
     }
 
     /// The path of the socket.
     pub fn socket(&self) -> PathBuf {
-        self.folder.path().join(SOCKET)
+        self.dir.path().join(SOCKET)
     }
 
     /// Writes a file next to the socket; it is removed with the socket.
@@ -85,11 +85,11 @@ impl EventSocket {
         name: &str,
         contents: &str,
     ) -> Result<PathBuf, ChannelError> {
-        let path = self.folder.path().join(name);
+        let path = self.dir.path().join(name);
         File::create(&path)
             .and_then(|mut file| file.write_all(contents.as_bytes()))
             .map_err(|source| ChannelError {
-                folder: self.folder.path().to_owned(),
+                dir: self.dir.path().to_owned(),
                 source,
             })?;
         Ok(path)
@@ -113,11 +113,11 @@ impl EventSocket {
             .name("channel".into())
             .spawn(move || accept(&listener, self.pause, &state, &handler))
             .map_err(|source| ChannelError {
-                folder: self.folder.path().to_owned(),
+                dir: self.dir.path().to_owned(),
                 source,
             })?;
         Ok(OpenEventSocket {
-            _folder: self.folder,
+            _dir: self.dir,
             path,
             shared,
             accepting: Some(accepting),
@@ -126,13 +126,13 @@ impl EventSocket {
 }
 
 fn open(parent: &Path) -> io::Result<EventSocket> {
-    let folder = tempfile::Builder::new()
+    let dir = tempfile::Builder::new()
         .prefix("casebook-")
         .tempdir_in(parent)?;
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700))?;
-    let listener = UnixListener::bind(folder.path().join(SOCKET))?;
+    fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o700))?;
+    let listener = UnixListener::bind(dir.path().join(SOCKET))?;
     Ok(EventSocket {
-        folder,
+        dir,
         listener,
         pause: None,
     })
@@ -140,7 +140,7 @@ fn open(parent: &Path) -> io::Result<EventSocket> {
 
 /// An event socket that accepts connections.
 pub struct OpenEventSocket {
-    _folder: TempDir,
+    _dir: TempDir,
     path: PathBuf,
     shared: Arc<Shared>,
     accepting: Option<JoinHandle<()>>,
@@ -168,7 +168,7 @@ impl Shared {
 
 impl OpenEventSocket {
     /// The directory of the socket and its companion files.
-    pub fn folder(&self) -> &Path {
+    pub fn dir(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new("."))
     }
 
@@ -362,7 +362,7 @@ mod tests {
     #[test]
     fn only_this_user_can_access_the_directory() {
         let channel = EventSocket::open(Path::new("/tmp")).unwrap();
-        let mode = fs::metadata(channel.folder.path()).unwrap().permissions();
+        let mode = fs::metadata(channel.dir.path()).unwrap().permissions();
         assert_eq!(mode.mode() & 0o777, 0o700);
     }
 

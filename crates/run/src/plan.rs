@@ -121,8 +121,8 @@ impl PlannedSuite {
     }
 
     /// The suite's file relative to the directory in which the run was started.
-    pub(crate) fn file(&self, folder: &Path) -> PathBuf {
-        folder.join(self.name())
+    pub(crate) fn file(&self, dir: &Path) -> PathBuf {
+        dir.join(self.name())
     }
 
     /// The tests to run, in order.

@@ -47,15 +47,15 @@ struct OwnedRoot {
 /// disk.
 #[derive(Default)]
 struct ReusePool {
-    folders: Mutex<Vec<PathBuf>>,
+    dirs: Mutex<Vec<PathBuf>>,
     files: Mutex<Vec<File>>,
 }
 
 /// A temporary directory could not be created.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot create a temporary directory in {}: {source}; set TMPDIR to a writable directory", folder.display())]
+#[error("cannot create a temporary directory in {}: {source}; set TMPDIR to a writable directory", dir.display())]
 pub struct ScratchError {
-    folder: PathBuf,
+    dir: PathBuf,
     source: io::Error,
 }
 
@@ -65,7 +65,7 @@ impl ScratchDir {
         // A killed process may have been a runner itself and left another directory.
         while remove_abandoned(temporary) {}
         make(temporary).map_err(|source| ScratchError {
-            folder: temporary.to_owned(),
+            dir: temporary.to_owned(),
             source,
         })
     }
@@ -86,27 +86,27 @@ impl ScratchDir {
     }
 
     /// Creates a new directory in it.
-    pub(crate) fn folder(&self, kind: &str) -> io::Result<PathBuf> {
+    pub(crate) fn dir(&self, kind: &str) -> io::Result<PathBuf> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let mut path = self.prefix.clone().into_os_string();
         path.push(format!("{kind}-{number}"));
         let path = PathBuf::from(path);
-        make_folder(&path)?;
+        make_dir(&path)?;
         Ok(path)
     }
 
     /// Returns an empty directory for a test.
     pub(crate) fn test_dir(&self) -> io::Result<PathBuf> {
-        let spare = self.spare.folders.lock().pop();
-        spare.map_or_else(|| self.folder("test"), Ok)
+        let spare = self.spare.dirs.lock().pop();
+        spare.map_or_else(|| self.dir("test"), Ok)
     }
 
     /// Takes back the directory of a finished test. It is reused if the test left it unchanged, as most do.
-    pub(crate) fn recycle(&self, folder: PathBuf) {
-        if is_untouched(&folder) {
-            self.spare.folders.lock().push(folder);
+    pub(crate) fn recycle(&self, dir: PathBuf) {
+        if is_untouched(&dir) {
+            self.spare.dirs.lock().push(dir);
         } else {
-            remove(&folder);
+            remove(&dir);
         }
     }
 
@@ -165,7 +165,7 @@ fn make(temporary: &Path) -> io::Result<ScratchDir> {
     if is_taken {
         return make(temporary);
     }
-    make_folder(&root.path().join("suite"))?;
+    make_dir(&root.path().join("suite"))?;
     Ok(ScratchDir {
         root: root.path().to_owned(),
         prefix: root.path().join(""),
@@ -175,36 +175,36 @@ fn make(temporary: &Path) -> io::Result<ScratchDir> {
     })
 }
 
-fn make_folder(path: &Path) -> io::Result<()> {
+fn make_dir(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Whether the directory is still as [`make_folder`] created it.
-fn is_untouched(folder: &Path) -> bool {
-    let is_ours = fs::symlink_metadata(folder).is_ok_and(|metadata| {
+/// Whether the directory is still as [`make_dir`] created it.
+fn is_untouched(dir: &Path) -> bool {
+    let is_ours = fs::symlink_metadata(dir).is_ok_and(|metadata| {
         metadata.is_dir()
             && metadata.mode() & 0o7777 == 0o700
             && metadata.uid() == geteuid().as_raw()
     });
-    is_ours && fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
+    is_ours && fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_none())
 }
 
 /// Removes a directory and its contents, even if parts are not writable.
-pub(crate) fn remove(folder: &Path) {
+pub(crate) fn remove(dir: &Path) {
     // Most tests leave their directory empty.
-    if fs::remove_dir(folder).is_ok() || fs::remove_dir_all(folder).is_ok() {
+    if fs::remove_dir(dir).is_ok() || fs::remove_dir_all(dir).is_ok() {
         return;
     }
-    unlock(folder);
-    let _ = fs::remove_dir_all(folder);
+    unlock(dir);
+    let _ = fs::remove_dir_all(dir);
 }
 
-fn unlock(folder: &Path) {
-    let is_folder = fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir());
-    if !is_folder || fs::set_permissions(folder, Permissions::from_mode(0o700)).is_err() {
+fn unlock(dir: &Path) {
+    let is_dir = fs::symlink_metadata(dir).is_ok_and(|metadata| metadata.is_dir());
+    if !is_dir || fs::set_permissions(dir, Permissions::from_mode(0o700)).is_err() {
         return;
     }
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     entries.for_each(|entry| unlock(&entry.path()));
 }
 
@@ -219,18 +219,18 @@ fn remove_abandoned(temporary: &Path) -> bool {
             continue;
         };
         let runner = rest.split_once('-').map_or("", |(runner, _)| runner);
-        let folder = entry.path();
-        if let Some(_lock) = abandoned(&folder, runner) {
-            have_killed |= kill_processes_of(&folder);
-            remove(&folder);
+        let dir = entry.path();
+        if let Some(_lock) = abandoned(&dir, runner) {
+            have_killed |= kill_processes_of(&dir);
+            remove(&dir);
         }
     }
     have_killed
 }
 
 /// Returns the lock on a directory whose runner is dead.
-fn abandoned(folder: &Path, runner: &str) -> Option<File> {
-    let lock = File::open(folder).ok()?;
+fn abandoned(dir: &Path, runner: &str) -> Option<File> {
+    let lock = File::open(dir).ok()?;
     for _ in 0..ROUNDS {
         match lock.try_lock() {
             Ok(()) => return Some(lock),
@@ -244,8 +244,8 @@ fn abandoned(folder: &Path, runner: &str) -> Option<File> {
 }
 
 /// Kills the processes of a dead runner. Returns whether there were any.
-fn kill_processes_of(folder: &Path) -> bool {
-    let mark: &OsStr = folder.as_os_str();
+fn kill_processes_of(dir: &Path) -> bool {
+    let mark: &OsStr = dir.as_os_str();
     let mut quiet = 0;
     for round in 0..ROUNDS {
         let found = process_tree::all_with(RUN_MARK, mark);
@@ -276,12 +276,12 @@ mod tests {
         assert_eq!(scratch.test_dir().unwrap(), first);
 
         let changes: [fn(&Path); 4] = [
-            |folder| fs::write(folder.join("file"), "").unwrap(),
-            |folder| fs::set_permissions(folder, Permissions::from_mode(0o755)).unwrap(),
-            |folder| fs::remove_dir(folder).unwrap(),
-            |folder| {
-                fs::remove_dir(folder).unwrap();
-                std::os::unix::fs::symlink("/tmp", folder).unwrap();
+            |dir| fs::write(dir.join("file"), "").unwrap(),
+            |dir| fs::set_permissions(dir, Permissions::from_mode(0o755)).unwrap(),
+            |dir| fs::remove_dir(dir).unwrap(),
+            |dir| {
+                fs::remove_dir(dir).unwrap();
+                std::os::unix::fs::symlink("/tmp", dir).unwrap();
             },
         ];
         for change in changes {

@@ -12,7 +12,7 @@ pub struct SystemContext {
     /// The environment that every script and command starts from.
     pub environment: Vec<(OsString, OsString)>,
     /// Where `casebook` was started: the working directory of every test.
-    pub folder: PathBuf,
+    pub dir: PathBuf,
     /// Where temporary directories are created.
     pub temporary: PathBuf,
     /// The wall clock.

@@ -24,8 +24,8 @@ const ROUNDS: usize = 5;
 
 fn main() {
     let load = fs::read_to_string("/proc/loadavg").expect("Linux");
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let project = folder.path();
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let project = dir.path();
     eprintln!("writing {RUNS} records of {EXAMPLES} tests");
     let megabytes = records::write(project) as f64 / 1e6;
     let index = project.join(".casebook/history.idx");

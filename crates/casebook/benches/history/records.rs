@@ -20,7 +20,7 @@ pub(crate) fn write(project: &Path) -> u64 {
     let originals: Vec<PathBuf> = (0..DIFFERENT)
         .map(|number| {
             let path = project.join(format!("original-{number}.json"));
-            write_run(&path, &run(number)).expect("a writable temporary folder");
+            write_run(&path, &run(number)).expect("a writable temporary directory");
             path
         })
         .collect();
@@ -28,27 +28,27 @@ pub(crate) fn write(project: &Path) -> u64 {
     for number in 0..RUNS {
         let original = &originals[number % DIFFERENT];
         bytes += fs::metadata(original).expect("it was written").len();
-        let folder = folder(project, number);
-        fs::hard_link(original, folder.join("run.json")).expect("one file system");
+        let dir = dir(project, number);
+        fs::hard_link(original, dir.join("run.json")).expect("one file system");
     }
-    let newest = folder_name(RUNS - 1);
-    symlink(newest, project.join(".casebook/runs/latest")).expect("a writable temporary folder");
+    let newest = dir_name(RUNS - 1);
+    symlink(newest, project.join(".casebook/runs/latest")).expect("a writable temporary directory");
     bytes
 }
 
 /// Adds a run that no index knows.
 pub(crate) fn add(project: &Path, number: usize) {
-    let path = folder(project, RUNS + number).join("run.json");
-    write_run(&path, &run(number)).expect("a writable temporary folder");
+    let path = dir(project, RUNS + number).join("run.json");
+    write_run(&path, &run(number)).expect("a writable temporary directory");
 }
 
-fn folder(project: &Path, number: usize) -> PathBuf {
-    let folder = project.join(".casebook/runs").join(folder_name(number));
-    fs::create_dir_all(&folder).expect("a writable temporary folder");
-    folder
+fn dir(project: &Path, number: usize) -> PathBuf {
+    let dir = project.join(".casebook/runs").join(dir_name(number));
+    fs::create_dir_all(&dir).expect("a writable temporary directory");
+    dir
 }
 
-fn folder_name(number: usize) -> String {
+fn dir_name(number: usize) -> String {
     let hours = i64::try_from(number).expect("a small number");
     let moment = Time::from_millis(START + hours * HOUR);
     format!("{}-{number:08x}", moment.format("%Y%m%d-%H%M%S"))

@@ -126,12 +126,12 @@ tests:
 
 /// The others, as `script/bench` has installed them.
 fn peers(programs: &Programs) -> [Peer; 2] {
-    let folder = std::env::var_os("CASEBOOK_BENCH_PEERS").map(PathBuf::from);
-    let folder = folder.unwrap_or_default();
-    [promptfoo(programs, &folder), inspect(programs, &folder)]
+    let dir = std::env::var_os("CASEBOOK_BENCH_PEERS").map(PathBuf::from);
+    let dir = dir.unwrap_or_default();
+    [promptfoo(programs, &dir), inspect(programs, &dir)]
 }
 
-fn promptfoo(programs: &Programs, folder: &Path) -> Peer {
+fn promptfoo(programs: &Programs, dir: &Path) -> Peer {
     let mut config = "prompts: ['A room for {{n}} people']\nproviders: [echo]\ntests:\n".to_owned();
     for number in 1..=TALKS {
         let _ = writeln!(
@@ -140,7 +140,7 @@ fn promptfoo(programs: &Programs, folder: &Path) -> Peer {
         );
     }
     programs.write("promptfoo.yaml", &config);
-    let program = folder.join("npm/node_modules/.bin/promptfoo");
+    let program = dir.join("npm/node_modules/.bin/promptfoo");
     let surroundings = programs.surroundings();
     Peer {
         name: "promptfoo",
@@ -167,7 +167,7 @@ fn promptfoo(programs: &Programs, folder: &Path) -> Peer {
     }
 }
 
-fn inspect(programs: &Programs, folder: &Path) -> Peer {
+fn inspect(programs: &Programs, dir: &Path) -> Peer {
     let task = format!(
         "from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
@@ -181,7 +181,7 @@ def rooms():
 "
     );
     programs.write("rooms.py", &task);
-    let program = folder.join("venv/bin/inspect");
+    let program = dir.join("venv/bin/inspect");
     let surroundings = programs.surroundings();
     Peer {
         name: "inspect-ai",

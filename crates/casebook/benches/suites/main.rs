@@ -29,8 +29,8 @@ use program::Programs;
 use table::Table;
 
 fn main() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let programs = Programs::build(folder.path());
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let programs = Programs::build(dir.path());
     let mut table = Table::new();
     let asked_for = |name: &str| std::env::args().any(|argument| argument == name);
     if asked_for("workers") {

@@ -14,7 +14,7 @@ pub(crate) struct Programs {
 /// Where programs run.
 #[derive(Clone)]
 pub(crate) struct Surroundings {
-    folder: PathBuf,
+    dir: PathBuf,
 }
 
 /// What a program took, in seconds.
@@ -41,10 +41,10 @@ impl Took {
 }
 
 impl Programs {
-    /// Everything happens in this folder, temporary folders and records included.
-    pub(crate) fn build(folder: &Path) -> Programs {
+    /// Everything happens in this directory, temporary directories and records included.
+    pub(crate) fn build(dir: &Path) -> Programs {
         let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/loops/Cargo.toml");
-        let target = folder.join("target");
+        let target = dir.join("target");
         let built = Command::new(env!("CARGO"))
             .args(["build", "--quiet", "--release", "--manifest-path"])
             .arg(manifest)
@@ -53,21 +53,21 @@ impl Programs {
             .status()
             .expect("cargo runs");
         assert!(built.success(), "the yardstick is built");
-        fs::create_dir(folder.join("tmp")).expect("a writable temporary folder");
+        fs::create_dir(dir.join("tmp")).expect("a writable temporary directory");
         Programs {
             surroundings: Surroundings {
-                folder: folder.to_owned(),
+                dir: dir.to_owned(),
             },
             loops: target.join("release/casebook-bench-loops"),
         }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.surroundings.folder.join(name)
+        self.surroundings.dir.join(name)
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
-        fs::write(self.path(name), text).expect("a writable temporary folder");
+        fs::write(self.path(name), text).expect("a writable temporary directory");
     }
 
     /// `casebook run`, recording.
@@ -103,8 +103,8 @@ impl Surroundings {
     pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command
-            .current_dir(&self.folder)
-            .env("TMPDIR", self.folder.join("tmp"))
+            .current_dir(&self.dir)
+            .env("TMPDIR", self.dir.join("tmp"))
             .env("CASEBOOK_BENCH", "yes")
             .env_remove("CI")
             .stdin(Stdio::null())

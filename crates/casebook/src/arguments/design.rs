@@ -226,7 +226,7 @@ Exit code: 0 done, 1 a file is not valid Ruby, 2 no factories found, or duplicat
 pub(crate) struct Factories {
     /// The directory to search [default: spec/factories, then test/factories]
     #[arg(value_name = "DIR")]
-    pub(crate) folder: Option<PathBuf>,
+    pub(crate) dir: Option<PathBuf>,
 }
 
 /// Write a spec with a context for each state

@@ -30,16 +30,16 @@ impl RecordArgs {
     }
 
     /// Where the record is written.
-    pub(crate) fn destination(&self, folder: &Path) -> Destination {
+    pub(crate) fn destination(&self, dir: &Path) -> Destination {
         match &self.record {
-            None => Destination::Store(Store::in_project(folder)),
+            None => Destination::Store(Store::in_project(dir)),
             Some(_) if self.is_disabled() => Destination::Nowhere,
-            Some(path) => Destination::Folder(folder.join(path)),
+            Some(path) => Destination::Dir(dir.join(path)),
         }
     }
 
     /// The directory of the record, relative to the working directory.
-    pub(crate) fn folder(&self) -> Option<String> {
+    pub(crate) fn dir(&self) -> Option<String> {
         match &self.record {
             None => Some(".casebook/runs/latest".to_owned()),
             Some(_) if self.is_disabled() => None,

@@ -7,7 +7,7 @@ use crate::context::Context;
 /// The suites, sorted by path, each once. As with Bashi, a pattern without matches is reported and ignored if another pattern
 /// matches; a missing file is an error.
 pub(super) fn find(patterns: &[String], context: &Context) -> Option<Vec<DiscoveredSuite>> {
-    let mut found = discover(patterns, &context.folder);
+    let mut found = discover(patterns, &context.dir);
     let mut is_ok = true;
     for unmatched in &found.unmatched {
         let missing = match unmatched.reason {

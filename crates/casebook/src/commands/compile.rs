@@ -22,7 +22,7 @@ pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, Co
         return Ok(Exit::CouldNotTest);
     };
     reject_conversations(&suite)?;
-    let path = real(&context.folder.join(&arguments.suite));
+    let path = real(&context.dir.join(&arguments.suite));
     match &arguments.output {
         None => {
             let compiled = bats::compile(&suite, SuiteLocation::At(&path));
@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, Co
             context.stdout.flush()?;
         }
         Some(output) => {
-            let target = real(&context.folder.join(output));
+            let target = real(&context.dir.join(output));
             if target == path {
                 return Err(CommandError::WouldReplaceSuite(output.clone()));
             }
@@ -76,24 +76,21 @@ fn warn_of_only(suite: &Suite, compiled: &Compiled, context: &Context) {
 fn real(path: &Path) -> PathBuf {
     let whole = fs::canonicalize(path);
     whole.unwrap_or_else(|_| match (path.parent(), path.file_name()) {
-        (Some(folder), Some(name)) => fs::canonicalize(folder)
-            .unwrap_or_else(|_| folder.to_owned())
+        (Some(dir), Some(name)) => fs::canonicalize(dir)
+            .unwrap_or_else(|_| dir.to_owned())
             .join(name),
         _ => path.to_owned(),
     })
 }
 
 /// The relative path from a directory to a file, both without symbolic links.
-fn relative(folder: &Path, file: &Path) -> PathBuf {
-    let shared = folder
+fn relative(dir: &Path, file: &Path) -> PathBuf {
+    let shared = dir
         .components()
         .zip(file.components())
         .take_while(|(left, right)| left == right)
         .count();
-    let up = folder
-        .components()
-        .skip(shared)
-        .map(|_| Component::ParentDir);
+    let up = dir.components().skip(shared).map(|_| Component::ParentDir);
     up.chain(file.components().skip(shared)).collect()
 }
 
@@ -103,15 +100,15 @@ mod tests {
 
     #[test]
     fn relative_paths_from_a_directory_to_a_file() {
-        for (folder, file, expected) in [
+        for (dir, file, expected) in [
             ("/a", "/a/s.yaml", "s.yaml"),
             ("/a", "/a/b/s.yaml", "b/s.yaml"),
             ("/a/b/c", "/a/s.yaml", "../../s.yaml"),
             ("/x/y", "/a/s.yaml", "../../a/s.yaml"),
             ("/", "/a/s.yaml", "a/s.yaml"),
         ] {
-            let way = relative(Path::new(folder), Path::new(file));
-            assert_eq!(way, Path::new(expected), "{folder} {file}");
+            let way = relative(Path::new(dir), Path::new(file));
+            assert_eq!(way, Path::new(expected), "{dir} {file}");
         }
     }
 }

@@ -30,12 +30,12 @@ pub(super) fn run(arguments: &Coverage, context: &mut Context) -> Result<Exit, C
     let redactor = context.redactor(&[])?;
     context.messages.redact(redactor.clone());
     let runs = load_runs(&arguments.runs, &redactor, context)?;
-    let designs = find_designs(&arguments.paths, &context.folder)?;
+    let designs = find_designs(&arguments.paths, &context.dir)?;
     warn_all(&designs.warnings, context);
     if designs.is_empty() {
         return Err(CommandError::NothingDesigned);
     }
-    let mut join = Join::new(&designs.all, &context.folder);
+    let mut join = Join::new(&designs.all, &context.dir);
     add_suites(&mut join, &arguments.suites, context)?;
     join.add_specs();
     join.add_runs(&runs.iter().map(|run| &run.data).collect::<Vec<_>>());
@@ -61,21 +61,21 @@ fn load_runs(
     redactor: &Redactor,
     context: &Context,
 ) -> Result<Vec<NamedRun>, CommandError> {
-    let store = Store::in_project(&context.folder);
+    let store = Store::in_project(&context.dir);
     let selected: Vec<Option<&str>> = match names {
         [] => vec![None],
         names => names.iter().map(|name| Some(name.as_str())).collect(),
     };
     let mut runs = Vec::new();
     for name in selected {
-        let path = match store.find(name, &context.folder) {
+        let path = match store.find(name, &context.dir) {
             Ok(path) => path,
             // Coverage can be shown before anything was run.
             Err(StoreError::NoRuns(_)) if names.is_empty() => continue,
             Err(error) => return Err(error.into()),
         };
         let loaded = casebook_record::load(&path, redactor)?;
-        let name = display_name(&path, &context.folder);
+        let name = display_name(&path, &context.dir);
         input_problems::report(&name, &loaded.problems, &context.messages);
         runs.push(NamedRun {
             name,
@@ -88,12 +88,9 @@ fn load_runs(
 
 /// The directory of the record, `latest` resolved; for a file in the working directory the file itself.
 fn display_name(path: &Path, cwd: &Path) -> String {
-    let folder = path
-        .parent()
-        .filter(|folder| *folder != cwd)
-        .unwrap_or(path);
-    let target = fs::read_link(folder)
-        .map_or_else(|_| folder.to_owned(), |name| folder.with_file_name(name));
+    let dir = path.parent().filter(|dir| *dir != cwd).unwrap_or(path);
+    let target =
+        fs::read_link(dir).map_or_else(|_| dir.to_owned(), |name| dir.with_file_name(name));
     let shown = target.strip_prefix(cwd).unwrap_or(&target);
     shown.display().to_string()
 }
@@ -104,7 +101,7 @@ fn add_suites(
     paths: &[String],
     context: &Context,
 ) -> Result<(), CommandError> {
-    let found = discover(paths, &context.folder);
+    let found = discover(paths, &context.dir);
     // A project may have specs and no suites.
     if let (Some(unmatched), false) = (found.unmatched.first(), paths.is_empty()) {
         return Err(CommandError::NoSuite(unmatched.to_string()));

@@ -76,7 +76,7 @@ pub(super) fn run(design: &Design, context: &mut Context) -> Result<Exit, Comman
     let profile = Profile::of(context, design.command.name());
     let output = {
         let world = StepContext {
-            cwd: &context.folder,
+            cwd: &context.dir,
             now: &now,
             may_fall_back: profile.is_none(),
             run: &programs::run,

@@ -42,20 +42,18 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<Exit, 
 fn read(context: &mut Context) -> Result<History, CommandError> {
     let redactor = context.redactor(&[])?;
     context.messages.redact(redactor.clone());
-    let store = Store::in_project(&context.folder);
+    let store = Store::in_project(&context.dir);
     let progress = progress::Progress::new(context);
     let mut history = store.history(Context::cpus(), &|done, of| progress.show(done, of));
     drop(progress);
     history.redact(&redactor);
-    for (folder, reason) in &history.damaged {
-        let reason = reason.replace(&format!("{}/", context.folder.display()), "");
-        context
-            .messages
-            .warn(&format!("skipped {folder}: {reason}"));
+    for (dir, reason) in &history.damaged {
+        let reason = reason.replace(&format!("{}/", context.dir.display()), "");
+        context.messages.warn(&format!("skipped {dir}: {reason}"));
     }
     if history.runs.is_empty() {
         // Returns the error for an empty store.
-        store.find(None, &context.folder)?;
+        store.find(None, &context.dir)?;
     }
     Ok(history)
 }

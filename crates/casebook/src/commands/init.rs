@@ -28,10 +28,10 @@ const AGENT: Files = &[
 pub(super) fn run(arguments: &Init, context: &mut Context) -> Result<Exit, CommandError> {
     let files = if arguments.agent { AGENT } else { COMMANDS };
     for (place, (name, text)) in files.iter().enumerate() {
-        if let Err(source) = write_new(&context.folder.join(name), text) {
+        if let Err(source) = write_new(&context.dir.join(name), text) {
             for (written, _) in &files[..place] {
                 // It was just written; if it cannot be removed, it does no harm.
-                let _ = fs::remove_file(context.folder.join(written));
+                let _ = fs::remove_file(context.dir.join(written));
             }
             return Err(failed(name, source));
         }

@@ -22,15 +22,15 @@ const OUTPUT: &str = "output";
 
 /// Publishes the events of all journals again, one journal after the other.
 pub(super) fn run(merge: &Merge, context: &mut Context) -> Result<Exit, CommandError> {
-    let store = Store::in_project(&context.folder);
+    let store = Store::in_project(&context.dir);
     let journals: Vec<_> = merge
         .runs
         .iter()
-        .map(|run| store.find_journal(Some(run), &context.folder))
+        .map(|run| store.find_journal(Some(run), &context.dir))
         .collect::<Result<_, _>>()?;
     let destination = match &merge.record {
         None => Destination::Store(store),
-        Some(folder) => Destination::Folder(context.folder.join(folder)),
+        Some(dir) => Destination::Dir(context.dir.join(dir)),
     };
     let identity = RunIdentity {
         run_id: Uuid::new_v4().to_string(),
@@ -45,11 +45,11 @@ pub(super) fn run(merge: &Merge, context: &mut Context) -> Result<Exit, CommandE
     if let Some(error) = merged.errors.into_iter().next() {
         return Err(CommandError::Record(error));
     }
-    if let Some(folder) = &merged.folder {
+    if let Some(dir) = &merged.dir {
         for journal in &journals {
-            copy_output(journal, folder)?;
+            copy_output(journal, dir)?;
         }
-        let shown = folder.strip_prefix(&context.folder).unwrap_or(folder);
+        let shown = dir.strip_prefix(&context.dir).unwrap_or(dir);
         context
             .messages
             .info(&format!("merged in {}", shown.display()));
@@ -82,7 +82,7 @@ fn publish(journal: &Path, recorder: &Recorder, context: &Context) -> Result<(),
             recorder.publish(event);
         }
     }
-    let shown = journal.strip_prefix(&context.folder).unwrap_or(journal);
+    let shown = journal.strip_prefix(&context.dir).unwrap_or(journal);
     input_problems::report(&shown.display().to_string(), &found, &context.messages);
     Ok(())
 }
@@ -97,14 +97,14 @@ fn forget_shard(metadata: &mut Metadata) {
 }
 
 /// Copies the saved output. Files are named after tests, and no two shards run the same test.
-fn copy_output(journal: &Path, folder: &Path) -> Result<(), CommandError> {
+fn copy_output(journal: &Path, dir: &Path) -> Result<(), CommandError> {
     let from = journal.parent().unwrap_or(Path::new(".")).join(OUTPUT);
     let entries = match fs::read_dir(&from) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(source) => return Err(CommandError::Input { path: from, source }),
     };
-    let to = folder.join(OUTPUT);
+    let to = dir.join(OUTPUT);
     let unwritable = |path: PathBuf| move |source| CommandError::Write { path, source };
     fs::create_dir_all(&to).map_err(unwritable(to.clone()))?;
     for entry in entries.flatten() {

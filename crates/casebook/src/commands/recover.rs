@@ -15,7 +15,7 @@ pub(super) fn run(recover: &Recover, context: &mut Context) -> Result<Exit, Comm
     let redactor = context.redactor(&[])?;
     context.messages.redact(redactor.clone());
     let journal =
-        Store::in_project(&context.folder).find_journal(recover.run.as_deref(), &context.folder)?;
+        Store::in_project(&context.dir).find_journal(recover.run.as_deref(), &context.dir)?;
     let recovered = replay(&journal, &redactor)?;
     let target = journal.parent().unwrap_or(Path::new("")).join("run.json");
     if would_lose(&target, &recovered.run) {
@@ -23,7 +23,7 @@ pub(super) fn run(recover: &Recover, context: &mut Context) -> Result<Exit, Comm
     }
     write_run(&target, &recovered.run)?;
     let shown = |path: &Path| {
-        PathBuf::from(path.strip_prefix(&context.folder).unwrap_or(path))
+        PathBuf::from(path.strip_prefix(&context.dir).unwrap_or(path))
             .display()
             .to_string()
     };

@@ -19,7 +19,7 @@ pub(super) fn run(report: &Report, context: &mut Context) -> Result<Exit, Comman
     check_stdout(&formats, report.html.as_deref())?;
     let LoadedRecord { run, path, shown } = load_record::load(report.run.as_deref(), context)?;
     let options = terminal::Options {
-        record: folder(&path, &shown),
+        record: dir(&path, &shown),
         ..options(report, context)
     };
     if let Some(file) = &report.html {
@@ -32,7 +32,7 @@ pub(super) fn run(report: &Report, context: &mut Context) -> Result<Exit, Comman
     let finished = FinishedRun {
         run: &run,
         options: &options,
-        folder: &context.folder,
+        dir: &context.dir,
         environment: &context.environment,
     };
     for format in &formats {
@@ -77,15 +77,15 @@ fn options(report: &Report, context: &Context) -> terminal::Options {
 }
 
 /// The directory of the record at that path, relative to the working directory.
-fn folder(path: &Path, shown: &Path) -> Option<String> {
-    let folder = if path.is_dir() {
+fn dir(path: &Path, shown: &Path) -> Option<String> {
+    let dir = if path.is_dir() {
         shown
     } else {
         shown.parent()?
     };
-    let named = !folder.as_os_str().is_empty();
+    let named = !dir.as_os_str().is_empty();
     Some(
-        if named { folder } else { Path::new(".") }
+        if named { dir } else { Path::new(".") }
             .display()
             .to_string(),
     )

@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
         messages.warn(&format!("{}: {}", error.listener, error.first));
     });
     let stop = Arc::new(StopToken::new()?);
-    let show = OutputSettings::from_args(&arguments.output_args, arguments.record_args.folder());
+    let show = OutputSettings::from_args(&arguments.output_args, arguments.record_args.dir());
     let recorder = recorder(arguments, bus, redactor, context);
     let inbox = ControllerInbox::new();
     let pipe = pipe(inbox.stopper(), &show);
@@ -104,7 +104,7 @@ fn output(messages: Messages) -> Arc<Output> {
 }
 
 fn recorder(arguments: &Rspec, bus: Bus, redactor: Redactor, context: &Context) -> Recorder {
-    let destination = arguments.record_args.destination(&context.folder);
+    let destination = arguments.record_args.destination(&context.dir);
     let identity = RunIdentity {
         run_id: Uuid::new_v4().to_string(),
         git_commit: context.git_commit().get(),
@@ -142,12 +142,12 @@ impl RspecRecording {
 fn say_where(recorded: &RecordingResult, arguments: &Rspec, context: &Context) {
     let run = recorded.run.as_ref();
     let failed = run.is_some_and(|run| run.summary().failed_count > 0);
-    if let Some(folder) = &recorded.folder
+    if let Some(dir) = &recorded.dir
         && (failed || arguments.output_args.verbose)
     {
-        let folder = folder.strip_prefix(&context.folder).unwrap_or(folder);
+        let dir = dir.strip_prefix(&context.dir).unwrap_or(dir);
         context
             .messages
-            .info(&format!("recorded in {}", folder.display()));
+            .info(&format!("recorded in {}", dir.display()));
     }
 }

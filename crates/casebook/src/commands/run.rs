@@ -66,15 +66,15 @@ fn watch_loop(
         let (mut paths, mut written) = (arguments.paths.clone(), Vec::new());
         let ran = Settings::resolve(arguments, context).and_then(|settings| {
             paths.clone_from(&settings.paths);
-            written.extend(settings.show.files().map(|file| context.folder.join(file)));
+            written.extend(settings.show.files().map(|file| context.dir.join(file)));
             run_once(settings, interrupts, context)
         });
         if let Err(error) = ran {
             context.messages.error(&error.to_string());
         }
-        let suites = discover(&paths, &context.folder).files.into_iter();
+        let suites = discover(&paths, &context.dir).files.into_iter();
         let suites: Vec<_> = suites
-            .map(|found| context.folder.join(found.path))
+            .map(|found| context.dir.join(found.path))
             .map(|path| path.canonicalize().unwrap_or(path))
             .collect();
         watch.add_suite_dirs(&suites)?;
@@ -86,7 +86,7 @@ fn watch_loop(
         let Some(changed) = watch.wait(&RunFiles { suites, written }, interrupts) else {
             return Ok(interrupts.signal().map_or(Exit::Passed, Exit::Interrupted));
         };
-        let changed = changed.strip_prefix(&context.folder).unwrap_or(&changed);
+        let changed = changed.strip_prefix(&context.dir).unwrap_or(&changed);
         context
             .messages
             .info(&format!("\n{} changed", changed.display()));
@@ -183,13 +183,13 @@ fn select_suites(suites: Suites) -> Vec<SelectedSuite> {
 }
 
 fn nothing_to_resume(resumed: &Resumed, context: &Context) -> Exit {
-    let folder = resume::folder(resumed, context).display();
+    let dir = resume::dir(resumed, context).display();
     let failed = if resumed.has_failed {
         ", and tests have failed"
     } else {
         ""
     };
-    let message = format!("all tests in {folder} have already run{failed}");
+    let message = format!("all tests in {dir} have already run{failed}");
     context.messages.info(&message);
     if resumed.has_failed {
         Exit::Failed
@@ -301,7 +301,7 @@ fn recorder(
 ) -> Recorder {
     let destination = match resumed {
         Some(resumed) => Destination::After(resumed.journal.clone()),
-        None => settings.record_args.destination(&context.folder),
+        None => settings.record_args.destination(&context.dir),
     };
     let identity = RunIdentity {
         run_id: Uuid::new_v4().to_string(),
@@ -315,7 +315,7 @@ fn report_not_run(why: &str, outcome: RunOutcome, recorded: &RecordingResult, co
     let not_run = outcome.not_run as u64;
     // Only a recorded run can be resumed.
     let rest = recorded
-        .folder
+        .dir
         .as_ref()
         .map_or("", |_| "; --resume runs the rest");
     context.messages.info(&format!(
@@ -377,7 +377,7 @@ fn configuration(settings: &Settings) -> Metadata {
 }
 
 fn say_where(recorded: &RecordingResult, settings: &Settings, context: &Context) {
-    let Some(folder) = &recorded.folder else {
+    let Some(dir) = &recorded.dir else {
         return;
     };
     let failed = recorded
@@ -386,10 +386,7 @@ fn say_where(recorded: &RecordingResult, settings: &Settings, context: &Context)
         .is_some_and(|run| run.summary().failed_count > 0);
     // After a successful run the record is rarely needed.
     if failed || settings.show.verbosity == Verbosity::Verbose {
-        let shown = folder
-            .strip_prefix(&context.folder)
-            .unwrap_or(folder)
-            .display();
+        let shown = dir.strip_prefix(&context.dir).unwrap_or(dir).display();
         context.messages.info(&format!("recorded in {shown}"));
     }
 }

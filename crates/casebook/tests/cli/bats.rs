@@ -146,9 +146,9 @@ impl Run {
             .tap
             .lines()
             .find(|line| line.starts_with(&ok) || line.starts_with(&not_ok));
-        let folder = self.results.at("results").join(number.to_string());
-        let attempts = fs::read_dir(&folder).map_or(0, Iterator::count);
-        let last = folder.join(attempts.to_string());
+        let dir = self.results.at("results").join(number.to_string());
+        let attempts = fs::read_dir(&dir).map_or(0, Iterator::count);
+        let last = dir.join(attempts.to_string());
         let phase = fs::read_to_string(last.join("phase")).unwrap_or_default();
         match line {
             Some(line) if line.contains(" # skip") => Verdict::Skipped,
@@ -226,8 +226,8 @@ fn read(file: &Path) -> Suite {
         .unwrap_or_else(|| panic!("{:?}", checked.diagnostics))
 }
 
-fn suites_in(folder: &str) -> Vec<PathBuf> {
-    let found = casebook_suite::discover(&[folder.to_owned()], &root());
+fn suites_in(dir: &str) -> Vec<PathBuf> {
+    let found = casebook_suite::discover(&[dir.to_owned()], &root());
     found.files.into_iter().map(|found| found.path).collect()
 }
 
@@ -334,13 +334,13 @@ fn a_suite_is_never_replaced_by_its_code() {
         "error: ./a.casebook.yaml is the suite itself; name another file\n"
     );
     let outcome = project
-        .casebook("compile a.casebook.yaml -o no/such/folder.bats")
+        .casebook("compile a.casebook.yaml -o no/such/directory.bats")
         .run()
         .exits(2);
     assert!(
         outcome
             .stderr
-            .starts_with("error: cannot write no/such/folder.bats: "),
+            .starts_with("error: cannot write no/such/directory.bats: "),
         "{outcome:?}"
     );
     project.write("a.bats", "old");

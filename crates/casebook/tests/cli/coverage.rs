@@ -278,8 +278,8 @@ fn invalid_arguments_exit_with_2() {
         ),
         (
             &designed,
-            "--html no/such/folder.html",
-            "cannot write no/such/folder.html: No such file or directory (os error 2)",
+            "--html no/such/directory.html",
+            "cannot write no/such/directory.html: No such file or directory (os error 2)",
         ),
     ] {
         let outcome = project

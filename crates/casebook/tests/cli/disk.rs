@@ -177,15 +177,15 @@ fn on_a_small_disk(project: &Project, arguments: &str) -> Option<Outcome> {
 fn a_directory_that_cannot_be_created_is_reported_and_the_input_is_still_read() {
     // More than a pipe's buffer, so that the test fails if the recorder stops reading.
     let input = lines(&long_run(2_000));
-    for folder in ["file/out", "/proc/casebook/out", "/dev/null"] {
+    for dir in ["file/out", "/proc/casebook/out", "/dev/null"] {
         let project = Project::with("file", "");
         let outcome = project
-            .casebook(&format!("record --from jsonl --record {folder}"))
+            .casebook(&format!("record --from jsonl --record {dir}"))
             .stdin(&input)
             .run()
             .exits(2);
-        assert!(outcome.input_was_taken, "{folder}");
-        let named = folder.strip_prefix('/').unwrap_or(folder);
+        assert!(outcome.input_was_taken, "{dir}");
+        let named = dir.strip_prefix('/').unwrap_or(dir);
         assert!(
             outcome.stderr.starts_with("error: cannot create "),
             "{}",
@@ -203,7 +203,7 @@ fn a_directory_that_cannot_be_created_is_reported_and_the_input_is_still_read() 
 
 #[test]
 fn a_store_that_cannot_be_created_is_reported() {
-    let project = Project::with(".casebook", "a file where the folder should be");
+    let project = Project::with(".casebook", "a file where the directory should be");
     let outcome = project
         .casebook("record --from jsonl")
         .stdin(lines(&passing_run()))

@@ -66,14 +66,14 @@ fn unwritable_files_are_reported_before_the_run() {
     let project = project();
     project.casebook("run --record rec").run().exits(1);
     for arguments in [
-        "run --html no/such/folder/x.html",
-        "report rec --html no/such/folder/x.html",
+        "run --html no/such/directory/x.html",
+        "report rec --html no/such/directory/x.html",
     ] {
         let outcome = project.casebook(arguments).run().exits(2);
         assert_eq!(outcome.stdout, "");
         assert_eq!(
             outcome.stderr,
-            "error: cannot write no/such/folder/x.html: No such file or directory (os error 2)\n"
+            "error: cannot write no/such/directory/x.html: No such file or directory (os error 2)\n"
         );
     }
     let outcome = project.casebook("run --html rec").run().exits(2);

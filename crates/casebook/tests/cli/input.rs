@@ -218,11 +218,11 @@ fn an_incomplete_last_line_is_distinguished_from_an_invalid_one() {
 
 #[test]
 fn unreadable_input_is_an_error_and_creates_no_record() {
-    let project = Project::with("folder/file", "");
+    let project = Project::with("directory/file", "");
     let errors: String = [
-        "jsonl folder",
+        "jsonl directory",
         "jsonl missing.jsonl",
-        "tap folder",
+        "tap directory",
         "junit missing.xml",
     ]
     .map(|arguments| {
@@ -234,16 +234,16 @@ fn unreadable_input_is_an_error_and_creates_no_record() {
     })
     .concat();
     assert_snapshot!(errors, @"
-    record --from jsonl folder
-    error: cannot read folder: is a directory
+    record --from jsonl directory
+    error: cannot read directory: is a directory
     record --from jsonl missing.jsonl
     error: cannot read missing.jsonl: No such file or directory (os error 2)
-    record --from tap folder
-    error: cannot read folder: is a directory
+    record --from tap directory
+    error: cannot read directory: is a directory
     record --from junit missing.xml
     error: cannot read missing.xml: No such file or directory (os error 2)
     ");
-    assert_eq!(project.files("."), ["folder"]);
+    assert_eq!(project.files("."), ["directory"]);
 }
 
 #[test]

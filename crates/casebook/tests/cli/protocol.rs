@@ -8,9 +8,9 @@ use crate::support::{Outcome, Project};
 
 /// Records a run of an example of the docs with these tests.
 fn record(example: &str, project: &Project, tests: &str) -> (Outcome, Value) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples/protocol");
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples/protocol");
     let script = format!("\"$CASEBOOK\" record --record out -- \"$RUNNER\" {tests}");
-    let call = project.bash(&script).env("RUNNER", folder.join(example));
+    let call = project.bash(&script).env("RUNNER", dir.join(example));
     let outcome = call.run();
     (outcome, project.json("out/run.json"))
 }
@@ -65,8 +65,8 @@ fn the_runner_in_python() {
 fn the_runners_work_without_casebook() {
     let project = Project::with("good.sh", "exit 0");
     project.write("good.py", "def test_adds():\n    assert True\n");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples/protocol");
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples/protocol");
     let call = project.bash("\"$FOLDER/runner.sh\" good.sh && \"$FOLDER/runner.py\" good.py");
-    let outcome = call.env("FOLDER", folder).run().exits(0);
+    let outcome = call.env("FOLDER", dir).run().exits(0);
     assert_eq!(outcome.stdout, "ok good.sh\nok good.py test_adds\n");
 }

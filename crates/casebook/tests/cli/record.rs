@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::events::{RUN_ID, event, failing_run, lines, passed, passing_run, started, suite};
 use crate::support::{Project, gzip, zstd};
 
-const FOLDER: &str = ".casebook/runs/20261115-083000-0a1b2c3d";
+const DIR: &str = ".casebook/runs/20261115-083000-0a1b2c3d";
 
 #[test]
 fn a_file_becomes_a_directory_with_journal_and_run() {
@@ -17,7 +17,7 @@ fn a_file_becomes_a_directory_with_journal_and_run() {
     1 example: 1 passed in 2.00 s
     recorded in .casebook/runs/20261115-083000-0a1b2c3d
     ");
-    assert_eq!(project.files(FOLDER), ["events.jsonl", "run.json"]);
+    assert_eq!(project.files(DIR), ["events.jsonl", "run.json"]);
     assert_eq!(project.files(".casebook"), [".gitignore", "runs"]);
     assert!(
         project
@@ -25,9 +25,9 @@ fn a_file_becomes_a_directory_with_journal_and_run() {
             .lines()
             .any(|line| line == "*")
     );
-    assert_eq!(project.journal(&format!("{FOLDER}/events.jsonl")).len(), 4);
+    assert_eq!(project.journal(&format!("{DIR}/events.jsonl")).len(), 4);
     assert_eq!(
-        project.json(&format!("{FOLDER}/run.json"))["examples"]["adds"]["status"],
+        project.json(&format!("{DIR}/run.json"))["examples"]["adds"]["status"],
         "passed"
     );
 }
@@ -67,20 +67,20 @@ fn every_source_gives_the_same_record() {
     let project = Project::with("in.jsonl", &plain);
     project.write("in.jsonl.gz", gzip(&plain));
     project.write("in.jsonl.zst", zstd(&plain));
-    for (folder, input) in [
+    for (dir, input) in [
         ("file", "in.jsonl"),
         ("gz", "in.jsonl.gz"),
         ("zst", "in.jsonl.zst"),
         ("dash", "-"),
         ("nothing", ""),
     ] {
-        let arguments = format!("record --from jsonl --record {folder} {input}");
+        let arguments = format!("record --from jsonl --record {dir} {input}");
         project.casebook(&arguments).stdin(&plain).run().exits(1);
         for file in ["run.json", "events.jsonl"] {
             assert_eq!(
-                project.read(&format!("{folder}/{file}")),
+                project.read(&format!("{dir}/{file}")),
                 project.read(&format!("file/{file}")),
-                "{folder}"
+                "{dir}"
             );
         }
     }
@@ -130,17 +130,17 @@ fn a_generated_id_is_in_the_journal_too() {
     let nameless = suite("").replace(r#""run_id":"""#, r#""run_id":null"#);
     let with_start = vec![nameless, started("adds"), passed("adds")];
     let without_start = with_start[1..].to_vec();
-    for (folder, input) in [("start", with_start), ("no-start", without_start)] {
+    for (dir, input) in [("start", with_start), ("no-start", without_start)] {
         let project = Project::new();
-        let arguments = format!("record --from jsonl --record {folder}");
+        let arguments = format!("record --from jsonl --record {dir}");
         project
             .casebook(&arguments)
             .stdin(lines(&input))
             .run()
             .exits(0);
-        let id = project.json(&format!("{folder}/run.json"))["run_id"].clone();
+        let id = project.json(&format!("{dir}/run.json"))["run_id"].clone();
         assert_eq!(id.as_str().unwrap().len(), 36, "{id}");
-        let first = &project.journal(&format!("{folder}/events.jsonl"))[0];
+        let first = &project.journal(&format!("{dir}/events.jsonl"))[0];
         assert_eq!(first["event_type"], "SuiteStarted");
         assert_eq!(first["payload"]["run_id"], id);
     }
@@ -149,10 +149,10 @@ fn a_generated_id_is_in_the_journal_too() {
 #[test]
 fn two_runs_never_get_the_same_generated_id() {
     let project = Project::new();
-    let ids = ["one", "two"].map(|folder| {
-        let arguments = format!("record --from jsonl --record {folder}");
+    let ids = ["one", "two"].map(|dir| {
+        let arguments = format!("record --from jsonl --record {dir}");
         project.casebook(&arguments).stdin(started("adds")).run();
-        project.json(&format!("{folder}/run.json"))["run_id"].clone()
+        project.json(&format!("{dir}/run.json"))["run_id"].clone()
     });
     assert_ne!(ids[0], ids[1]);
 }

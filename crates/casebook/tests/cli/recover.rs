@@ -134,13 +134,10 @@ fn compressed_journals_give_the_same_run() {
     let project = Project::with("plain/events.jsonl", &plain);
     project.write("gz/events.jsonl.gz", gzip(&plain));
     project.write("zst/events.jsonl.zst", zstd(&plain));
-    for folder in ["plain", "gz", "zst"] {
-        project
-            .casebook(&format!("recover {folder}"))
-            .run()
-            .exits(0);
+    for dir in ["plain", "gz", "zst"] {
+        project.casebook(&format!("recover {dir}")).run().exits(0);
         assert_eq!(
-            project.read(&format!("{folder}/run.json")),
+            project.read(&format!("{dir}/run.json")),
             project.read("plain/run.json")
         );
     }
@@ -158,8 +155,8 @@ fn a_missing_journal_is_an_error_and_writes_no_file() {
     let project = Project::with("empty/events.jsonl", "");
     project.write("torn/events.jsonl", &suite("torn")[..30]);
     project.write("only-run/run.json", "{}");
-    project.write("folder/other.txt", "");
-    let said: String = ["empty", "torn", "only-run", "folder", "missing", ""]
+    project.write("directory/other.txt", "");
+    let said: String = ["empty", "torn", "only-run", "directory", "missing", ""]
         .map(|name| {
             let outcome = project.casebook(&format!("recover {name}")).run().exits(2);
             format!("recover {name}\n{}", outcome.stderr)
@@ -172,8 +169,8 @@ fn a_missing_journal_is_an_error_and_writes_no_file() {
     error: cannot rebuild a run from [project]/torn/events.jsonl: the journal contains no events
     recover only-run
     error: [project]/only-run contains no events.jsonl to rebuild a run from
-    recover folder
-    error: [project]/folder contains neither run.json nor events.jsonl
+    recover directory
+    error: [project]/directory contains neither run.json nor events.jsonl
     recover missing
     error: run not found: `missing` is neither a path nor a run in [project]/.casebook/runs
     recover 
@@ -193,9 +190,9 @@ fn noise(examples: usize) -> String {
 #[test]
 fn a_complete_run_file_of_another_or_longer_run_is_not_replaced() {
     let project = Project::new();
-    let record = |input: &str, folder: &str| {
+    let record = |input: &str, dir: &str| {
         project
-            .casebook(&format!("record --from jsonl --record {folder}"))
+            .casebook(&format!("record --from jsonl --record {dir}"))
             .stdin(input)
             .run();
     };

@@ -48,9 +48,9 @@ fn the_newest_run_with_its_failure() {
 #[test]
 fn a_run_is_found_by_id_path_or_prefix() {
     let project = recorded(&failing_run());
-    let folder = ".casebook/runs/20261115-083000-0a1b2c3d";
-    let run = project.read(&format!("{folder}/run.json"));
-    let journal = project.read(&format!("{folder}/events.jsonl"));
+    let dir = ".casebook/runs/20261115-083000-0a1b2c3d";
+    let run = project.read(&format!("{dir}/run.json"));
+    let journal = project.read(&format!("{dir}/events.jsonl"));
     project.write("a.json.gz", gzip(&run));
     project.write("a.json.zst", zstd(&run));
     project.write("b.jsonl.gz", gzip(&journal));
@@ -62,9 +62,9 @@ fn a_run_is_found_by_id_path_or_prefix() {
         "0A1B2C",
         "0a1b2c3d-run",
         "20261115-083000-0a1b2c3d",
-        folder,
-        &format!("{folder}/run.json"),
-        &format!("{folder}/events.jsonl"),
+        dir,
+        &format!("{dir}/run.json"),
+        &format!("{dir}/events.jsonl"),
         "a.json.gz",
         "a.json.zst",
         "b.jsonl.gz",
@@ -183,7 +183,7 @@ fn a_damaged_journal_is_shown_with_a_warning() {
 
 #[test]
 fn unknown_and_ambiguous_names_are_errors() {
-    let project = Project::with("folder/file.txt", "");
+    let project = Project::with("directory/file.txt", "");
     let before = project.casebook("report").run().exits(2).stderr;
     for id in ["abcd1111", "abcd2222"] {
         project
@@ -191,7 +191,7 @@ fn unknown_and_ambiguous_names_are_errors() {
             .stdin(lines(&[suite(id), started("adds")]))
             .run();
     }
-    let after = ["abcd", "abc", "dcba", "folder", "missing/run.json"].map(|name| {
+    let after = ["abcd", "abc", "dcba", "directory", "missing/run.json"].map(|name| {
         project
             .casebook(&format!("report {name}"))
             .run()
@@ -203,7 +203,7 @@ fn unknown_and_ambiguous_names_are_errors() {
     error: `abcd` is ambiguous: it matches 20261115-083000-abcd1111, 20261115-083000-abcd2222
     error: run not found: `abc` is neither a path nor a run in [project]/.casebook/runs
     error: run not found: `dcba` is neither a path nor a run in [project]/.casebook/runs
-    error: [project]/folder contains neither run.json nor events.jsonl
+    error: [project]/directory contains neither run.json nor events.jsonl
     error: run not found: `missing/run.json` is neither a path nor a run in [project]/.casebook/runs
     ");
 }

@@ -55,17 +55,17 @@ impl Suite {
 
     pub(super) fn run_as(&self, call: Call) -> RunResult {
         self.runs.set(self.runs.get() + 1);
-        let folder = format!("out/{}", self.runs.get());
-        let outcome = call.arg("--record").arg(&folder).run();
+        let dir = format!("out/{}", self.runs.get());
+        let outcome = call.arg("--record").arg(&dir).run();
         self.assert_nothing_left();
-        let record = match fs::read(self.project.at(&format!("{folder}/run.json"))) {
+        let record = match fs::read(self.project.at(&format!("{dir}/run.json"))) {
             Ok(json) => serde_json::from_slice(&json).unwrap(),
             Err(_) => Value::Null,
         };
         RunResult {
             outcome,
             record,
-            folder,
+            dir,
         }
     }
 
@@ -98,7 +98,7 @@ impl Suite {
 pub(super) struct RunResult {
     pub(super) outcome: Outcome,
     pub(super) record: Value,
-    pub(super) folder: String,
+    pub(super) dir: String,
 }
 
 impl RunResult {

@@ -20,18 +20,15 @@ pub(crate) const GIVE_UP: Duration = Duration::from_secs(60);
 
 /// The directory of a test.
 pub(crate) struct Project {
-    _folder: TempDir,
+    _dir: TempDir,
     path: PathBuf,
 }
 
 impl Project {
     pub(crate) fn new() -> Project {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().canonicalize().unwrap();
-        Project {
-            _folder: folder,
-            path,
-        }
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().canonicalize().unwrap();
+        Project { _dir: dir, path }
     }
 
     /// A project with one file in it.
@@ -108,7 +105,7 @@ impl Project {
         Call {
             command,
             input: Vec::new(),
-            folder: self.path.clone(),
+            dir: self.path.clone(),
         }
     }
 }
@@ -117,7 +114,7 @@ impl Project {
 pub(crate) struct Call {
     command: Command,
     input: Vec<u8>,
-    folder: PathBuf,
+    dir: PathBuf,
 }
 
 impl Call {
@@ -132,9 +129,9 @@ impl Call {
     }
 
     /// Puts a directory at the front of `PATH`.
-    pub(crate) fn path_first(self, folder: &Path) -> Call {
-        let folders = [folder.to_owned()].into_iter();
-        let path = join_paths(folders.chain(split_paths(&path()))).unwrap();
+    pub(crate) fn path_first(self, dir: &Path) -> Call {
+        let dirs = [dir.to_owned()].into_iter();
+        let path = join_paths(dirs.chain(split_paths(&path()))).unwrap();
         self.env("PATH", path)
     }
 
@@ -159,8 +156,8 @@ impl Call {
         let producer = thread::spawn(move || stdin.write_all(&input).is_ok());
         let output = child.wait_with_output().unwrap();
         Outcome {
-            stdout: text(&output.stdout, &self.folder),
-            stderr: text(&output.stderr, &self.folder),
+            stdout: text(&output.stdout, &self.dir),
+            stderr: text(&output.stderr, &self.dir),
             code: code(output.status),
             input_was_taken: producer.join().unwrap(),
         }
@@ -182,7 +179,7 @@ impl Call {
             child,
             answers,
             stderr: Vec::new(),
-            folder: self.folder,
+            dir: self.dir,
         }
     }
 }
@@ -223,7 +220,7 @@ pub(crate) struct Live {
     answers: Receiver<String>,
     /// The standard error read so far.
     stderr: Vec<u8>,
-    folder: PathBuf,
+    dir: PathBuf,
 }
 
 impl Live {
@@ -293,7 +290,7 @@ impl Live {
         let stdout = self.last_answers().join("\n");
         Outcome {
             stdout,
-            stderr: text(&stderr, &self.folder),
+            stderr: text(&stderr, &self.dir),
             code: code(status),
             input_was_taken: true,
         }
@@ -360,6 +357,6 @@ fn code(status: std::process::ExitStatus) -> i32 {
         .unwrap_or_else(|| 128 + status.signal().unwrap())
 }
 
-fn text(bytes: &[u8], folder: &Path) -> String {
-    String::from_utf8_lossy(bytes).replace(folder.to_str().unwrap(), "[project]")
+fn text(bytes: &[u8], dir: &Path) -> String {
+    String::from_utf8_lossy(bytes).replace(dir.to_str().unwrap(), "[project]")
 }

@@ -34,11 +34,8 @@ fn main() {
     {
         return memory::child(task, Path::new(path));
     }
-    let folder = tempfile::tempdir().expect("cannot create a temporary directory");
-    let (lines, run) = (
-        folder.path().join("events.jsonl"),
-        folder.path().join("run.json"),
-    );
+    let dir = tempfile::tempdir().expect("cannot create a temporary directory");
+    let (lines, run) = (dir.path().join("events.jsonl"), dir.path().join("run.json"));
     prepare(&lines, &run);
     let times = measure(&lines, &run);
     report(&times, &lines, &run);

@@ -27,7 +27,7 @@ pub(super) struct FileStamp {
 /// One run in the index: its results, or why it could not be read.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct IndexedRun {
-    pub(super) folder: String,
+    pub(super) dir: String,
     pub(super) stamp: FileStamp,
     pub(super) run: Result<RunEntry, String>,
 }
@@ -54,11 +54,11 @@ impl Index {
 
     /// Replaces the file atomically.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
-        let folder = path.parent().unwrap_or(Path::new("."));
+        let dir = path.parent().unwrap_or(Path::new("."));
         let mut file = tempfile::Builder::new()
             .prefix(".history-")
             .permissions(default_permissions())
-            .tempfile_in(folder)?;
+            .tempfile_in(dir)?;
         file.write_all(FORMAT)?;
         let mut encoder = zstd::Encoder::new(&mut file, 1)?;
         encoder.include_checksum(true)?;
@@ -78,7 +78,7 @@ impl Index {
         }
         put_number(&mut out, self.runs.len() as u64);
         for indexed in &self.runs {
-            put_text(&mut out, &indexed.folder);
+            put_text(&mut out, &indexed.dir);
             put_text(&mut out, &indexed.stamp.file);
             put_number(&mut out, indexed.stamp.size);
             put_number(&mut out, indexed.stamp.modified_nanos);
@@ -105,7 +105,7 @@ impl Index {
 }
 
 fn indexed_run(bytes: &mut Bytes, tests: usize) -> Option<IndexedRun> {
-    let folder = bytes.text()?;
+    let dir = bytes.text()?;
     let stamp = FileStamp {
         file: bytes.text()?,
         size: bytes.number()?,
@@ -113,9 +113,9 @@ fn indexed_run(bytes: &mut Bytes, tests: usize) -> Option<IndexedRun> {
     };
     let run = match bytes.optional(Bytes::text)? {
         Some(reason) => Err(reason),
-        None => Ok(run(bytes, &folder, tests)?),
+        None => Ok(run(bytes, &dir, tests)?),
     };
-    Some(IndexedRun { folder, stamp, run })
+    Some(IndexedRun { dir, stamp, run })
 }
 
 fn put_run(out: &mut Vec<u8>, run: &RunEntry) {
@@ -135,7 +135,7 @@ fn put_run(out: &mut Vec<u8>, run: &RunEntry) {
     }
 }
 
-fn run(bytes: &mut Bytes, folder: &str, tests: usize) -> Option<RunEntry> {
+fn run(bytes: &mut Bytes, dir: &str, tests: usize) -> Option<RunEntry> {
     let run_id = bytes.text()?;
     let started_at = Time::from_millis(bytes.signed()?);
     let finished_at = bytes.optional(Bytes::signed)?.map(Time::from_millis);
@@ -149,7 +149,7 @@ fn run(bytes: &mut Bytes, folder: &str, tests: usize) -> Option<RunEntry> {
         result(bytes, test)
     })?;
     Some(RunEntry {
-        folder: folder.to_owned(),
+        dir: dir.to_owned(),
         run_id,
         started_at,
         finished_at,
@@ -226,7 +226,7 @@ mod tests {
             duration_ms,
         };
         let run = RunEntry {
-            folder: "one".into(),
+            dir: "one".into(),
             run_id: "r1".into(),
             started_at: Time::from_millis(1_763_195_251_594),
             finished_at: None,
@@ -244,7 +244,7 @@ mod tests {
             modified_nanos: u64::MAX,
         };
         let broken = IndexedRun {
-            folder: "two".into(),
+            dir: "two".into(),
             stamp: stamp.clone(),
             run: Err("cut off".into()),
         };
@@ -252,7 +252,7 @@ mod tests {
             tests: ["a", "b", "c"].map(name).into(),
             runs: vec![
                 IndexedRun {
-                    folder: "one".into(),
+                    dir: "one".into(),
                     stamp,
                     run: Ok(run),
                 },
@@ -263,15 +263,15 @@ mod tests {
 
     #[test]
     fn an_index_survives_writing_and_reading() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("history.idx");
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("history.idx");
         assert_eq!(Index::read(&path), None);
         for index in [Index::default(), sample()] {
             index.write(&path).unwrap();
             assert_eq!(Index::read(&path), Some(index));
         }
         assert_eq!(
-            fs::read_dir(folder.path()).unwrap().count(),
+            fs::read_dir(dir.path()).unwrap().count(),
             1,
             "no temporary file remains"
         );
@@ -279,8 +279,8 @@ mod tests {
 
     #[test]
     fn every_kind_of_damage_is_detected() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("history.idx");
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("history.idx");
         sample().write(&path).unwrap();
         let whole = fs::read(&path).unwrap();
         for at in 0..whole.len() {

@@ -18,7 +18,7 @@ const SAVE_EVERY: u64 = 256 << 20;
 
 /// A run's file in its current state.
 struct RunFile {
-    folder: String,
+    dir: String,
     path: PathBuf,
     stamp: FileStamp,
 }
@@ -28,9 +28,9 @@ impl Store {
     /// `progress` is called with the number of runs read and the number to read.
     pub fn history(&self, threads: usize, progress: &dyn Fn(usize, usize)) -> History {
         let found: Vec<_> = self
-            .folders()
+            .dirs()
             .iter()
-            .filter_map(|folder| RunFile::in_folder(folder))
+            .filter_map(|dir| RunFile::in_dir(dir))
             .collect();
         let path = self.index_file();
         let mut builder = IndexBuilder::of(Index::read(&path).unwrap_or_default());
@@ -48,8 +48,8 @@ impl Store {
 
 impl RunFile {
     /// `None` for a directory without a record: a run may have just created it.
-    fn in_folder(folder: &Path) -> Option<RunFile> {
-        let path = file_in(folder).ok()?;
+    fn in_dir(dir: &Path) -> Option<RunFile> {
+        let path = file_in(dir).ok()?;
         let file = fs::metadata(&path).ok()?;
         let modified = file
             .modified()
@@ -57,7 +57,7 @@ impl RunFile {
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
         Some(RunFile {
-            folder: folder.file_name()?.to_str()?.to_owned(),
+            dir: dir.file_name()?.to_str()?.to_owned(),
             stamp: FileStamp {
                 file: path.file_name()?.to_str()?.to_owned(),
                 size: file.len(),
@@ -86,13 +86,13 @@ impl IndexBuilder {
             runs: index
                 .runs
                 .into_iter()
-                .map(|run| (run.folder.clone(), run))
+                .map(|run| (run.dir.clone(), run))
                 .collect(),
         }
     }
 
     fn has(&self, run: &RunFile) -> bool {
-        let indexed = self.runs.get(&run.folder);
+        let indexed = self.runs.get(&run.dir);
         indexed.is_some_and(|indexed| indexed.stamp == run.stamp)
     }
 
@@ -148,11 +148,11 @@ impl IndexBuilder {
 
     fn add(&mut self, found: &RunFile, skimmed: Result<SkimmedRun, String>) {
         let indexed = IndexedRun {
-            folder: found.folder.clone(),
+            dir: found.dir.clone(),
             stamp: found.stamp.clone(),
             run: skimmed.map(|skimmed| self.entry(found, skimmed)),
         };
-        self.runs.insert(found.folder.clone(), indexed);
+        self.runs.insert(found.dir.clone(), indexed);
     }
 
     fn entry(&mut self, found: &RunFile, skimmed: SkimmedRun) -> RunEntry {
@@ -169,7 +169,7 @@ impl IndexBuilder {
         });
         RunEntry {
             results: results.collect(),
-            folder: found.folder.clone(),
+            dir: found.dir.clone(),
             run_id: skimmed.run_id,
             started_at: skimmed.started_at,
             finished_at: skimmed.finished_at,
@@ -193,9 +193,8 @@ impl IndexBuilder {
     fn remove_deleted(&mut self, found: &[RunFile]) -> bool {
         let before = self.runs.len();
         let names: std::collections::HashSet<&str> =
-            found.iter().map(|run| run.folder.as_str()).collect();
-        self.runs
-            .retain(|folder, _| names.contains(folder.as_str()));
+            found.iter().map(|run| run.dir.as_str()).collect();
+        self.runs.retain(|dir, _| names.contains(dir.as_str()));
         let outdated = self.runs.len() < before;
         if outdated {
             self.forget_unused_tests();
@@ -231,10 +230,10 @@ impl IndexBuilder {
             tests: self.tests,
             ..History::default()
         };
-        for indexed in order.iter().filter_map(|run| self.runs.remove(&run.folder)) {
+        for indexed in order.iter().filter_map(|run| self.runs.remove(&run.dir)) {
             match indexed.run {
                 Ok(run) => history.runs.push(run),
-                Err(reason) => history.damaged.push((indexed.folder, reason)),
+                Err(reason) => history.damaged.push((indexed.dir, reason)),
             }
         }
         history

@@ -12,8 +12,8 @@ use insta::assert_snapshot;
 use super::imported::{Imported, junit, tap};
 
 fn import_fixture(name: &str) -> Imported {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/import");
-    let input = fs::read(folder.join(name)).unwrap();
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/import");
+    let input = fs::read(dir.join(name)).unwrap();
     if Path::new(name)
         .extension()
         .is_some_and(|ending| ending == "tap")

@@ -12,17 +12,17 @@ use serde_json::{Value, json};
 use crate::sample_events::{event, run};
 
 struct Project {
-    _folder: tempfile::TempDir,
+    _dir: tempfile::TempDir,
     path: PathBuf,
     store: Store,
 }
 
 impl Project {
     fn new() -> Project {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().to_owned();
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().to_owned();
         Project {
-            _folder: folder,
+            _dir: dir,
             store: Store::in_project(&path),
             path,
         }
@@ -39,9 +39,9 @@ impl Project {
             events.push((kind, fields.clone()));
         }
         let started: Time = format!("2026-11-{day:02}T08:00:00Z").parse().unwrap();
-        let folder = self.store.create(&format!("run{day}"), started).unwrap();
-        write_run(&folder.run_file(), &run(&events)).unwrap();
-        folder.path().to_owned()
+        let dir = self.store.create(&format!("run{day}"), started).unwrap();
+        write_run(&dir.run_file(), &run(&events)).unwrap();
+        dir.path().to_owned()
     }
 
     fn history(&self) -> History {
@@ -182,11 +182,11 @@ fn a_read_only_store_has_a_history() {
 #[test]
 fn an_unfinished_run_has_the_results_of_its_journal() {
     let project = Project::new();
-    let folder = project
+    let dir = project
         .store
         .create("open", "2026-11-01T08:00:00Z".parse().unwrap())
         .unwrap();
-    let journal = Journal::create(&folder.journal_file()).unwrap();
+    let journal = Journal::create(&dir.journal_file()).unwrap();
     for (kind, fields) in [
         ("ExampleStarted", test("a")),
         ("ExamplePassed", test("a")),
@@ -217,10 +217,10 @@ fn a_damaged_record_is_reported_and_read_once() {
     fs::write(broken.join("run.json"), "{\"run_id\": \"x\", ").unwrap();
     for history in [project.history(), project.history()] {
         assert_eq!(history.runs.len(), 1);
-        let [(folder, reason)] = history.damaged.as_slice() else {
+        let [(dir, reason)] = history.damaged.as_slice() else {
             panic!("{:?}", history.damaged);
         };
-        assert_eq!(folder, "20261101-080000-run1");
+        assert_eq!(dir, "20261101-080000-run1");
         assert!(reason.contains("run.json:1:"), "{reason}");
     }
     assert_eq!(project.read(), 0);
@@ -241,7 +241,7 @@ fn skimming_and_reading_give_the_same_results() {
     let mut scenario = test("s");
     scenario["scenario"] = json!({"name": "large", "goal": "g"});
     scenario["canonical_path"] = json!("Sum::s@scenario_x");
-    let folder = project.record(
+    let dir = project.record(
         1,
         &[
             ("ExamplePassed", scenario),
@@ -249,7 +249,7 @@ fn skimming_and_reading_give_the_same_results() {
         ],
     );
     let history = project.history();
-    let loaded = load(&folder.join("run.json"), &Redactor::default())
+    let loaded = load(&dir.join("run.json"), &Redactor::default())
         .unwrap()
         .run;
     let expected: Vec<_> = loaded
@@ -274,7 +274,7 @@ fn two_concurrent_scans_lose_nothing() {
     let expected = Project {
         store: project.store.clone(),
         path: project.path.clone(),
-        _folder: tempfile::tempdir().unwrap(),
+        _dir: tempfile::tempdir().unwrap(),
     };
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -295,7 +295,7 @@ fn plan(project: &Project, limits: Limits) -> PrunePlan {
 
 fn names(runs: &[casebook_record::RunSize]) -> Vec<&str> {
     runs.iter()
-        .map(|run| run.folder.rsplit_once('-').unwrap().1)
+        .map(|run| run.dir.rsplit_once('-').unwrap().1)
         .collect()
 }
 
@@ -391,7 +391,7 @@ fn only_unused_directories_of_runs_are_pruned() {
     let spared: Vec<_> = pruning
         .protected
         .iter()
-        .map(|(folder, reason)| format!("{folder}: {reason}"))
+        .map(|(dir, reason)| format!("{dir}: {reason}"))
         .collect();
     assert_eq!(
         spared,
@@ -449,6 +449,6 @@ fn a_run_resumed_after_planning_is_kept() {
     assert!(open.path().exists());
 }
 
-fn exists(folder: &Path, name: &str) -> bool {
-    fs::symlink_metadata(folder.join(name)).is_ok()
+fn exists(dir: &Path, name: &str) -> bool {
+    fs::symlink_metadata(dir.join(name)).is_ok()
 }

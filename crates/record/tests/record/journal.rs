@@ -22,8 +22,8 @@ fn events(count: u32) -> Vec<Event> {
         .collect()
 }
 
-fn written(folder: &Path, name: &str, events: &[Event]) -> PathBuf {
-    let path = folder.join(name);
+fn written(dir: &Path, name: &str, events: &[Event]) -> PathBuf {
+    let path = dir.join(name);
     let journal = Journal::create(&path).unwrap();
     events
         .iter()
@@ -43,9 +43,9 @@ fn read(path: &Path) -> Vec<Event> {
 
 #[test]
 fn written_events_are_read_back_compressed_or_not() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     for name in ["events.jsonl", "events.jsonl.gz", "events.jsonl.zst"] {
-        let path = written(folder.path(), name, &events(100));
+        let path = written(dir.path(), name, &events(100));
         assert_eq!(read(&path), events(100), "{name}");
         assert_eq!(
             replay(&path, &Redactor::default())
@@ -57,7 +57,7 @@ fn written_events_are_read_back_compressed_or_not() {
             "{name}"
         );
     }
-    let size = |name| fs::metadata(folder.path().join(name)).unwrap().len();
+    let size = |name| fs::metadata(dir.path().join(name)).unwrap().len();
     assert!(
         size("events.jsonl.gz") < size("events.jsonl")
             && size("events.jsonl.zst") < size("events.jsonl")
@@ -66,9 +66,9 @@ fn written_events_are_read_back_compressed_or_not() {
 
 #[test]
 fn an_event_is_in_the_file_as_soon_as_it_is_appended() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     for name in ["events.jsonl", "events.jsonl.gz", "events.jsonl.zst"] {
-        let path = folder.path().join(name);
+        let path = dir.path().join(name);
         let journal = Journal::create(&path).unwrap();
         for (number, event) in events(5).iter().enumerate() {
             journal.append(event).unwrap();
@@ -88,22 +88,22 @@ fn an_event_is_in_the_file_as_soon_as_it_is_appended() {
 
 #[test]
 fn an_existing_journal_is_never_overwritten() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = written(folder.path(), "events.jsonl", &events(1));
+    let dir = tempfile::tempdir().unwrap();
+    let path = written(dir.path(), "events.jsonl", &events(1));
     assert!(Journal::create(&path).is_err());
     assert_eq!(read(&path).len(), 1);
 }
 
 #[test]
 fn a_journal_truncated_within_its_last_line_keeps_all_earlier_lines() {
-    let folder = tempfile::tempdir().unwrap();
-    let whole = fs::read(written(folder.path(), "whole.jsonl", &events(3))).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let whole = fs::read(written(dir.path(), "whole.jsonl", &events(3))).unwrap();
     let last_line = whole[..whole.len() - 1]
         .iter()
         .rposition(|byte| *byte == b'\n')
         .unwrap()
         + 1;
-    let path = folder.path().join("events.jsonl");
+    let path = dir.path().join("events.jsonl");
     for cut in last_line..=whole.len() {
         fs::write(&path, &whole[..cut]).unwrap();
         let loaded = load(&path, &Redactor::default()).unwrap();
@@ -124,9 +124,9 @@ fn a_journal_truncated_within_its_last_line_keeps_all_earlier_lines() {
 
 #[test]
 fn a_truncated_compressed_journal_keeps_the_events_before() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     for name in ["events.jsonl.gz", "events.jsonl.zst"] {
-        let path = written(folder.path(), name, &events(50));
+        let path = written(dir.path(), name, &events(50));
         let whole = fs::read(&path).unwrap();
         fs::write(&path, &whole[..whole.len() - 40]).unwrap();
         let loaded = load(&path, &Redactor::default()).unwrap();
@@ -141,8 +141,8 @@ fn a_truncated_compressed_journal_keeps_the_events_before() {
 
 #[test]
 fn damage_is_reported_with_its_line_and_the_rest_is_kept() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = written(folder.path(), "events.jsonl", &events(2));
+    let dir = tempfile::tempdir().unwrap();
+    let path = written(dir.path(), "events.jsonl", &events(2));
     let mut bytes = b"\n{\"event_type\":\"Nap\"}\n\xff\xfe\n{\"event_type\":\"SuiteStopped\",\"payload\":{}}\nnot json\n".to_vec();
     bytes.extend(fs::read(&path).unwrap());
     fs::write(&path, bytes).unwrap();
@@ -186,8 +186,8 @@ fn an_unknown_kind_differs_from_an_invalid_line() {
 
 #[test]
 fn a_journal_without_events_is_not_a_run() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("events.jsonl");
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("events.jsonl");
     fs::write(&path, "\n\n").unwrap();
     let error = replay(&path, &Redactor::default()).unwrap_err();
     assert!(
@@ -201,8 +201,8 @@ fn a_journal_without_events_is_not_a_run() {
 
 #[test]
 fn a_sync_after_a_failed_append_fails() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("events.jsonl");
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("events.jsonl");
     let journal = Journal::create(&path).unwrap();
     let [first, second, ..] = &events(3)[..] else {
         unreachable!()

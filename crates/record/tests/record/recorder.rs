@@ -12,8 +12,8 @@ use serde_json::json;
 
 use crate::sample_events::event;
 
-fn recorder(folder: &Path) -> Recorder {
-    recorder_to(Destination::Folder(folder.into()))
+fn recorder(dir: &Path) -> Recorder {
+    recorder_to(Destination::Dir(dir.into()))
 }
 
 fn recorder_to(destination: Destination) -> Recorder {
@@ -36,8 +36,8 @@ fn a_rebuilt_run_is_the_recorded_one() {
         vec![("SuiteStarted", json!({})), ("GroupStarted", json!({}))],
     ] {
         let project = tempfile::tempdir().unwrap();
-        let folder = project.path().join("record");
-        let recorder = recorder(&folder);
+        let dir = project.path().join("record");
+        let recorder = recorder(&dir);
         let rest = [
             ("ExampleStarted", json!({})),
             ("ExamplePassed", json!({})),
@@ -51,14 +51,14 @@ fn a_rebuilt_run_is_the_recorded_one() {
             outcome.errors.is_empty() && outcome.listener_failures.is_empty(),
             "{outcome:?}"
         );
-        let run = read_run(&folder.join("run.json")).unwrap();
+        let run = read_run(&dir.join("run.json")).unwrap();
         assert_eq!(
             (run.run_id.as_str(), run.git_commit.as_deref()),
             ("the-id", Some("abc123"))
         );
         assert_eq!(Some(&run), outcome.run.as_ref());
         assert_eq!(
-            load(&folder.join("events.jsonl"), &Redactor::default())
+            load(&dir.join("events.jsonl"), &Redactor::default())
                 .unwrap()
                 .run,
             run
@@ -69,8 +69,8 @@ fn a_rebuilt_run_is_the_recorded_one() {
 #[test]
 fn raw_json_of_events_is_laid_out_like_the_rest_of_run_json() {
     let project = tempfile::tempdir().unwrap();
-    let folder = project.path().join("record");
-    let recorder = recorder(&folder);
+    let dir = project.path().join("record");
+    let recorder = recorder(&dir);
     let arguments = json!({"deep": [{"a": []}, {}], "text": "{\n \"x\": [1, 2]}", "n": 1.10});
     let calls = json!([{"name": "search", "arguments": arguments}]);
     let events = [
@@ -89,13 +89,13 @@ fn raw_json_of_events_is_laid_out_like_the_rest_of_run_json() {
     }
     let outcome = recorder.finish();
     assert!(outcome.errors.is_empty() && outcome.listener_failures.is_empty());
-    let text = fs::read_to_string(folder.join("run.json")).unwrap();
-    let run = read_run(&folder.join("run.json")).unwrap();
+    let text = fs::read_to_string(dir.join("run.json")).unwrap();
+    let run = read_run(&dir.join("run.json")).unwrap();
     assert_eq!(serde_json::to_string_pretty(&run).unwrap(), text);
     assert_eq!(outcome.run.unwrap(), run);
     let conversation = run.examples["499"].conversation.as_ref().unwrap();
     assert_eq!(*conversation.turns[0].tool_calls[0].arguments, arguments);
-    let mut names: Vec<_> = fs::read_dir(&folder)
+    let mut names: Vec<_> = fs::read_dir(&dir)
         .unwrap()
         .map(|entry| entry.unwrap().file_name())
         .collect();
@@ -136,8 +136,8 @@ fn metadata_of_any_content_is_kept() {
 #[test]
 fn many_threads_make_one_record() {
     let project = tempfile::tempdir().unwrap();
-    let folder = project.path().join("record");
-    let recorder = recorder(&folder);
+    let dir = project.path().join("record");
+    let recorder = recorder(&dir);
     thread::scope(|scope| {
         for worker in 0..4 {
             let recorder = &recorder;
@@ -159,11 +159,11 @@ fn many_threads_make_one_record() {
     let passed = run.examples.values();
     let passed = passed.filter(|example| example.status == Status::Passed);
     assert_eq!((run.examples.len(), passed.count()), (800, 800));
-    let journal = fs::read_to_string(folder.join("events.jsonl")).unwrap();
+    let journal = fs::read_to_string(dir.join("events.jsonl")).unwrap();
     assert_eq!(journal.lines().count(), 1601);
     let first = journal.lines().next().unwrap();
     assert!(first.contains("SuiteStarted"), "{first}");
-    let rebuilt = load(&folder.join("events.jsonl"), &Redactor::default()).unwrap();
+    let rebuilt = load(&dir.join("events.jsonl"), &Redactor::default()).unwrap();
     let same = |example: &str| rebuilt.run.examples[example] == run.examples[example];
     assert!(run.examples.keys().all(|example| same(example)));
 }
@@ -171,8 +171,8 @@ fn many_threads_make_one_record() {
 #[test]
 fn events_published_together_are_recorded_in_order() {
     let project = tempfile::tempdir().unwrap();
-    let folder = project.path().join("record");
-    let recorder = recorder(&folder);
+    let dir = project.path().join("record");
+    let recorder = recorder(&dir);
     let id = json!({"example_id": "1"});
     let kinds = [
         "ExampleStarted",
@@ -187,7 +187,7 @@ fn events_published_together_are_recorded_in_order() {
     let outcome = recorder.finish();
     let turns = &outcome.run.unwrap().examples["1"].conversation;
     assert_eq!(turns.as_ref().unwrap().turns.len(), 1);
-    let journal = fs::read_to_string(folder.join("events.jsonl")).unwrap();
+    let journal = fs::read_to_string(dir.join("events.jsonl")).unwrap();
     let events: Vec<_> = journal.lines().map(|line| decode(line).unwrap()).collect();
     let names: Vec<_> = events.iter().map(|event| event.kind().name()).collect();
     assert_eq!(names[0], "SuiteStarted", "the journal starts with its run");
@@ -213,8 +213,8 @@ fn run_facts_in_events_take_precedence() {
 #[test]
 fn a_late_suite_started_sets_the_run_id() {
     let project = tempfile::tempdir().unwrap();
-    let folder = project.path().join("record");
-    let recorder = recorder(&folder);
+    let dir = project.path().join("record");
+    let recorder = recorder(&dir);
     recorder.publish(event("ExampleStarted", 0, &json!({})));
     recorder.publish(event(
         "SuiteStarted",
@@ -229,7 +229,7 @@ fn a_late_suite_started_sets_the_run_id() {
     );
     assert_eq!(run.metadata.get("implicit"), None);
     assert_eq!(
-        load(&folder.join("events.jsonl"), &Redactor::default())
+        load(&dir.join("events.jsonl"), &Redactor::default())
             .unwrap()
             .run,
         run
@@ -244,10 +244,10 @@ fn a_late_suite_started_sets_the_run_id() {
 #[test]
 fn nothing_is_written_before_the_first_event() {
     let project = tempfile::tempdir().unwrap();
-    let folder = project.path().join("record");
-    let outcome = recorder(&folder).finish();
-    assert!(outcome.run.is_none() && outcome.folder.is_none() && outcome.errors.is_empty());
-    assert!(!folder.exists());
+    let dir = project.path().join("record");
+    let outcome = recorder(&dir).finish();
+    assert!(outcome.run.is_none() && outcome.dir.is_none() && outcome.errors.is_empty());
+    assert!(!dir.exists());
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn a_recording_that_cannot_be_started_does_not_affect_the_run() {
     recorder.publish(event("ExamplePassed", 1, &json!({})));
     let outcome = recorder.finish();
     assert!(
-        matches!(outcome.errors.as_slice(), [RecordError::Folder(_)]),
+        matches!(outcome.errors.as_slice(), [RecordError::Dir(_)]),
         "{:?}",
         outcome.errors
     );
@@ -270,8 +270,8 @@ fn a_recording_that_cannot_be_started_does_not_affect_the_run() {
 #[test]
 fn secrets_reach_neither_file() {
     let project = tempfile::tempdir().unwrap();
-    let folder = project.path().join("record");
-    let recorder = recorder(&folder);
+    let dir = project.path().join("record");
+    let recorder = recorder(&dir);
     recorder.publish(event(
         "ExampleStarted",
         0,
@@ -289,7 +289,7 @@ fn secrets_reach_neither_file() {
     ));
     recorder.finish();
     for name in ["events.jsonl", "run.json"] {
-        let text = fs::read_to_string(folder.join(name)).unwrap();
+        let text = fs::read_to_string(dir.join(name)).unwrap();
         assert!(
             !text.contains("hidden-value") && text.contains("[redacted]"),
             "{name}: {text}"
@@ -301,15 +301,15 @@ fn secrets_reach_neither_file() {
 fn a_run_resumes_after_a_complete_or_truncated_journal() {
     for cut in [0, 5] {
         let project = tempfile::tempdir().unwrap();
-        let folder = project.path().join("record");
+        let dir = project.path().join("record");
         let example = |kind, id| event(kind, 0, &json!({"example_id": id}));
-        let first = recorder(&folder);
+        let first = recorder(&dir);
         first.publish(example("ExampleStarted", "a"));
         first.publish(example("ExamplePassed", "a"));
         first.publish(example("ExampleStarted", "b"));
         // As if the process had been killed: nothing is finished.
         std::mem::forget(first);
-        let journal = folder.join("events.jsonl");
+        let journal = dir.join("events.jsonl");
         let whole = fs::read(&journal).unwrap();
         fs::write(&journal, &whole[..whole.len() - cut]).unwrap();
 

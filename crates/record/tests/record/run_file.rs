@@ -23,12 +23,12 @@ fn small_run() -> RunData {
 
 #[test]
 fn a_file_of_the_gem_survives_reading_and_writing() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     let original: Value = serde_json::from_slice(&fs::read(gem_file()).unwrap()).unwrap();
     for name in ["run.json", "run.json.gz", "run.json.zst"] {
-        let copy = folder.path().join(name);
+        let copy = dir.path().join(name);
         write_run(&copy, &read_run(&gem_file()).unwrap()).unwrap();
-        let plain = folder.path().join("plain.json");
+        let plain = dir.path().join("plain.json");
         write_run(&plain, &read_run(&copy).unwrap()).unwrap();
         let again: Value = serde_json::from_slice(&fs::read(plain).unwrap()).unwrap();
         assert_eq!(again, original, "{name}");
@@ -37,8 +37,8 @@ fn a_file_of_the_gem_survives_reading_and_writing() {
 
 #[test]
 fn it_is_written_like_serde_json_pretty_prints() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("run.json");
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.json");
     let run = read_run(&gem_file()).unwrap();
     write_run(&path, &run).unwrap();
     let value: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
@@ -70,11 +70,11 @@ fn fields_of_other_versions_are_kept_at_every_level() {
 
 #[test]
 fn directories_are_created_and_the_file_has_default_permissions() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a/b/run.json");
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a/b/run.json");
     write_run(&path, &small_run()).unwrap();
     assert_eq!(read_run(&path).unwrap(), small_run());
-    let other = folder.path().join("other");
+    let other = dir.path().join("other");
     fs::write(&other, "").unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
     assert_eq!(mode(&path), mode(&other), "permissions follow the umask");
@@ -87,14 +87,14 @@ fn directories_are_created_and_the_file_has_default_permissions() {
 
 #[test]
 fn a_failed_write_leaves_the_existing_file_unchanged() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("run.json");
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.json");
     fs::create_dir(&path).unwrap();
     fs::write(path.join("precious"), "data").unwrap();
     let error = write_run(&path, &small_run()).unwrap_err();
     assert!(error.to_string().contains("run.json"), "{error}");
     assert_eq!(
-        fs::read_dir(folder.path()).unwrap().count(),
+        fs::read_dir(dir.path()).unwrap().count(),
         1,
         "no temporary file remains"
     );
@@ -102,8 +102,8 @@ fn a_failed_write_leaves_the_existing_file_unchanged() {
 
 #[test]
 fn errors_contain_path_line_and_location() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("run.json");
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.json");
     write_run(&path, &small_run()).unwrap();
     let good = fs::read_to_string(&path).unwrap();
     for (content, message) in [
@@ -145,10 +145,10 @@ fn errors_contain_path_line_and_location() {
             .to_string()
             .ends_with("run.json:2:14: not valid UTF-8")
     );
-    let error = read_run(folder.path()).unwrap_err().to_string();
+    let error = read_run(dir.path()).unwrap_err().to_string();
     assert!(error.ends_with("is a directory"), "{error}");
     assert!(
-        read_run(&folder.path().join("missing"))
+        read_run(&dir.path().join("missing"))
             .unwrap_err()
             .to_string()
             .contains("missing")
@@ -157,8 +157,8 @@ fn errors_contain_path_line_and_location() {
 
 #[test]
 fn versions_of_other_programs_are_accepted() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("run.json");
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.json");
     for version in [json!("rspec-agents 3"), json!(17), json!(null)] {
         let mut value = serde_json::to_value(small_run()).unwrap();
         value["schema_version"] = version.clone();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use casebook_record::{RunFolder, Store, StoreError, Time, write_run};
+use casebook_record::{RunDir, Store, StoreError, Time, write_run};
 use serde_json::json;
 
 use crate::sample_events::run;
@@ -12,15 +12,15 @@ fn started() -> Time {
     "2026-11-15T08:40:51.594Z".parse().unwrap()
 }
 
-fn recorded(store: &Store, run_id: &str) -> RunFolder {
-    let folder = store.create(run_id, started()).unwrap();
-    store.set_latest(&folder).unwrap();
+fn recorded(store: &Store, run_id: &str) -> RunDir {
+    let dir = store.create(run_id, started()).unwrap();
+    store.set_latest(&dir).unwrap();
     write_run(
-        &folder.run_file(),
+        &dir.run_file(),
         &run(&[("SuiteStarted", json!({ "run_id": run_id }))]),
     )
     .unwrap();
-    folder
+    dir
 }
 
 fn name(path: &Path) -> &str {
@@ -31,9 +31,9 @@ fn name(path: &Path) -> &str {
 fn a_runs_directory_is_named_for_its_time_and_id_and_ignored_by_git() {
     let project = tempfile::tempdir().unwrap();
     let store = Store::in_project(project.path());
-    let folder = recorded(&store, "D00FA811-aa61-46cd");
+    let dir = recorded(&store, "D00FA811-aa61-46cd");
     assert_eq!(
-        folder.path().strip_prefix(project.path()).unwrap(),
+        dir.path().strip_prefix(project.path()).unwrap(),
         Path::new(".casebook/runs/20261115-084051-d00fa811")
     );
     let ignored = fs::read_to_string(project.path().join(".casebook/.gitignore")).unwrap();
@@ -67,12 +67,9 @@ fn latest_points_to_the_newest() {
     let project = tempfile::tempdir().unwrap();
     let store = Store::in_project(project.path());
     for id in ["first", "second"] {
-        let folder = recorded(&store, id);
+        let dir = recorded(&store, id);
         let latest = project.path().join(".casebook/runs/latest");
-        assert_eq!(
-            fs::read_link(&latest).unwrap(),
-            Path::new(name(folder.path()))
-        );
+        assert_eq!(fs::read_link(&latest).unwrap(), Path::new(name(dir.path())));
         assert_eq!(
             store.find(None, project.path()).unwrap(),
             latest.join("run.json")
@@ -88,7 +85,7 @@ fn latest_points_to_the_newest() {
 fn a_run_is_found_by_path_name_or_id() {
     let project = tempfile::tempdir().unwrap();
     let store = Store::in_project(project.path());
-    let folder = recorded(&store, "abcdef12-3456");
+    let dir = recorded(&store, "abcdef12-3456");
     recorded(&store, "abcd9999");
     for found in [
         ".casebook/runs/20261115-084051-abcdef12",
@@ -99,7 +96,7 @@ fn a_run_is_found_by_path_name_or_id() {
         "ABCDEF12-3456-7890",
     ] {
         let path = store.find(Some(found), project.path()).unwrap();
-        assert_eq!(path, folder.run_file(), "{found}");
+        assert_eq!(path, dir.run_file(), "{found}");
     }
     let error = store.find(Some("abcd"), project.path()).unwrap_err();
     assert!(
@@ -119,8 +116,8 @@ fn a_run_is_found_by_path_name_or_id() {
 fn run_json_is_preferred_to_the_journal_and_plain_to_compressed() {
     let project = tempfile::tempdir().unwrap();
     let store = Store::in_project(project.path());
-    let folder = project.path().join("run");
-    fs::create_dir(&folder).unwrap();
+    let dir = project.path().join("run");
+    fs::create_dir(&dir).unwrap();
     assert!(matches!(
         store.find(Some("run"), project.path()),
         Err(StoreError::NotARun(_))
@@ -133,15 +130,15 @@ fn run_json_is_preferred_to_the_journal_and_plain_to_compressed() {
         "run.json.gz",
         "run.json",
     ] {
-        fs::write(folder.join(name), "").unwrap();
+        fs::write(dir.join(name), "").unwrap();
         assert_eq!(
             store.find(Some("run"), project.path()).unwrap(),
-            folder.join(name)
+            dir.join(name)
         );
     }
     assert_eq!(
         store.find_journal(Some("run"), project.path()).unwrap(),
-        folder.join("events.jsonl")
+        dir.join("events.jsonl")
     );
 }
 
@@ -149,11 +146,11 @@ fn run_json_is_preferred_to_the_journal_and_plain_to_compressed() {
 fn a_directory_that_contains_a_run_is_not_reused() {
     let project = tempfile::tempdir().unwrap();
     for name in ["run.json", "events.jsonl", "events.jsonl.gz"] {
-        let folder = project.path().join(name.replace('.', "-"));
-        RunFolder::create_at(&folder).unwrap();
-        fs::write(folder.join(name), "").unwrap();
+        let dir = project.path().join(name.replace('.', "-"));
+        RunDir::create_at(&dir).unwrap();
+        fs::write(dir.join(name), "").unwrap();
         assert!(
-            matches!(RunFolder::create_at(&folder), Err(StoreError::Occupied(_))),
+            matches!(RunDir::create_at(&dir), Err(StoreError::Occupied(_))),
             "{name}"
         );
     }

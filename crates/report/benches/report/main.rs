@@ -35,9 +35,9 @@ const BYTES: usize = 8_800;
 const ROUNDS: usize = 5;
 
 fn main() {
-    let folder = tempfile::tempdir().unwrap();
-    let record = folder.path().join("run.json");
-    let page = folder.path().join("page.html");
+    let dir = tempfile::tempdir().unwrap();
+    let record = dir.path().join("run.json");
+    let page = dir.path().join("page.html");
     let run = sample_runs::large(TESTS, BYTES);
     write_run(&record, &run).unwrap();
     let embedded: Vec<u8> = run

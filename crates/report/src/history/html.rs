@@ -53,7 +53,7 @@ pub fn write(trends: &Trends, out: &mut dyn io::Write) -> io::Result<()> {
     );
     let damaged = trends.damaged.iter();
     let rows = damaged
-        .map(|run| vec![Cell::code(run.folder), Cell::text(run.reason)])
+        .map(|run| vec![Cell::code(run.dir), Cell::text(run.reason)])
         .collect();
     page.section("Unreadable records", false, &["directory", "reason"], rows);
     page.write(out)
@@ -233,7 +233,7 @@ fn run_row(line: &RunRow) -> Vec<Cell> {
     };
     let state = if line.finished { "" } else { "unfinished" };
     vec![
-        Cell::code(line.folder),
+        Cell::code(line.dir),
         Cell::text(format_run(&line.run)),
         Cell::code(commit(&line.run)),
         Cell::text(line.counts()).tone(tone).with_note(state),

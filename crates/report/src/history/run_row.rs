@@ -9,7 +9,8 @@ use super::RunRef;
 #[derive(Debug, Serialize)]
 pub struct RunRow<'h> {
     /// Its directory.
-    pub folder: &'h str,
+    #[serde(rename = "folder")]
+    pub dir: &'h str,
     /// Its id and time.
     #[serde(flatten)]
     pub run: RunRef<'h>,
@@ -37,7 +38,7 @@ impl<'h> RunRow<'h> {
         results: impl Iterator<Item = &'r TestResult>,
     ) -> RunRow<'h> {
         let mut row = RunRow {
-            folder: &run.folder,
+            dir: &run.dir,
             run: RunRef::of(run),
             finished: run.finished,
             duration_ms: run.finished_at.map(|end| end.millis_since(run.started_at)),

@@ -23,7 +23,7 @@ fn history_of(runs: &[(&str, &[(&str, TestOutcome)])]) -> History {
 fn run(number: i64, commit: &str, results: Vec<TestResult>) -> RunEntry {
     let started_at = Time::from_millis(1_763_195_251_594 + number * 3_600_000);
     RunEntry {
-        folder: format!("20261115-{number:06}-run{number}"),
+        dir: format!("20261115-{number:06}-run{number}"),
         run_id: format!("run{number}"),
         started_at,
         finished_at: Some(started_at.plus_seconds(1.5)),
@@ -352,7 +352,7 @@ fn a_thousand_runs_stay_readable() {
 fn the_page_escapes_text() {
     let mut history = history_of(&[("<c>", &[("<script>x</script>", Failed)])]);
     history.damaged.push(("<b>".into(), "</td>".into()));
-    history.runs[0].folder = "\"><img>".into();
+    history.runs[0].dir = "\"><img>".into();
     let trends = trends(&history);
     let mut page = Vec::new();
     html::write(&trends, &mut page).unwrap();

@@ -86,8 +86,8 @@ mod tests {
 
     #[test]
     fn missing_and_different_snapshots_are_written_if_allowed() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("deep/a.snap");
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("deep/a.snap");
         let passes = |mode, text: &str| {
             check(
                 &path,

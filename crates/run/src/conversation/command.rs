@@ -37,7 +37,7 @@ pub(super) fn evaluate(
     let command = command::ShellCommand {
         script,
         environment: &site.environment,
-        folder: &site.folder,
+        dir: &site.dir,
         stdin: Some(&document(scope, context).to_string()),
         separate: false,
         timeout: Some(timeout),

@@ -30,7 +30,7 @@ pub(crate) struct HookScope<'a> {
     /// The variables that the setup exported.
     pub(crate) exported: Vec<(String, String)>,
     /// The working directory of its processes.
-    pub(crate) folder: PathBuf,
+    pub(crate) dir: PathBuf,
     /// The temporary directory, which also marks the test's processes.
     pub(crate) temporary: &'a Path,
     pub(crate) timeout: Option<Duration>,

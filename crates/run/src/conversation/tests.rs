@@ -146,7 +146,7 @@ fn run_conversation(conversation: Conversation) -> (RunOutcome, Vec<String>, Val
     let temporary = tempfile::tempdir().unwrap();
     let system = SystemContext {
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
-        folder: temporary.path().to_owned(),
+        dir: temporary.path().to_owned(),
         temporary: temporary.path().to_owned(),
         now: || Time::from_millis(0),
         instant: now,

@@ -116,16 +116,16 @@ impl<'w> BatsEngine<'w> {
     }
 
     /// Runs the suite with Bats. Returns its TAP output, and whether it was interrupted.
-    fn run(&self, suite: &PlannedSuite, folder: &Path) -> io::Result<(Vec<u8>, bool)> {
-        let code = folder.join("suite.bats");
+    fn run(&self, suite: &PlannedSuite, dir: &Path) -> io::Result<(Vec<u8>, bool)> {
+        let code = dir.join("suite.bats");
         let planned = prepared(suite, self.options);
-        let file = variables::absolute(&suite.file(&self.system.folder));
+        let file = variables::absolute(&suite.file(&self.system.dir));
         fs::write(&code, compile(&planned, SuiteLocation::At(&file)).code)?;
         let (tap, writing) = PipeReader::piped()?;
         let mut sources = vec![tap];
         let (errors, err) = PipeReader::piped()?;
         sources.push(errors);
-        let mut command = self.command(&code, folder, suite.suite.parallel, writing, err);
+        let mut command = self.command(&code, dir, suite.suite.parallel, writing, err);
         let bats = command.process_group(0).spawn()?;
         // The command holds the write ends of the pipes, which would otherwise never close.
         drop(command);
@@ -149,7 +149,7 @@ impl<'w> BatsEngine<'w> {
             }
         };
         cleanup::drain_output(&mut process, self.system.instant)?;
-        cleanup::kill_leftovers(&mut process, RUN_MARK, folder.as_os_str())?;
+        cleanup::kill_leftovers(&mut process, RUN_MARK, dir.as_os_str())?;
         let tap = process.take_captured().swap_remove(0).bytes;
         Ok((tap, termination == Some(Termination::Interrupt)))
     }
@@ -157,7 +157,7 @@ impl<'w> BatsEngine<'w> {
     fn command(
         &self,
         code: &Path,
-        folder: &Path,
+        dir: &Path,
         parallel: bool,
         out: OwnedFd,
         err: OwnedFd,
@@ -176,9 +176,9 @@ impl<'w> BatsEngine<'w> {
                     .iter()
                     .map(|(name, value)| (name, value)),
             )
-            .env("CASEBOOK_BATS_RESULTS", folder.join("results"))
+            .env("CASEBOOK_BATS_RESULTS", dir.join("results"))
             .env("CASEBOOK_MAX_OUTPUT", self.options.max_output.to_string())
-            .current_dir(&self.system.folder)
+            .current_dir(&self.system.dir)
             .stdin(Stdio::null())
             .stdout(out)
             .stderr(err);
@@ -192,19 +192,19 @@ impl<'w> BatsEngine<'w> {
 }
 
 /// Whether Bats can keep its temporary files there: with several jobs it does not quote their paths.
-fn is_one_word(folder: &Path) -> bool {
+fn is_one_word(dir: &Path) -> bool {
     let special = |byte: &u8| byte.is_ascii_whitespace() || b"'\"\\*?[".contains(byte);
-    !folder.as_os_str().as_bytes().iter().any(special)
+    !dir.as_os_str().as_bytes().iter().any(special)
 }
 
 impl Engine for BatsEngine<'_> {
     type OpenSuite = BatsSuite;
 
     fn open(&self, suite: &PlannedSuite) -> io::Result<BatsSuite> {
-        let folder = self.scratch.folder("bats")?;
-        let (tap, interrupted) = self.run(suite, &folder)?;
-        let results = Results::read(&folder.join("results"), &tap, self.options.max_output);
-        scratch::remove(&folder);
+        let dir = self.scratch.dir("bats")?;
+        let (tap, interrupted) = self.run(suite, &dir)?;
+        let results = Results::read(&dir.join("results"), &tap, self.options.max_output);
+        scratch::remove(&dir);
         let results = results?;
         let failed = |hook: Hook| {
             (results.suite_phase == hook.name()).then(|| HookFailure {
@@ -264,11 +264,11 @@ impl Engine for BatsEngine<'_> {
             let checker = AssertionChecker {
                 ran,
                 budget: self.budget,
-                folder: &self.system.folder,
+                dir: &self.system.dir,
                 // Bats itself has already written new snapshots.
                 snapshots: SnapshotMode::Keep,
                 planned,
-                root: &self.system.folder,
+                root: &self.system.dir,
             };
             let results = checker.check_all(&planned.test().assertions);
             attempt.assertions = (1..)

@@ -60,7 +60,7 @@ pub(crate) struct NativeEngine<'w> {
 /// A suite whose `setupFile` has run.
 pub(crate) struct NativeSuite<'w> {
     environment: Environment,
-    folder: PathBuf,
+    dir: PathBuf,
     /// The shell that will run `teardownFile`.
     shell: Option<Mutex<HookShell<'w>>>,
     /// Why the tests cannot run.
@@ -71,7 +71,7 @@ impl<'w> Engine for NativeEngine<'w> {
     type OpenSuite = NativeSuite<'w>;
 
     fn open(&self, suite: &PlannedSuite) -> io::Result<NativeSuite<'w>> {
-        let folder = self.scratch.folder("file")?;
+        let dir = self.scratch.dir("file")?;
         let mut environment = Environment::new(self.system.environment.clone());
         for (name, value) in &suite.suite.env {
             environment.set(name, value);
@@ -79,13 +79,13 @@ impl<'w> Engine for NativeEngine<'w> {
         variables::set_suite_variables(
             &mut environment,
             suite,
-            &self.system.folder,
+            &self.system.dir,
             &self.scratch,
-            &folder,
+            &dir,
         );
         let mut open_suite = NativeSuite {
             environment,
-            folder,
+            dir,
             shell: None,
             failure: None,
         };
@@ -104,7 +104,7 @@ impl<'w> Engine for NativeEngine<'w> {
         let own = |(name, value): (&OsStr, &OsStr)| (name.to_owned(), value.to_owned());
         open_suite.failure.is_none().then(|| SuiteEnvironment {
             environment: open_suite.environment.iter().map(own).collect(),
-            folder: open_suite.folder.clone(),
+            dir: open_suite.dir.clone(),
         })
     }
 
@@ -136,10 +136,10 @@ impl<'w> Engine for NativeEngine<'w> {
             if let TeardownResult::Failed(failed) = left {
                 failure = Some(failed);
             }
-            let mark = open_suite.folder.as_os_str();
+            let mark = open_suite.dir.as_os_str();
             cleanup::kill_leftovers(&mut shell.process, FILE_MARK, mark)?;
         }
-        scratch::remove(&open_suite.folder);
+        scratch::remove(&open_suite.dir);
         Ok(failure)
     }
 
@@ -171,13 +171,13 @@ impl<'w> Engine for NativeEngine<'w> {
                 conversation::run(context, conversation, number, emitter)
             }),
         };
-        match test_environment.folder {
-            folder if folder.as_os_str().is_empty() => {}
-            folder if attempt.as_ref().is_ok_and(AttemptResult::ended_cleanly) => {
-                self.scratch.recycle(folder);
+        match test_environment.dir {
+            dir if dir.as_os_str().is_empty() => {}
+            dir if attempt.as_ref().is_ok_and(AttemptResult::ended_cleanly) => {
+                self.scratch.recycle(dir);
             }
             // A killed process may still be writing there.
-            folder => scratch::remove(&folder),
+            dir => scratch::remove(&dir),
         }
         attempt
     }
@@ -232,7 +232,7 @@ impl<'w> NativeEngine<'w> {
             stdout: &stdout,
             stderr: Some(Path::new("/dev/null")),
             stdin: Path::new("/dev/null"),
-            folder: None,
+            dir: None,
         };
         let mut shell = self.start_hooked(scripts, names, &between, environment, vec![exports])?;
         let exported = match shell.run_setup((self.system.instant)() + given, given)? {
@@ -261,15 +261,12 @@ impl<'w> NativeEngine<'w> {
         for (name, value) in &test.env {
             environment.set(name, value);
         }
-        let mut folder = PathBuf::new();
+        let mut dir = PathBuf::new();
         if !starts_nothing(planned.suite, test) {
-            folder = self.scratch.test_dir()?;
-            variables::set_test_variables(&mut environment, &test.name, planned, &folder);
+            dir = self.scratch.test_dir()?;
+            variables::set_test_variables(&mut environment, &test.name, planned, &dir);
         }
-        Ok(TestEnvironment {
-            environment,
-            folder,
-        })
+        Ok(TestEnvironment { environment, dir })
     }
 
     fn prepared<'a>(
@@ -282,7 +279,7 @@ impl<'w> NativeEngine<'w> {
             test,
             planned,
             environment: &test_environment.environment,
-            folder: &test_environment.folder,
+            dir: &test_environment.dir,
             timeout: test.timeout.or(self.options.timeout),
         }
     }
@@ -293,25 +290,25 @@ impl<'w> NativeEngine<'w> {
         script: &str,
     ) -> io::Result<AttemptResult> {
         let started = (self.system.instant)();
-        let folder = match self.folder_of(prepared) {
-            Some(folder) if !folder.is_dir() => return Ok(no_folder(&folder)),
-            Some(folder) => folder,
-            None => self.system.folder.clone(),
+        let dir = match self.dir_of(prepared) {
+            Some(dir) if !dir.is_dir() => return Ok(no_dir(&dir)),
+            Some(dir) => dir,
+            None => self.system.dir.clone(),
         };
         let command = ShellCommand {
             script,
             environment: prepared.environment,
-            folder: &folder,
+            dir: &dir,
             stdin: prepared.test.stdin.as_deref(),
             separate: prepared.test.keeps_streams_apart(),
             timeout: prepared.timeout,
         };
         let mut process = command.start(&self.processes)?;
         let ending = command.finish(&mut process, started)?;
-        let ran = ending.into_result(process, self.system.instant, prepared.folder)?;
+        let ran = ending.into_result(process, self.system.instant, prepared.dir)?;
         Ok(AttemptResult {
             interrupted: ran.termination == Some(Termination::Interrupt),
-            assertions: self.check_assertions(prepared, &ran, &folder),
+            assertions: self.check_assertions(prepared, &ran, &dir),
             command: Some(ran),
             ..AttemptResult::default()
         })
@@ -325,7 +322,7 @@ impl<'w> NativeEngine<'w> {
         let started = (self.system.instant)();
         let mut shell = started_shell.shell;
         let attempt = self.run_with_hooks(prepared, &mut shell, started)?;
-        cleanup::kill_leftovers(&mut shell.process, TEST_MARK, prepared.folder.as_os_str())?;
+        cleanup::kill_leftovers(&mut shell.process, TEST_MARK, prepared.dir.as_os_str())?;
         if attempt.ended_cleanly() {
             self.scratch.recycle_file(shell.control.into_log());
         }
@@ -354,15 +351,15 @@ impl<'w> NativeEngine<'w> {
                     leaky: leaky && between.termination.is_none(),
                 };
                 attempt.interrupted = ran.termination == Some(Termination::Interrupt);
-                let folder = self
-                    .folder_of(prepared)
-                    .unwrap_or_else(|| shell_folder(shell, self));
-                attempt.assertions = self.check_assertions(prepared, &ran, &folder);
+                let dir = self
+                    .dir_of(prepared)
+                    .unwrap_or_else(|| shell_dir(shell, self));
+                attempt.assertions = self.check_assertions(prepared, &ran, &dir);
                 attempt.command = Some(ran);
             }
             SetupResult::Failed(failure) => attempt.hook = Some(failure),
             SetupResult::DirectoryMissing => {
-                attempt = no_folder(&self.folder_of(prepared).unwrap_or_default());
+                attempt = no_dir(&self.dir_of(prepared).unwrap_or_default());
             }
             SetupResult::Interrupted => attempt.interrupted = true,
         }
@@ -384,7 +381,7 @@ impl<'w> NativeEngine<'w> {
             scripts,
             between,
             environment,
-            &self.system.folder,
+            &self.system.dir,
             log,
         )?;
         let instant = self.system.instant;
@@ -408,26 +405,26 @@ impl<'w> NativeEngine<'w> {
         &self,
         prepared: &PreparedTest<'_>,
         ran: &CommandResult,
-        folder: &Path,
+        dir: &Path,
     ) -> Vec<AssertionResult> {
         if ran.termination.is_some() {
             return Vec::new();
         }
         let check_assertions = AssertionChecker {
             ran,
-            folder,
+            dir,
             snapshots: self.options.snapshots,
             planned: prepared.planned,
-            root: &self.system.folder,
+            root: &self.system.dir,
             budget: self.budget,
         };
         check_assertions.check_all(&prepared.test.assertions)
     }
 
     /// The `workdir` of the test, as an absolute path.
-    fn folder_of(&self, prepared: &PreparedTest<'_>) -> Option<PathBuf> {
+    fn dir_of(&self, prepared: &PreparedTest<'_>) -> Option<PathBuf> {
         let workdir = prepared.test.workdir.as_ref()?;
-        let file = prepared.planned.suite.file(&self.system.folder);
+        let file = prepared.planned.suite.file(&self.system.dir);
         Some(variables::absolute(
             &file.parent().unwrap_or(Path::new("/")).join(workdir),
         ))
@@ -447,7 +444,7 @@ struct PreparedTest<'a> {
     planned: PlannedTest<'a>,
     environment: &'a Environment,
     /// The temporary directory of the test.
-    folder: &'a Path,
+    dir: &'a Path,
     timeout: Option<Duration>,
 }
 
@@ -479,17 +476,17 @@ fn text(script: Option<&Script>) -> Option<&str> {
     script.map(|script| script.text.as_str())
 }
 
-fn no_folder(folder: &Path) -> AttemptResult {
+fn no_dir(dir: &Path) -> AttemptResult {
     AttemptResult {
-        error: Some(format!("working directory not found: {}", folder.display())),
+        error: Some(format!("working directory not found: {}", dir.display())),
         ..AttemptResult::default()
     }
 }
 
 /// The working directory of the shell, which `setup` may have changed.
-fn shell_folder(shell: &HookShell<'_>, native: &NativeEngine<'_>) -> PathBuf {
+fn shell_dir(shell: &HookShell<'_>, native: &NativeEngine<'_>) -> PathBuf {
     let link = std::fs::read_link(format!("/proc/{}/cwd", shell.process.pid()));
-    link.unwrap_or_else(|_| native.system.folder.clone())
+    link.unwrap_or_else(|_| native.system.dir.clone())
 }
 
 impl NativeSuite<'_> {
@@ -497,7 +494,7 @@ impl NativeSuite<'_> {
     pub(crate) fn from_controller(suite_environment: SuiteEnvironment) -> Self {
         NativeSuite {
             environment: Environment::new(suite_environment.environment),
-            folder: suite_environment.folder,
+            dir: suite_environment.dir,
             shell: None,
             failure: None,
         }

@@ -11,16 +11,16 @@ use crate::shell::{FILE_MARK, TEST_MARK};
 pub(super) fn set_suite_variables(
     environment: &mut Environment,
     suite: &PlannedSuite,
-    folder: &Path,
+    dir: &Path,
     scratch: &ScratchDir,
-    file_folder: &Path,
+    file_dir: &Path,
 ) {
-    let file = absolute(&suite.file(folder));
+    let file = absolute(&suite.file(dir));
     environment.set("BATS_TEST_DIRNAME", file.parent().unwrap_or(Path::new("/")));
     environment.set("BATS_TEST_FILENAME", &file);
     environment.set(RUN_MARK, scratch.root());
     environment.set("BATS_SUITE_TMPDIR", scratch.root().join("suite"));
-    environment.set(FILE_MARK, file_folder);
+    environment.set(FILE_MARK, file_dir);
 }
 
 /// Sets the variables for the hooks and the command of a test.
@@ -28,10 +28,10 @@ pub(super) fn set_test_variables(
     environment: &mut Environment,
     name: &str,
     planned: PlannedTest<'_>,
-    folder: &Path,
+    dir: &Path,
 ) {
-    environment.set(TEST_MARK, folder);
-    environment.set("BATS_TEST_TMPDIR", folder);
+    environment.set(TEST_MARK, dir);
+    environment.set("BATS_TEST_TMPDIR", dir);
     environment.set("BATS_TEST_NUMBER", planned.number.to_string());
     environment.set("BATS_SUITE_TEST_NUMBER", planned.run_number.to_string());
     environment.set("BATS_TEST_DESCRIPTION", name);

@@ -33,7 +33,7 @@ const VERSION: u32 = 1;
 
 /// The cache directory and its mode.
 pub(super) struct Cache {
-    pub(super) folder: PathBuf,
+    pub(super) dir: PathBuf,
     /// The directory as the user wrote it, for messages.
     pub(super) name: PathBuf,
     /// Whether no model may be called.
@@ -132,7 +132,7 @@ impl<'a> CachingModel<'a> {
             request_json(request)
         ]);
         let name = hex_of_sha256(parts.to_string().as_bytes(), 64);
-        self.cache.folder.join(format!("{name}.json"))
+        self.cache.dir.join(format!("{name}.json"))
     }
 
     fn live(

@@ -122,7 +122,7 @@ impl<'a> Models<'a> {
 
 fn cache(system: &SystemContext, options: &LlmOptions) -> Option<Cache> {
     Some(Cache {
-        folder: system.folder.join(options.cache.as_ref()?),
+        dir: system.dir.join(options.cache.as_ref()?),
         name: options.cache.clone()?,
         only: options.cache_only,
     })

@@ -170,7 +170,7 @@ pub(super) fn transcript(last: &str) -> Transcript {
 pub(crate) fn system() -> SystemContext {
     SystemContext {
         environment: Vec::new(),
-        folder: "/".into(),
+        dir: "/".into(),
         temporary: "/".into(),
         now: || Time::from_millis(1_800_000_000_000),
         instant: std::time::Instant::now,

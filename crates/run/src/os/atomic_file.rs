@@ -9,9 +9,9 @@ use tempfile::NamedTempFile;
 
 /// Writes the text and a final newline. Creates missing directories.
 pub(crate) fn write(path: &Path, text: &[u8]) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let mut file = NamedTempFile::new_in(folder)?;
+    let dir = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(dir)?;
+    let mut file = NamedTempFile::new_in(dir)?;
     file.write_all(text)?;
     file.write_all(b"\n")?;
     file.as_file()

@@ -94,7 +94,7 @@ impl Start<'_> {
             .expect("the command is not empty");
         let mut child = Command::new(program)
             .args(arguments)
-            .current_dir(&self.system.folder)
+            .current_dir(&self.system.dir)
             .env("SPEC_OPTS", &self.options)
             .env(EVENTS_VARIABLE, &self.socket)
             .env("CASEBOOK_WORKER", number.to_string())

@@ -81,12 +81,12 @@ impl Bash {
 
 /// Finds a program by its bare name. `None` at the first relative entry of `PATH`, which bash must resolve.
 pub(crate) fn look_up(name: &str, path: &OsStr) -> Option<PathBuf> {
-    for folder in path.as_bytes().split(|byte| *byte == b':') {
-        let folder = Path::new(OsStr::from_bytes(folder));
-        if folder.is_relative() {
+    for dir in path.as_bytes().split(|byte| *byte == b':') {
+        let dir = Path::new(OsStr::from_bytes(dir));
+        if dir.is_relative() {
             return None;
         }
-        let program = folder.join(name);
+        let program = dir.join(name);
         if is_program(&program) {
             return Some(program);
         }

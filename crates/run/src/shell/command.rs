@@ -22,7 +22,7 @@ use super::result::{CommandResult, Streams};
 pub(crate) struct ShellCommand<'a> {
     pub(crate) script: &'a str,
     pub(crate) environment: &'a Environment,
-    pub(crate) folder: &'a Path,
+    pub(crate) dir: &'a Path,
     pub(crate) stdin: Option<&'a str>,
     pub(crate) separate: bool,
     pub(crate) timeout: Option<Duration>,
@@ -53,7 +53,7 @@ impl ShellCommand<'_> {
             self.script,
             self.environment,
             streams,
-            self.folder,
+            self.dir,
         )?;
         // Only the command may hold the write ends, or the pipes would never close.
         drop((writing, separate));
@@ -93,14 +93,14 @@ pub(super) fn start(
     script: &str,
     environment: &Environment,
     streams: [BorrowedFd<'_>; 3],
-    folder: &Path,
+    dir: &Path,
 ) -> io::Result<Pid> {
-    if let Some((program, environment)) = direct(bash, script, environment, folder)
-        && let Ok(pid) = program.start(&environment, streams, folder)
+    if let Some((program, environment)) = direct(bash, script, environment, dir)
+        && let Ok(pid) = program.start(&environment, streams, dir)
     {
         return Ok(pid);
     }
-    bash.script(script).start(environment, streams, folder)
+    bash.script(script).start(environment, streams, dir)
 }
 
 /// How a command ended.

@@ -23,7 +23,7 @@ pub(crate) fn direct(
     bash: &Bash,
     script: &str,
     environment: &Environment,
-    folder: &Path,
+    dir: &Path,
 ) -> Option<(Program, Environment)> {
     let words = words::words(script)?;
     let name = words.first().filter(|name| is_a_program_name(name))?;
@@ -31,15 +31,15 @@ pub(crate) fn direct(
     if !variables::needs_no_bash(bash, environment, level) {
         return None;
     }
-    let path = find(name, environment, folder)?;
+    let path = find(name, environment, dir)?;
     // The path is kept as written, because a script sees it in `$0`. The directory is entered first.
     let program = Program::new(&path, name).args(&words[1..]);
     let mut changed = environment.clone();
     changed.set("_", path);
-    changed.set("PWD", working_folder(environment.get("PWD"), folder));
+    changed.set("PWD", working_dir(environment.get("PWD"), dir));
     changed.set("SHLVL", level.to_string());
     if let Some(old) = environment.get("OLDPWD")
-        && (old.is_empty() || !folder.join(old).is_dir())
+        && (old.is_empty() || !dir.join(old).is_dir())
     {
         changed.unset("OLDPWD");
     }
@@ -51,24 +51,24 @@ fn is_a_program_name(name: &str) -> bool {
 }
 
 /// The path as bash would find it.
-fn find(name: &str, environment: &Environment, folder: &Path) -> Option<PathBuf> {
+fn find(name: &str, environment: &Environment, dir: &Path) -> Option<PathBuf> {
     if name.contains('/') {
         let path = PathBuf::from(name);
-        return is_program(&folder.join(&path)).then_some(path);
+        return is_program(&dir.join(&path)).then_some(path);
     }
     look_up(name, environment.get("PATH")?)
 }
 
 /// The value of `PWD`: the present one if it refers to the directory, as bash does.
-fn working_folder(current: Option<&OsStr>, folder: &Path) -> OsString {
+fn working_dir(current: Option<&OsStr>, dir: &Path) -> OsString {
     if let Some(current) = current
         && Path::new(current).is_absolute()
-        && is_same(Path::new(current), folder)
+        && is_same(Path::new(current), dir)
     {
         return current.to_owned();
     }
-    let real = folder.canonicalize();
-    real.map_or_else(|_| folder.into(), PathBuf::into_os_string)
+    let real = dir.canonicalize();
+    real.map_or_else(|_| dir.into(), PathBuf::into_os_string)
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {

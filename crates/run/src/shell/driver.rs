@@ -24,7 +24,7 @@ pub(crate) struct HookedCommand<'a> {
     pub(crate) stderr: Option<&'a Path>,
     pub(crate) stdin: &'a Path,
     /// The working directory; `None` for that of the shell after `setup`.
-    pub(crate) folder: Option<&'a Path>,
+    pub(crate) dir: Option<&'a Path>,
 }
 
 /// A message of the driver script.
@@ -63,7 +63,7 @@ pub(crate) fn driver(
     hooks: [Option<&str>; 2],
     between: &HookedCommand<'_>,
     environment: &Environment,
-    folder: &Path,
+    dir: &Path,
     log: File,
 ) -> io::Result<(Pid, DriverConnection)> {
     let (ours, theirs) = UnixStream::pair()?;
@@ -77,10 +77,10 @@ pub(crate) fn driver(
         .arg(between.stdout)
         .arg(path(between.stderr))
         .arg(between.stdin)
-        .arg(path(between.folder))
+        .arg(path(between.dir))
         .arg(bash.path());
     let streams = [theirs.as_fd(), log.as_fd(), log.as_fd()];
-    let pid = driver.start(environment, streams, folder)?;
+    let pid = driver.start(environment, streams, dir)?;
     let control = DriverConnection {
         fd: ours.try_clone()?.into(),
         channel: ours,

@@ -76,7 +76,7 @@ impl<'w> LineProcess<'w> {
         context: &ProcessContext<'w>,
         script: &str,
         environment: &Environment,
-        folder: &Path,
+        dir: &Path,
     ) -> io::Result<LineProcess<'w>> {
         let (reading, stdin) = pipe_with(PipeFlags::CLOEXEC)?;
         let (stdout, writing) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -85,7 +85,7 @@ impl<'w> LineProcess<'w> {
         let (mut stderr, error_writer): (_, OwnedFd) = PipeReader::piped()?;
         stderr.captured.keeps = Retention::Tail;
         let streams = [reading.as_fd(), writing.as_fd(), error_writer.as_fd()];
-        let pid = command::start(&context.bash, script, environment, streams, folder)?;
+        let pid = command::start(&context.bash, script, environment, streams, dir)?;
         drop((reading, writing, error_writer));
         let instant = context.instant;
         Ok(LineProcess {

@@ -45,7 +45,7 @@ impl Program {
         &self,
         environment: &Environment,
         streams: [BorrowedFd<'_>; 3],
-        folder: &Path,
+        dir: &Path,
     ) -> io::Result<Pid> {
         let [stdin, stdout, stderr] = streams;
         let child = Command::new(&self.path)
@@ -53,7 +53,7 @@ impl Program {
             .args(&self.arguments[1..])
             .env_clear()
             .envs(environment.iter())
-            .current_dir(folder)
+            .current_dir(dir)
             .process_group(0)
             .stdin(stdin.try_clone_to_owned()?)
             .stdout(stdout.try_clone_to_owned()?)

@@ -77,7 +77,7 @@ pub(super) struct SuiteText {
 pub(super) struct SuiteSetup {
     pub(super) suite: usize,
     pub(super) environment: Vec<(String, String)>,
-    pub(super) folder: String,
+    pub(super) dir: String,
 }
 
 /// A test to run.

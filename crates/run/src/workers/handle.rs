@@ -224,7 +224,7 @@ impl<'a> WorkerHandle<'a> {
             environment: variables
                 .map(|(name, value)| (to_text(name), to_text(value)))
                 .collect(),
-            folder: to_text(job.suite_environment.folder.as_os_str()),
+            dir: to_text(job.suite_environment.dir.as_os_str()),
         }))
     }
 
@@ -274,7 +274,7 @@ impl<'a> WorkerHandle<'a> {
     /// Kills the rest of a worker and the processes of its tests. Returns why it died.
     fn dispose(&mut self, failure: &WorkerFailure) -> String {
         let exit = self.link.take().and_then(|mut link| link.end());
-        let mark = worker::folder_prefix(self.pool.scratch, self.number);
+        let mark = worker::dir_prefix(self.pool.scratch, self.number);
         for pid in process_tree::orphans_below(TEST_MARK, &mark) {
             let _ = kill_process(pid, Signal::KILL);
         }

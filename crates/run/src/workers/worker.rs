@@ -57,7 +57,7 @@ pub enum WorkerError {
 }
 
 /// The prefix of the directories of a worker's tests.
-pub(super) fn folder_prefix(scratch: &Path, worker: usize) -> PathBuf {
+pub(super) fn dir_prefix(scratch: &Path, worker: usize) -> PathBuf {
     scratch.join(format!("worker-{worker}-"))
 }
 
@@ -122,7 +122,7 @@ fn run_tests(
 ) {
     let options = hello.options();
     let scratch = PathBuf::from(from_text(&hello.scratch));
-    let prefix = folder_prefix(&scratch, hello.worker);
+    let prefix = dir_prefix(&scratch, hello.worker);
     let sink = ForwardingSink::new(out.clone(), hello.keeps_output, prefix.clone());
     let budget = OutputBudget::default();
     let engine = NativeEngine {
@@ -208,6 +208,6 @@ fn from_controller<'w>(file: &frame::SuiteSetup) -> NativeSuite<'w> {
         environment: variables
             .map(|(name, value)| (from_text(name), from_text(value)))
             .collect(),
-        folder: from_text(&file.folder).into(),
+        dir: from_text(&file.dir).into(),
     })
 }

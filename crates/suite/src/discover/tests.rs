@@ -37,9 +37,9 @@ impl Tree {
         self.discover_from("", arguments)
     }
 
-    fn discover_from(&self, folder: &str, arguments: &[&str]) -> Discovered {
+    fn discover_from(&self, dir: &str, arguments: &[&str]) -> Discovered {
         let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
-        discover(&arguments, &self.0.path().join(folder))
+        discover(&arguments, &self.0.path().join(dir))
     }
 
     /// The suites found; panics if an argument has none.

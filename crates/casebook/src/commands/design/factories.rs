@@ -11,7 +11,7 @@ pub(super) fn run(
     arguments: &Factories,
     world: &StepContext<'_>,
 ) -> Result<CommandOutput, StepError> {
-    let found = factories(world.cwd, arguments.folder.as_deref())?;
+    let found = factories(world.cwd, arguments.dir.as_deref())?;
     let data = serde_json::to_string_pretty(&Value::Object(found.found)).unwrap_or_default();
     Ok(CommandOutput::data(data).warning(found.warnings))
 }

@@ -14,7 +14,7 @@ use crate::context::Context;
 /// The active profiling mode.
 pub(super) struct Profile {
     /// The directory of reports.
-    folder: PathBuf,
+    dir: PathBuf,
     component: &'static str,
     input: Vec<String>,
 }
@@ -23,11 +23,11 @@ impl Profile {
     /// The mode of this process, for a command; `None` if it is off.
     pub(super) fn of(context: &Context, component: &'static str) -> Option<Profile> {
         let is_on = context.environment.get("RSPEC_AUTOMATION_PROFILE")? == "1";
-        let folder = context.environment.get("RSPEC_AUTOMATION_PROFILE_DIR");
-        let folder = folder.map_or_else(|| "tmp/rspec_profiling".into(), PathBuf::from);
+        let dir = context.environment.get("RSPEC_AUTOMATION_PROFILE_DIR");
+        let dir = dir.map_or_else(|| "tmp/rspec_profiling".into(), PathBuf::from);
         let typed = context.arguments().iter().skip(1);
         is_on.then(|| Profile {
-            folder: context.folder.join(folder),
+            dir: context.dir.join(dir),
             component,
             input: typed
                 .map(|one| one.to_string_lossy().into_owned())
@@ -48,7 +48,7 @@ impl Profile {
             return output;
         }
         if let Err(error) = self.write(&output, world) {
-            let place = self.folder.display();
+            let place = self.dir.display();
             output
                 .warnings
                 .push(format!("cannot write a report to {place}: {error}"));
@@ -77,7 +77,7 @@ impl Profile {
             std::process::id(),
             self.component
         );
-        fs::create_dir_all(&self.folder)?;
-        fs::write(self.folder.join(name), to_yaml(&report))
+        fs::create_dir_all(&self.dir)?;
+        fs::write(self.dir.join(name), to_yaml(&report))
     }
 }

@@ -7,10 +7,10 @@ use std::process::{Command, Stdio};
 use casebook_design::steps::ProgramOutput;
 
 /// Runs a program to its end; `None` if it is not installed.
-pub(super) fn run(folder: &Path, program: &str, arguments: &[&str]) -> Option<ProgramOutput> {
+pub(super) fn run(dir: &Path, program: &str, arguments: &[&str]) -> Option<ProgramOutput> {
     let output = Command::new(program)
         .args(arguments)
-        .current_dir(folder)
+        .current_dir(dir)
         .stdin(Stdio::null())
         .output();
     match output {

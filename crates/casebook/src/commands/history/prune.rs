@@ -11,7 +11,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 
 pub(super) fn run(arguments: &Prune, context: &mut Context) -> Result<Exit, CommandError> {
-    let store = Store::in_project(&context.folder);
+    let store = Store::in_project(&context.dir);
     let mut pruning = store.plan_pruning(Limits {
         not_before: arguments.older_than.map(|age| before(Context::now(), age)),
         keep: arguments.keep,
@@ -21,11 +21,11 @@ pub(super) fn run(arguments: &Prune, context: &mut Context) -> Result<Exit, Comm
     if !arguments.dry_run {
         store.prune(&mut pruning);
     }
-    for (folder, reason) in &pruning.protected {
-        context.messages.warn(&format!("kept {folder}: {reason}"));
+    for (dir, reason) in &pruning.protected {
+        context.messages.warn(&format!("kept {dir}: {reason}"));
     }
     for run in &pruning.removed {
-        writeln!(context.stdout, "{}  {}", run.folder, human(run.bytes))?;
+        writeln!(context.stdout, "{}  {}", run.dir, human(run.bytes))?;
     }
     context.stdout.flush()?;
     context.messages.info(&summary(&pruning, arguments.dry_run));

@@ -59,7 +59,7 @@ pub(super) fn run(
     let mut command = Command::new(program);
     command
         .args(arguments)
-        .current_dir(&context.folder)
+        .current_dir(&context.dir)
         .env(EVENTS_VARIABLE, channel.socket())
         .env("SPEC_OPTS", options);
     let events = Arc::new(Events::new(session.clone()));

@@ -24,7 +24,7 @@ pub(super) struct RecordingSession {
     state: Arc<Mutex<State>>,
     messages: Messages,
     origin: EventOrigin,
-    folder: PathBuf,
+    dir: PathBuf,
 }
 
 /// Where the events come from.
@@ -89,7 +89,7 @@ impl RecordingSession {
         redactor: Redactor,
         context: &Context,
     ) -> RecordingSession {
-        let destination = record.options.destination(&context.folder);
+        let destination = record.options.destination(&context.dir);
         let messages = context.messages.clone();
         let bus = Bus::with_failure_handler(move |error| {
             messages.warn(&format!("{}: {}", error.listener, error.first));
@@ -110,7 +110,7 @@ impl RecordingSession {
             state: Arc::new(Mutex::new(state)),
             messages: context.messages.clone(),
             origin,
-            folder: context.folder.clone(),
+            dir: context.dir.clone(),
         }
     }
 
@@ -209,14 +209,11 @@ impl RecordingSession {
             return self.origin.tell_silence(&self.messages);
         };
         self.messages.info(&terminal::summary_line(run));
-        match (&recorded.folder, recorded.errors.is_empty()) {
-            (Some(folder), complete) => {
-                let folder = folder
-                    .strip_prefix(&self.folder)
-                    .unwrap_or(folder)
-                    .display();
+        match (&recorded.dir, recorded.errors.is_empty()) {
+            (Some(dir), complete) => {
+                let dir = dir.strip_prefix(&self.dir).unwrap_or(dir).display();
                 self.messages.info(&format!(
-                    "recorded {}in {folder}",
+                    "recorded {}in {dir}",
                     if complete { "" } else { "in part " }
                 ));
             }

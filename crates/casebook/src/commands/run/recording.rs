@@ -7,7 +7,7 @@ use std::path::Path;
 
 use casebook_record::{
     DEFAULT_PATTERNS, Event, InvalidPattern, RecordError, Recorder, RecordingResult, Redactor,
-    RunFolder,
+    RunDir,
 };
 use casebook_run::EventSink;
 use parking_lot::{Mutex, MutexGuard};
@@ -108,13 +108,13 @@ impl EventSink for RunRecording {
     }
 
     fn wants_full_output(&self) -> bool {
-        self.recorder.folder().is_some()
+        self.recorder.dir().is_some()
     }
 
     fn save_output(&self, example_id: &str, streams: &[(&str, &[u8])]) -> Option<String> {
-        let folder = self.recorder.folder()?.path();
-        let name = RunFolder::output_file(example_id);
-        match write(&folder.join(&name), streams, &self.recorder.redactor()) {
+        let dir = self.recorder.dir()?.path();
+        let name = RunDir::output_file(example_id);
+        match write(&dir.join(&name), streams, &self.recorder.redactor()) {
             Ok(()) => Some(name),
             Err(error) => {
                 let mut state = self.state();

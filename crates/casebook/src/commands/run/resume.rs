@@ -26,14 +26,13 @@ pub(super) fn find(
     settings: &mut Settings,
     context: &Context,
 ) -> Result<Resumed, CommandError> {
-    let store = Store::in_project(&context.folder);
-    let find = |name: &str| {
-        store.find_journal(Some(name).filter(|name| !name.is_empty()), &context.folder)
-    };
+    let store = Store::in_project(&context.dir);
+    let find =
+        |name: &str| store.find_journal(Some(name).filter(|name| !name.is_empty()), &context.dir);
     let journal = match find(name) {
         // The name may be the first path: `--resume tests`.
         Err(StoreError::Unknown { .. } | StoreError::NoJournal(_) | StoreError::NotARun(_))
-            if context.folder.join(name).exists() =>
+            if context.dir.join(name).exists() =>
         {
             settings.paths.insert(0, name.to_owned());
             find("")?
@@ -110,7 +109,7 @@ fn is_finished(example: &ExampleData) -> bool {
 }
 
 /// The directory of the run, relative to the working directory.
-pub(super) fn folder<'a>(resumed: &'a Resumed, context: &Context) -> &'a Path {
-    let folder = resumed.journal.parent().unwrap_or(&resumed.journal);
-    folder.strip_prefix(&context.folder).unwrap_or(folder)
+pub(super) fn dir<'a>(resumed: &'a Resumed, context: &Context) -> &'a Path {
+    let dir = resumed.journal.parent().unwrap_or(&resumed.journal);
+    dir.strip_prefix(&context.dir).unwrap_or(dir)
 }

@@ -80,7 +80,7 @@ pub(super) struct Settings {
 impl Settings {
     /// Arguments override the options of the project; lists are not merged.
     pub(super) fn resolve(typed: &Run, context: &Context) -> Result<Settings, CommandError> {
-        let settings = Settings::new(typed, defaults(&context.folder)?, context);
+        let settings = Settings::new(typed, defaults(&context.dir)?, context);
         match settings.options.llm {
             LlmOptions {
                 cache: None,
@@ -145,7 +145,7 @@ impl Settings {
             record: typed.record_args.record.clone().or(project.record),
             redact,
         };
-        let mut show = OutputSettings::from_args(&typed.output_args, record_args.folder());
+        let mut show = OutputSettings::from_args(&typed.output_args, record_args.dir());
         if show.formats.is_empty() {
             show.formats = project.format;
         }
@@ -191,8 +191,8 @@ impl Settings {
 }
 
 /// The options in the closest `casebook.toml`; its paths are relative to its directory.
-fn defaults(folder: &Path) -> Result<Defaults, CommandError> {
-    for above in folder.ancestors() {
+fn defaults(dir: &Path) -> Result<Defaults, CommandError> {
+    for above in dir.ancestors() {
         let path = above.join(FILE);
         match fs::read_to_string(&path) {
             Ok(text) => {
@@ -211,8 +211,8 @@ fn defaults(folder: &Path) -> Result<Defaults, CommandError> {
 }
 
 impl Defaults {
-    fn seen_from(mut self, folder: &Path) -> Defaults {
-        let join = |path: PathBuf| folder.join(path);
+    fn seen_from(mut self, dir: &Path) -> Defaults {
+        let join = |path: PathBuf| dir.join(path);
         self.record = self.record.map(|path| {
             if path == Path::new("none") {
                 path
@@ -226,7 +226,7 @@ impl Defaults {
             format.file = format.file.take().map(join);
         }
         for path in &mut self.paths {
-            *path = folder.join(&*path).to_string_lossy().into_owned();
+            *path = dir.join(&*path).to_string_lossy().into_owned();
         }
         self
     }

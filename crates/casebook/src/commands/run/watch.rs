@@ -28,7 +28,7 @@ pub(super) struct RunFiles {
 /// Watches the working directory and the directories of suites.
 pub(super) struct FileWatcher {
     changes: Receiver<notify::Result<Event>>,
-    folder: PathBuf,
+    dir: PathBuf,
     /// Directories of suites outside the working directory.
     outside: Vec<PathBuf>,
     ignored: Gitignore,
@@ -40,16 +40,16 @@ pub(super) struct FileWatcher {
 impl FileWatcher {
     /// Watches everything below the working directory.
     pub(super) fn begin(context: &Context) -> Result<FileWatcher, CommandError> {
-        let folder = &context.folder;
+        let dir = &context.dir;
         let (sender, changes) = channel();
         let mut watcher = notify::recommended_watcher(sender)?;
-        watcher.watch(folder, RecursiveMode::Recursive)?;
-        let mut ignored = GitignoreBuilder::new(folder);
+        watcher.watch(dir, RecursiveMode::Recursive)?;
+        let mut ignored = GitignoreBuilder::new(dir);
         // An unreadable .gitignore ignores nothing.
-        let _ = ignored.add(folder.join(".gitignore"));
+        let _ = ignored.add(dir.join(".gitignore"));
         Ok(FileWatcher {
             changes,
-            folder: folder.clone(),
+            dir: dir.clone(),
             outside: Vec::new(),
             ignored: ignored.build().unwrap_or_else(|_| Gitignore::empty()),
             changed: BTreeSet::new(),
@@ -59,11 +59,11 @@ impl FileWatcher {
 
     /// Also watches the directories of suites outside, but not below them: that could be the whole disk.
     pub(super) fn add_suite_dirs(&mut self, suites: &[PathBuf]) -> Result<(), CommandError> {
-        for folder in suites.iter().filter_map(|suite| suite.parent()) {
-            let is_below = folder.starts_with(&self.folder);
-            if !is_below && !self.outside.iter().any(|known| known == folder) {
-                self.watcher.watch(folder, RecursiveMode::NonRecursive)?;
-                self.outside.push(folder.to_owned());
+        for dir in suites.iter().filter_map(|suite| suite.parent()) {
+            let is_below = dir.starts_with(&self.dir);
+            if !is_below && !self.outside.iter().any(|known| known == dir) {
+                self.watcher.watch(dir, RecursiveMode::NonRecursive)?;
+                self.outside.push(dir.to_owned());
             }
         }
         Ok(())
@@ -138,8 +138,8 @@ impl FileWatcher {
         let outside = self
             .outside
             .iter()
-            .find_map(|folder| path.strip_prefix(folder).ok());
-        let Some(below) = path.strip_prefix(&self.folder).ok().or(outside) else {
+            .find_map(|dir| path.strip_prefix(dir).ok());
+        let Some(below) = path.strip_prefix(&self.dir).ok().or(outside) else {
             return false;
         };
         let is_hidden = below.components().any(|part| {

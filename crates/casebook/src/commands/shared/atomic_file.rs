@@ -52,12 +52,12 @@ fn is_replaceable(path: &Path) -> bool {
 }
 
 fn temporary(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
-    let folder = path.parent().unwrap_or(Path::new("/"));
+    let dir = path.parent().unwrap_or(Path::new("/"));
     // Errors omit the name of the temporary file, which the user does not know.
-    std::fs::metadata(folder)?;
+    std::fs::metadata(dir)?;
     tempfile::Builder::new()
         .prefix(".casebook-")
         .permissions(Permissions::from_mode(mode))
-        .tempfile_in(folder)
+        .tempfile_in(dir)
         .map_err(|error| error.kind().into())
 }

@@ -43,12 +43,12 @@ pub(crate) fn without_missing<'a>(
 }
 
 fn has_gemfile(context: &Context) -> bool {
-    context.folder.join("Gemfile").exists() || context.environment.contains_key("BUNDLE_GEMFILE")
+    context.dir.join("Gemfile").exists() || context.environment.contains_key("BUNDLE_GEMFILE")
 }
 
 fn is_installed(context: &Context) -> bool {
     let path = context.environment.get("PATH");
     path.is_some_and(|path| {
-        split_paths(path).any(|folder| context.folder.join(folder).join("bundle").is_file())
+        split_paths(path).any(|dir| context.dir.join(dir).join("bundle").is_file())
     })
 }

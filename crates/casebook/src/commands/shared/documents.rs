@@ -27,7 +27,7 @@ pub(crate) fn write_page(
     if file == Path::new("-") {
         return Ok(page(&mut context.stdout)?);
     }
-    atomic_file::write(&context.folder.join(file), ORDINARY, page).map_err(|source| {
+    atomic_file::write(&context.dir.join(file), ORDINARY, page).map_err(|source| {
         CommandError::Write {
             path: file.into(),
             source,

@@ -8,7 +8,7 @@ use crate::context::Context;
 
 /// Milliseconds by stable id; empty without a readable record.
 pub(crate) fn from_latest_run(context: &Context) -> HashMap<String, u64> {
-    let newest = Store::in_project(&context.folder).find(None, &context.folder);
+    let newest = Store::in_project(&context.dir).find(None, &context.dir);
     let loaded = newest.and_then(|path| load(&path, &Redactor::default()));
     let examples = loaded.map(|loaded| loaded.run.examples).unwrap_or_default();
     examples

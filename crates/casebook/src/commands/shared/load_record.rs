@@ -24,8 +24,8 @@ pub(crate) fn load(
 ) -> Result<LoadedRecord, CommandError> {
     let redactor = context.redactor(&[])?;
     context.messages.redact(redactor.clone());
-    let path = Store::in_project(&context.folder).find(name, &context.folder)?;
-    let shown = path.strip_prefix(&context.folder).unwrap_or(&path);
+    let path = Store::in_project(&context.dir).find(name, &context.dir)?;
+    let shown = path.strip_prefix(&context.dir).unwrap_or(&path);
     let loaded =
         casebook_record::load(&path, &redactor).map_err(|error| hinted(error, &path, shown))?;
     input_problems::report(

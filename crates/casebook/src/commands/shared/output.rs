@@ -150,7 +150,7 @@ impl Outputs {
                 (FormatKind::Junit | FormatKind::Json | FormatKind::Github, _) => {
                     // Fails before a long run, not after it.
                     if let Some(path) = &format.file {
-                        atomic_file::check_writable(&context.folder.join(path))
+                        atomic_file::check_writable(&context.dir.join(path))
                             .map_err(|source| unwritable(format, source))?;
                     }
                     outputs.at_end.push(format.clone());
@@ -227,7 +227,7 @@ impl Outputs {
         let finished = FinishedRun {
             run,
             options: &terminal::Options::default(),
-            folder: &context.folder,
+            dir: &context.dir,
             environment: &context.environment,
         };
         for format in &self.at_end {
@@ -252,7 +252,7 @@ fn page(
         threads: Context::cpus(),
         record: show.record.clone(),
     };
-    match atomic_file::check_writable(&context.folder.join(&path)) {
+    match atomic_file::check_writable(&context.dir.join(&path)) {
         Ok(()) => Ok(Some((path, options))),
         Err(source) => Err(CommandError::Write { path, source }),
     }
@@ -304,7 +304,7 @@ fn writer(
     let Some(path) = &format.file else {
         return Ok(Box::new(PipeWriter::new(Context::stdout(), pipe.clone())));
     };
-    match File::create(context.folder.join(path)) {
+    match File::create(context.dir.join(path)) {
         Ok(file) => Ok(Box::new(BufWriter::new(file))),
         Err(source) => Err(unwritable(format, source)),
     }

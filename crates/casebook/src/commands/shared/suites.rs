@@ -36,7 +36,7 @@ pub(crate) fn read(
     problems: ProblemOutput,
     context: &mut Context,
 ) -> Result<Suites, CommandError> {
-    let found = discover(paths, &context.folder);
+    let found = discover(paths, &context.dir);
     for unmatched in &found.unmatched {
         context.messages.error(&unmatched.to_string());
     }
@@ -76,14 +76,14 @@ pub(crate) fn read_file(path: &Path, context: &Context) -> Result<Checked, Comma
         path: path.to_owned(),
         source,
     };
-    let bytes = fs::read(context.folder.join(path)).map_err(unreadable)?;
+    let bytes = fs::read(context.dir.join(path)).map_err(unreadable)?;
     let name = path.display().to_string();
     Ok(match String::from_utf8(bytes) {
         Ok(text) => {
             let surroundings = CheckContext {
                 environment: &context.environment,
                 stem: &stem(path),
-                read: &|named| read_sibling(&context.folder.join(path), named),
+                read: &|named| read_sibling(&context.dir.join(path), named),
             };
             casebook_suite::check(SourceFile::new(name, text), &surroundings)
         }

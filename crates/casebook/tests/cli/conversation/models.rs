@@ -231,8 +231,8 @@ fn every_prompt_and_raw_response_is_in_the_record() {
 }
 
 /// Collects the text files of a directory, recursively.
-fn texts(folder: &Path, found: &mut Vec<(String, String)>) {
-    for entry in fs::read_dir(folder).unwrap() {
+fn texts(dir: &Path, found: &mut Vec<(String, String)>) {
+    for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
             texts(&path, found);

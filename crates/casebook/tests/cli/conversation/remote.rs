@@ -33,7 +33,7 @@ tests:
     let all = format!(
         "{}{}",
         ran.outcome.stdout,
-        suite.project.read(&format!("{}/events.jsonl", ran.folder))
+        suite.project.read(&format!("{}/events.jsonl", ran.dir))
     );
     assert!(!all.contains("tell-nobody"), "{all}");
 }

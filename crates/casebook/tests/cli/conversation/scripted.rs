@@ -197,7 +197,7 @@ tests:
         "{}{}{}",
         ran.outcome.stdout,
         ran.record,
-        suite.project.read(&format!("{}/events.jsonl", ran.folder))
+        suite.project.read(&format!("{}/events.jsonl", ran.dir))
     );
     assert!(!all.contains("private-value-1"), "{all}");
     assert!(all.contains("[redacted]"), "{all}");

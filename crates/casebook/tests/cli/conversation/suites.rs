@@ -70,13 +70,13 @@ fn finished_trials_are_not_repeated() {
     let suite = suite(PEOPLE);
     let complete = suite.run("-j1").exits(0);
     // As if it had been killed after its first trial.
-    let journal = format!("{}/events.jsonl", complete.folder);
+    let journal = format!("{}/events.jsonl", complete.dir);
     let text = suite.project.read(&journal);
     let (first, _) = text.split_once("ExamplePassed").unwrap();
     let kept = text[first.len()..].find('\n').unwrap() + first.len() + 1;
     suite.project.write(&journal, &text[..kept]);
-    fs::remove_file(suite.project.at(&format!("{}/run.json", complete.folder))).unwrap();
-    let resumed = suite.call(&format!("--resume {}", complete.folder)).run();
+    fs::remove_file(suite.project.at(&format!("{}/run.json", complete.dir))).unwrap();
+    let resumed = suite.call(&format!("--resume {}", complete.dir)).run();
     let shown = resumed.exits(0).stdout;
     assert!(shown.contains("3 passed"), "{shown}");
 }

@@ -13,15 +13,15 @@ pub(crate) fn shop() -> Project {
 }
 
 /// A copy of a directory, given by its path relative to this crate.
-pub(super) fn copy_of(folder: &str) -> Project {
+pub(super) fn copy_of(dir: &str) -> Project {
     let project = Project::new();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(dir);
     copy(&root, &root, &project);
     project
 }
 
-fn copy(root: &Path, folder: &Path, project: &Project) {
-    for entry in fs::read_dir(folder).unwrap() {
+fn copy(root: &Path, dir: &Path, project: &Project) {
+    for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
             copy(root, &path, project);

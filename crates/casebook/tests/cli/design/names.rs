@@ -159,8 +159,8 @@ fn in_format_2_0(profile: &str) -> (u64, u64, u64) {
 /// Every file of the sample application in the plugin layout, with these names.
 fn in_plugin_layout(profile: &str) -> (u64, u64, u64) {
     let project = shop();
-    for folder in ["app", "lib"] {
-        let line = format!("design analyze {folder} {profile}");
+    for dir in ["app", "lib"] {
+        let line = format!("design analyze {dir} {profile}");
         assert_ne!(project.casebook(&line).run().code, 1);
     }
     for metadata in project.files("tmp/rspec_metadata") {

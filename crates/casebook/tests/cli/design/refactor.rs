@@ -108,14 +108,14 @@ fn a_spec_that_would_lose_code_or_fail_is_not_changed() {
 
 /// All files and directories, with the content of the files.
 fn all_files(project: &Project) -> Vec<(String, String)> {
-    let mut folders = vec![String::new()];
+    let mut dirs = vec![String::new()];
     let mut all = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(project.at(&folder)).unwrap() {
-            let name = format!("{folder}{}", entry.unwrap().file_name().to_str().unwrap());
+    while let Some(dir) = dirs.pop() {
+        for entry in std::fs::read_dir(project.at(&dir)).unwrap() {
+            let name = format!("{dir}{}", entry.unwrap().file_name().to_str().unwrap());
             if project.at(&name).is_dir() {
                 all.push((name.clone(), String::new()));
-                folders.push(format!("{name}/"));
+                dirs.push(format!("{name}/"));
             } else {
                 let text = project.read(&name);
                 all.push((name, text));

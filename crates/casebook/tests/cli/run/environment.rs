@@ -125,7 +125,7 @@ tests:
 fn a_missing_bash_is_reported_before_the_run() {
     let suite = Suite::new("tests: [{name: x, command: 'true'}]\n");
     let ran = suite
-        .run_as(suite.call("").env("PATH", "/no/such/folder"))
+        .run_as(suite.call("").env("PATH", "/no/such/directory"))
         .exits(2);
     assert!(
         ran.outcome

@@ -47,7 +47,7 @@ fn a_disk_that_fills_up_is_a_warning() {
 #[test]
 fn a_suite_that_cannot_be_read_is_reported_and_nothing_is_run() {
     let suite = Suite::new(SUITE);
-    fs::create_dir(suite.project.at("folder.casebook.yaml")).unwrap();
+    fs::create_dir(suite.project.at("directory.casebook.yaml")).unwrap();
     suite.call("missing.casebook.yaml").run().exits(2);
     let locked = suite.project.at("b.casebook.yaml");
     suite.project.write("b.casebook.yaml", SUITE);

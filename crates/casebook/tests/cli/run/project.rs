@@ -54,7 +54,7 @@ fn formats_are_written_to_files_and_one_to_standard_output() {
     assert!(suite.project.read("r.gh").contains("::error"));
     let ran = suite.run("--format tap --format json").exits(2);
     assert!(ran.record.is_null());
-    suite.run("--format junit=no/such/folder/r.xml").exits(2);
+    suite.run("--format junit=no/such/directory/r.xml").exits(2);
 }
 
 #[test]

@@ -53,8 +53,8 @@ tests:
     );
 }
 
-fn read_all(folder: &Path, texts: &mut Vec<String>) {
-    for entry in fs::read_dir(folder).unwrap() {
+fn read_all(dir: &Path, texts: &mut Vec<String>) {
+    for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
             read_all(&path, texts);

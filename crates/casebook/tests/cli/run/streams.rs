@@ -87,7 +87,7 @@ tests:
     assert!(ran.command("bytes")["nul_dropped"].is_null());
     assert_eq!(ran.output("fails"), "\u{fffd}\u{fffd}");
     let file = ran.command("fails")["output_file"].as_str().unwrap();
-    let kept = std::fs::read(suite.project.at(&format!("{}/{file}", ran.folder))).unwrap();
+    let kept = std::fs::read(suite.project.at(&format!("{}/{file}", ran.dir))).unwrap();
     assert_eq!(kept, b"\xff\xfe");
 }
 
@@ -172,10 +172,7 @@ tests:
     assert!(ran.command("passes")["output_file"].is_null());
     assert!(ran.command("says nothing")["output_file"].is_null());
     let file = ran.command("fails")["output_file"].as_str().unwrap();
-    let complete = suite.project.read(&format!("{}/{file}", ran.folder));
+    let complete = suite.project.read(&format!("{}/{file}", ran.dir));
     assert_eq!(complete.lines().count(), 100_000);
-    assert_eq!(
-        suite.project.files(&format!("{}/output", ran.folder)).len(),
-        1
-    );
+    assert_eq!(suite.project.files(&format!("{}/output", ran.dir)).len(), 1);
 }

@@ -82,7 +82,7 @@ fn every_saved_file_reruns_the_tests() {
     project.write("a.casebook.yaml", SUITE.replace("command", "comand"));
     assert!(watching.runs(4).contains("did you mean `command`?"));
     fs::remove_file(project.at("a.casebook.yaml")).unwrap();
-    assert!(watching.runs(5).contains("no suite in this folder"));
+    assert!(watching.runs(5).contains("no suite in this directory"));
     project.write("below/b.casebook.yaml", SUITE);
     assert!(
         watching
@@ -117,7 +117,7 @@ tests:
   - name: writes
     command: |
       date +%N | tee old > new
-      folder=made/$RANDOM; mkdir -p $folder; touch $folder/file
+      dir=made/$RANDOM; mkdir -p $dir; touch $dir/file
       mktemp new.XXXXXX
 ",
     );

@@ -192,7 +192,7 @@ tests:
     fs::create_dir(suite.project.at("once")).unwrap();
     let ran = suite.run("--workers 2").exits(1);
     let kept = ran.command("fails")["output_file"].as_str().unwrap();
-    let kept = suite.project.read(&format!("{}/{kept}", ran.folder));
+    let kept = suite.project.read(&format!("{}/{kept}", ran.dir));
     assert!(kept.contains("\n29999\n") && kept.contains("--- stderr ---\nend\n"));
     assert_eq!(
         ran.test("flaky")["metadata"]["attempts"]

@@ -46,7 +46,7 @@ impl<'a> ProcessAgent<'a> {
             processes, site, ..
         } = services;
         Ok(ProcessAgent {
-            process: LineProcess::start(processes, command, &site.environment, &site.folder)?,
+            process: LineProcess::start(processes, command, &site.environment, &site.dir)?,
             command,
             process_mark: site.temporary,
             timeout: site.timeout,

@@ -36,10 +36,10 @@ pub(super) struct BatsAttempt {
 
 impl Results {
     /// Reads the results from the directories of the tests. Keeps at most `limit` bytes of each stream.
-    pub(super) fn read(folder: &Path, tap: &[u8], limit: usize) -> io::Result<Results> {
+    pub(super) fn read(dir: &Path, tap: &[u8], limit: usize) -> io::Result<Results> {
         let mut attempts = HashMap::new();
-        for number in numbered(folder)? {
-            let test = folder.join(number.to_string());
+        for number in numbered(dir)? {
+            let test = dir.join(number.to_string());
             for attempt in numbered(&test)? {
                 attempts.insert(
                     (number, attempt),
@@ -49,7 +49,7 @@ impl Results {
         }
         let mut results = Results {
             attempts,
-            suite_phase: text(&folder.join("phase")),
+            suite_phase: text(&dir.join("phase")),
             comments: Vec::new(),
         };
         results.add_tap(tap);
@@ -118,8 +118,8 @@ impl BatsAttempt {
 }
 
 /// The directories in it whose names are numbers; none if it does not exist.
-fn numbered(folder: &Path) -> io::Result<Vec<usize>> {
-    let entries = match fs::read_dir(folder) {
+fn numbered(dir: &Path) -> io::Result<Vec<usize>> {
+    let entries = match fs::read_dir(dir) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),
@@ -130,26 +130,26 @@ fn numbered(folder: &Path) -> io::Result<Vec<usize>> {
         .collect())
 }
 
-fn read_attempt(folder: &Path, limit: usize) -> io::Result<BatsAttempt> {
+fn read_attempt(dir: &Path, limit: usize) -> io::Result<BatsAttempt> {
     let mut streams = Vec::new();
     for name in ["output", "stdout", "stderr"] {
-        let path = folder.join(name);
+        let path = dir.join(name);
         if path.is_file() {
             let mut captured = Captured::default();
             captured.take(&fs::read(path)?, limit);
             streams.push(captured);
         }
     }
-    let failed = text(&folder.join("failed"));
+    let failed = text(&dir.join("failed"));
     Ok(BatsAttempt {
-        phase: text(&folder.join("phase")),
-        exit_code: text(&folder.join("exit-code")).trim().parse().ok(),
+        phase: text(&dir.join("phase")),
+        exit_code: text(&dir.join("exit-code")).trim().parse().ok(),
         streams,
         failed: failed
             .lines()
             .filter_map(|line| line.parse().ok())
             .collect(),
-        leaky: folder.join("leaky").exists(),
+        leaky: dir.join("leaky").exists(),
         ..BatsAttempt::default()
     })
 }

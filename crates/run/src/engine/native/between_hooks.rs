@@ -6,7 +6,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use super::{HookExport, NativeEngine, PreparedTest, no_folder, shell_folder, text};
+use super::{HookExport, NativeEngine, PreparedTest, no_dir, shell_dir, text};
 use crate::attempt::AttemptResult;
 use crate::conversation::HookScope;
 use crate::shell::environment::Environment;
@@ -24,10 +24,10 @@ impl NativeEngine<'_> {
         if prepared.has_hooks() {
             return self.between_hooks(prepared, deadline, act);
         }
-        let site = |folder| prepared.site(prepared.environment.clone(), folder, deadline);
-        match self.folder_of(prepared) {
-            Some(folder) => act_in(&site(folder), act),
-            None => act(&site(self.system.folder.clone())),
+        let site = |dir| prepared.site(prepared.environment.clone(), dir, deadline);
+        match self.dir_of(prepared) {
+            Some(dir) => act_in(&site(dir), act),
+            None => act(&site(self.system.dir.clone())),
         }
     }
 
@@ -48,9 +48,9 @@ impl NativeEngine<'_> {
         )?;
         let attempt = match exported {
             HookExport::Environment(environment) => {
-                let folder = self.folder_of(prepared);
-                let folder = folder.unwrap_or_else(|| shell_folder(&shell, self));
-                act_in(&prepared.site(environment, folder, deadline), act)
+                let dir = self.dir_of(prepared);
+                let dir = dir.unwrap_or_else(|| shell_dir(&shell, self));
+                act_in(&prepared.site(environment, dir, deadline), act)
             }
             HookExport::Failed(failure) => Ok(AttemptResult {
                 hook: Some(failure),
@@ -62,7 +62,7 @@ impl NativeEngine<'_> {
             }),
         };
         let teardown = prepared.tear_down(&mut shell)?;
-        let mark = prepared.folder.as_os_str();
+        let mark = prepared.dir.as_os_str();
         cleanup::kill_leftovers(&mut shell.process, TEST_MARK, mark)?;
         let mut attempt = attempt?;
         attempt.add_teardown(teardown);
@@ -74,7 +74,7 @@ impl<'a> PreparedTest<'a> {
     fn site(
         &self,
         environment: Environment,
-        folder: PathBuf,
+        dir: PathBuf,
         deadline: Option<Instant>,
     ) -> HookScope<'a> {
         HookScope {
@@ -82,8 +82,8 @@ impl<'a> PreparedTest<'a> {
             planned: self.planned,
             exported: self.exported(&environment),
             environment,
-            folder,
-            temporary: self.folder,
+            dir,
+            temporary: self.dir,
             timeout: self.timeout,
             deadline,
         }
@@ -108,9 +108,9 @@ fn act_in(
     site: &HookScope<'_>,
     act: impl FnOnce(&HookScope<'_>) -> io::Result<AttemptResult>,
 ) -> io::Result<AttemptResult> {
-    if site.folder.is_dir() {
+    if site.dir.is_dir() {
         act(site)
     } else {
-        Ok(no_folder(&site.folder))
+        Ok(no_dir(&site.dir))
     }
 }

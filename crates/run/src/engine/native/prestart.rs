@@ -34,7 +34,7 @@ pub(super) struct PrestartedShell<'w> {
 pub(super) struct TestEnvironment {
     pub(super) environment: Environment,
     /// The temporary directory; empty if the test starts no process.
-    pub(super) folder: PathBuf,
+    pub(super) dir: PathBuf,
 }
 
 /// A shell that waits before the first line of its setup.
@@ -79,7 +79,7 @@ impl<'w> NativeEngine<'w> {
             };
             self.prestarted.all().insert(planned.id.clone(), waiting);
         } else {
-            self.scratch.recycle(test_environment.folder);
+            self.scratch.recycle(test_environment.dir);
         }
         Ok(())
     }
@@ -105,13 +105,13 @@ impl<'w> NativeEngine<'w> {
             .map(|text| self.processes.stdin(text));
         let stdin = stdin.transpose()?;
         let stdin_path = stdin.as_ref().map_or_else(|| "/dev/null".into(), path_of);
-        let folder = self.folder_of(prepared);
+        let dir = self.dir_of(prepared);
         let between = driver::HookedCommand {
             command: script,
             stdout: &stdout,
             stderr: stderr.as_deref(),
             stdin: &stdin_path,
-            folder: folder.as_deref(),
+            dir: dir.as_deref(),
         };
         let hooks = &prepared.planned.suite.suite.hooks;
         let scripts = [hooks.setup.as_ref(), hooks.teardown.as_ref()].map(text);

@@ -33,7 +33,7 @@ impl Fixture {
         let dir = TempDir::new().unwrap();
         Fixture {
             system: SystemContext {
-                folder: dir.path().to_owned(),
+                dir: dir.path().to_owned(),
                 ..testing::system()
             },
             dir,

@@ -18,17 +18,17 @@ use super::direct;
 
 /// A directory with programs of many kinds, and a link to it.
 struct ProgramDir {
-    _folder: tempfile::TempDir,
+    _dir: tempfile::TempDir,
     root: PathBuf,
     bash: Bash,
 }
 
 impl ProgramDir {
     fn new() -> ProgramDir {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
         let programs = ProgramDir {
-            _folder: folder,
+            _dir: dir,
             root,
             bash: Bash::find(Some("/usr/bin:/bin".as_ref()), None).unwrap(),
         };
@@ -57,7 +57,7 @@ impl ProgramDir {
             fs::write(&path, text).unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
         }
-        fs::create_dir(programs.root.join("here/folder")).unwrap();
+        fs::create_dir(programs.root.join("here/directory")).unwrap();
         symlink(programs.root.join("here"), programs.root.join("link")).unwrap();
         programs
     }
@@ -76,12 +76,12 @@ impl ProgramDir {
 #[derive(Debug, PartialEq)]
 struct ProgramResult(Option<i32>, Vec<String>, String);
 
-fn run(program: &Program, environment: &Environment, folder: &Path) -> Option<ProgramResult> {
+fn run(program: &Program, environment: &Environment, dir: &Path) -> Option<ProgramResult> {
     let null = fs::File::open("/dev/null").unwrap();
     let (mut out, stdout) = io::pipe().unwrap();
     let (mut err, stderr) = io::pipe().unwrap();
     let streams = [null.as_fd(), stdout.as_fd(), stderr.as_fd()];
-    let pid = program.start(environment, streams, folder).ok()?;
+    let pid = program.start(environment, streams, dir).ok()?;
     drop((stdout, stderr));
     // Neither stream exceeds the capacity of a pipe.
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
@@ -110,8 +110,8 @@ const PROGRAMS: &[&str] = &[
     "./broken",
     "./locked",
     "./empty",
-    "./folder",
-    "folder/../tool",
+    "./directory",
+    "directory/../tool",
     "ROOT/bin/tool",
     "ROOT/here/plain",
     "missing",
@@ -159,12 +159,12 @@ const VARIABLES: &[(&str, &str)] = &[
     ("PWD", "ROOT/bin/../here"),
     ("PWD", "here"),
     ("PWD", ""),
-    ("PWD", "/no/such/folder"),
+    ("PWD", "/no/such/directory"),
     ("PWD", "ROOT/bin"),
     ("OLDPWD", "ROOT/bin"),
-    ("OLDPWD", "/no/such/folder"),
+    ("OLDPWD", "/no/such/directory"),
     ("OLDPWD", ""),
-    ("OLDPWD", "folder"),
+    ("OLDPWD", "directory"),
     ("OLDPWD", "text"),
     ("SHLVL", "0"),
     ("SHLVL", "1"),
@@ -255,7 +255,7 @@ proptest! {
         program in select(PROGRAMS),
         arguments in vec(select(ARGUMENTS), 0..4),
         variables in vec(select(VARIABLES), 0..4),
-        folder in select(&["here", "link", "."][..]),
+        dir in select(&["here", "link", "."][..]),
         spaces in select(&[" ", "  ", "\t", " \t "][..]),
     ) {
         PROGRAM_DIR.with(|programs| {
@@ -263,16 +263,16 @@ proptest! {
             words.extend(arguments);
             let script = words.join(spaces).replace("ROOT", programs.root.to_str().unwrap());
             let environment = programs.environment(&variables);
-            let folder = programs.root.join(folder);
-            let Some((program, changed)) = direct(&programs.bash, &script, &environment, &folder) else {
+            let dir = programs.root.join(dir);
+            let Some((program, changed)) = direct(&programs.bash, &script, &environment, &dir) else {
                 return Ok(());
             };
             // Programs that cannot be executed are left to bash.
-            let Some(without) = run(&program, &changed, &folder) else {
+            let Some(without) = run(&program, &changed, &dir) else {
                 return Ok(());
             };
-            let with = run(&programs.bash.script(&script), &environment, &folder).unwrap();
-            prop_assert_eq!(without, with, "{} with {:?} in {}", script, variables, folder.display());
+            let with = run(&programs.bash.script(&script), &environment, &dir).unwrap();
+            prop_assert_eq!(without, with, "{} with {:?} in {}", script, variables, dir.display());
             Ok(())
         })?;
     }
@@ -285,7 +285,7 @@ thread_local! {
 #[test]
 fn most_commands_need_no_shell() {
     let programs = ProgramDir::new();
-    let folder = programs.root.join("here");
+    let dir = programs.root.join("here");
     for variables in [
         &[][..],
         &[
@@ -302,7 +302,7 @@ fn most_commands_need_no_shell() {
     ] {
         let environment = programs.environment(variables);
         for script in ["env", "ls -l 'a b'", "./tool x", "cat /dev/null\n"] {
-            let command = direct(&programs.bash, script, &environment, &folder);
+            let command = direct(&programs.bash, script, &environment, &dir);
             assert!(command.is_some(), "{script} with {variables:?}");
         }
     }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use casebook_record::{Bus, Event, InlineListener, ListenerError, RunFolder};
+use casebook_record::{Bus, Event, InlineListener, ListenerError, RunDir};
 
 use super::sender::FrameSender;
 use crate::event_sink::EventSink;
@@ -76,7 +76,7 @@ impl EventSink for ForwardingSink {
             example_id: example_id.to_owned(),
             streams,
         }));
-        Some(RunFolder::output_file(example_id))
+        Some(RunDir::output_file(example_id))
     }
 
     fn warn(&self, message: &str) {

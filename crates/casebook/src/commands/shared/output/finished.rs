@@ -18,7 +18,7 @@ pub(crate) struct FinishedRun<'a> {
     /// For `pretty`, as it is on standard output; `json` uses the number of slowest tests.
     pub(crate) options: &'a terminal::Options,
     /// Paths of files are relative to this directory.
-    pub(crate) folder: &'a Path,
+    pub(crate) dir: &'a Path,
     pub(crate) environment: &'a BTreeMap<String, String>,
 }
 
@@ -30,7 +30,7 @@ impl FinishedRun<'_> {
         stdout: &mut dyn Write,
     ) -> Result<(), CommandError> {
         let written = match &format.file {
-            Some(path) => atomic_file::write(&self.folder.join(path), ORDINARY, |out| {
+            Some(path) => atomic_file::write(&self.dir.join(path), ORDINARY, |out| {
                 self.write_to(format, out)
             }),
             None => self.write_to(format, stdout).and_then(|()| stdout.flush()),
@@ -48,7 +48,7 @@ impl FinishedRun<'_> {
         path: PathBuf,
         options: &html::Options,
     ) -> Result<(), CommandError> {
-        atomic_file::write(&self.folder.join(&path), ORDINARY, |out| {
+        atomic_file::write(&self.dir.join(&path), ORDINARY, |out| {
             html::write(self.run, options, out)
         })
         .map_err(|source| CommandError::Write { path, source })
