@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use casebook_fuzz::{bash, suite};
-use casebook_suite::bats::{Place, compile};
+use casebook_suite::bats::{SuiteLocation, compile};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &str| {
@@ -17,6 +17,6 @@ fuzz_target!(|input: &str| {
          {{name: {name}, command: {command}, outputJson: {{'': {text}}}, snapshot: {path}, skip: {value}}}]}}\n"
     ));
     if let Some(suite) = checked.suite {
-        bash::can_read(&compile(&suite, Place::At(Path::new(input))).code);
+        bash::can_read(&compile(&suite, SuiteLocation::At(Path::new(input))).code);
     }
 });

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use casebook_design::metadata::check::{Surroundings, check, write_back};
+use casebook_design::metadata::check::{ValidationContext, check, write_back};
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::plan;
 use casebook_design::skeleton::{Style, skeleton};
@@ -14,7 +14,7 @@ fuzz_target!(|text: &str| {
     let Ok(mut document) = Document::parse("metadata.yml", text) else {
         return;
     };
-    let around = Surroundings {
+    let around = ValidationContext {
         root: None,
         cwd: Path::new("/nowhere"),
         methods: &|_| None,

@@ -4,27 +4,27 @@
 
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::{Plan, plan, plans};
-use casebook_design::metadata::write::{Format, Stamp, flat, plugin};
+use casebook_design::metadata::write::{DocumentHeader, Format, flat, plugin};
 use casebook_design::outline::outline;
-use casebook_design::review::{About, review};
-use casebook_design::ruby::{Reading, analyze_all};
+use casebook_design::review::{ReviewContext, review};
+use casebook_design::ruby::{AnalysisOptions, analyze_all};
 use casebook_design::skeleton::{Distance, Style, skeleton};
 use casebook_design::spec::{architect, implement, leftovers};
-use casebook_design::{Names, on_deep_stack};
+use casebook_design::{NamingProfile, on_deep_stack};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
     on_deep_stack(|| {
-        let found = analyze_all(input, "lib/a.rb", Reading::default()).unwrap_or_default();
+        let found = analyze_all(input, "lib/a.rb", AnalysisOptions::default()).unwrap_or_default();
         let found: Vec<_> = found.into_iter().flatten().collect();
-        let stamp = Stamp {
+        let stamp = DocumentHeader {
             timestamp: "2026-11-15T12:00:00Z".to_owned(),
             source_mtime: 1,
             file: "lib/a.rb".to_owned(),
             factories: serde_json::Map::new(),
             is_library: false,
             models: vec!["a".to_owned()],
-            names: Names::Short,
+            names: NamingProfile::Short,
         };
         if !found.is_empty() {
             let value = plugin(found.clone(), &stamp, 1);
@@ -54,6 +54,6 @@ fuzz_target!(|input: &[u8]| {
             );
         }
         let _ = outline(input, "a_spec.rb");
-        review(&String::from_utf8_lossy(input), &About::default());
+        review(&String::from_utf8_lossy(input), &ReviewContext::default());
     });
 });

@@ -1,4 +1,4 @@
-//! Any text as a suite. Behind a NUL is what stands in every file that it names.
+//! Any text as a suite. The text after a NUL is the content of every file that it names.
 
 #![no_main]
 

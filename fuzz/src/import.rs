@@ -1,12 +1,12 @@
 //! The events of an importer are those of one run.
 
-use casebook_record::import::Source;
+use casebook_record::import::ImportSource;
 use casebook_record::{Event, Problem, Time};
 
 use crate::survives;
 
-/// What an importer is told: always the same, so that an input can be repeated.
-pub const SOURCE: Source<'static> = Source {
+/// The source passed to an importer: always the same, so that an input can be repeated.
+pub const SOURCE: ImportSource<'static> = ImportSource {
     name: "input",
     now: &now,
 };

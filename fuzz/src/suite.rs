@@ -3,21 +3,21 @@
 use std::collections::BTreeMap;
 
 use casebook_source::{Severity, SourceFile, render};
-use casebook_suite::{Checked, ReadFile, Surroundings, check, no_files};
+use casebook_suite::{CheckContext, Checked, ReadFile, check, deny_files};
 use serde_json::Value;
 
-/// What `{{env.SECRET}}` brings in, and nobody may look at again.
+/// The value of `{{env.SECRET}}`, which must not appear in any output.
 pub const FROM_ENVIRONMENT: &str = "{{first}} \\{{env.SECRET}}";
 
 /// Checks a suite that names no files, and everything that is said of it.
 pub fn checked(text: &str) -> Checked {
-    checked_with(text, &no_files)
+    checked_with(text, &deny_files)
 }
 
 /// Checks a suite whose files come from there, and everything that is said of it.
 pub fn checked_with(text: &str, read: ReadFile<'_>) -> Checked {
     let environment = BTreeMap::from([("SECRET".to_owned(), FROM_ENVIRONMENT.to_owned())]);
-    let surroundings = Surroundings {
+    let surroundings = CheckContext {
         environment: &environment,
         stem: "fuzz",
         read,

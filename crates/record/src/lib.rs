@@ -18,9 +18,9 @@
 //! use casebook_record::{Bus, Destination, Metadata, Recorder, Redactor, RunIdentity, Time, canonical_path, stable_id};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # let dir = tempfile::tempdir()?;
-//! let directory = dir.path().join("record");
-//! let destination = Destination::Directory(directory.clone());
+//! # let temporary = tempfile::tempdir()?;
+//! let dir = temporary.path().join("record");
+//! let destination = Destination::Dir(dir.clone());
 //! let identity = RunIdentity { run_id: "my-run".into(), git_commit: None };
 //! let recorder = Recorder::new(Bus::new(), destination, identity, Redactor::default());
 //!
@@ -52,7 +52,7 @@
 //!
 //! let recorded = recorder.finish();
 //! assert!(recorded.errors.is_empty());
-//! assert!(directory.join("run.json").is_file() && directory.join("events.jsonl").is_file());
+//! assert!(dir.join("run.json").is_file() && dir.join("events.jsonl").is_file());
 //! assert_eq!(recorded.run.unwrap().summary().passed_count, 1);
 //! # Ok(())
 //! # }

@@ -3,7 +3,7 @@
 //! The most important parts come last, closest to the prompt: the summary is the last line, failures are above it, and
 //! conversations above those. Lists are limited, so that the report of a large run stays readable.
 //!
-//! Texts in a record are not trusted: they may come from an agent, a tool or a broken program. Only [`page`] writes
+//! Texts in a record are not trusted: they may come from an agent, a tool or a broken program. Only `page` writes
 //! bytes, and it makes every control character visible.
 
 mod closest_call;

@@ -1,7 +1,7 @@
 //! The full-screen view of a running run: progress, a tab for each worker, and the lines of the selected one.
 //!
 //! [`View`] keeps the state and draws it. The owner of the terminal passes keys to it and calls `draw` at any rate.
-//! Handling an event only changes memory. All text passes through [`page`](super::page) first, so the output of a test
+//! Handling an event only changes memory. All text passes through `page` first, so the output of a test
 //! cannot control the terminal.
 
 mod draw;

@@ -82,7 +82,11 @@ fn every_saved_file_reruns_the_tests() {
     project.write("a.casebook.yaml", SUITE.replace("command", "comand"));
     assert!(watching.runs(4).contains("did you mean `command`?"));
     fs::remove_file(project.at("a.casebook.yaml")).unwrap();
-    assert!(watching.runs(5).contains("no suite in this directory"));
+    assert!(
+        watching
+            .runs(5)
+            .contains("no suites found in this directory")
+    );
     project.write("below/b.casebook.yaml", SUITE);
     assert!(
         watching
