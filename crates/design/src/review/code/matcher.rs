@@ -19,7 +19,7 @@ pub(super) fn check(call: &CallNode<'_>, review: &mut Review) {
         review.add(
             "order-bound-array",
             at,
-            "eq compares the order of a collectionas well",
+            "eq also compares the order of a collection",
         );
     }
     if is_now(&expected) || is_now(&actual) {
