@@ -29,7 +29,7 @@ crate::codes! {
     ///
     /// # Instead
     ///
-    /// Braces begin a mapping in YAML. Put quotes around a text that begins with them, or write it as a block:
+    /// Braces begin a mapping in YAML. Put quotes around a string that begins with them, or write it as a block:
     ///
     /// ```yaml
     /// tests:
@@ -65,7 +65,7 @@ crate::codes! {
     ///
     /// # Why it matters
     ///
-    /// Field names are texts.
+    /// Field names are strings.
     ///
     /// # Example
     ///
@@ -76,7 +76,7 @@ crate::codes! {
     ///
     /// # Instead
     ///
-    /// Use a text as the key. Put quotes around braces that are meant as text.
+    /// Use a string as the key. Put quotes around braces that are meant as text.
     KEY_NOT_TEXT = "key-not-text";
 
     /// # What it means

@@ -61,7 +61,7 @@ pub enum Stream {
     Stderr,
 }
 
-/// A comparison of a text.
+/// A comparison of a string.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextCheck {
     /// The text equals this.
@@ -188,19 +188,19 @@ pub const ASSERTIONS: &[AssertionField] = {
     &[
         row("exitCode", Integer(255), "The required exit code (default: 0)", ExitCode, example("exit 3", "3", "4")),
         row("outputEquals", Shape::Text, "The complete output", Text(Output, Equals), example(STDOUT, "one", "on")),
-        row("outputContains", Texts, "Texts that the output must contain", Text(Output, Contains), example(STDOUT, "[on, ne]", "[on, two]")),
-        row("outputNotContains", Texts, "Texts that the output must not contain", Text(Output, NotContains), example(STDOUT, "[two, three]", "[two, ne]")),
+        row("outputContains", Texts, "Strings that the output must contain", Text(Output, Contains), example(STDOUT, "[on, ne]", "[on, two]")),
+        row("outputNotContains", Texts, "Strings that the output must not contain", Text(Output, NotContains), example(STDOUT, "[two, three]", "[two, ne]")),
         row("outputMatches", Patterns, "POSIX EREs that must match in the output", Text(Output, Matches), example(STDOUT, "[^o, e$]", "[^o, ^n]")),
         row("outputNotMatches", Patterns, "POSIX EREs that must not match in the output", Text(Output, NotMatches), example(STDOUT, "[^n, o$]", "[^n, ^o]")),
         row("stdoutEquals", Shape::Text, "The complete standard output", Text(Stdout, Equals), example(STDOUT, "one", "on")),
-        row("stdoutContains", Texts, "Texts that standard output must contain", Text(Stdout, Contains), example(STDOUT, "[on, ne]", "[on, two]")),
-        row("stdoutNotContains", Texts, "Texts that standard output must not contain", Text(Stdout, NotContains), example(STDOUT, "[two, three]", "[two, ne]")),
+        row("stdoutContains", Texts, "Strings that standard output must contain", Text(Stdout, Contains), example(STDOUT, "[on, ne]", "[on, two]")),
+        row("stdoutNotContains", Texts, "Strings that standard output must not contain", Text(Stdout, NotContains), example(STDOUT, "[two, three]", "[two, ne]")),
         row("stdoutMatches", Patterns, "POSIX EREs that must match in standard output", Text(Stdout, Matches), example(STDOUT, "[^o, e$]", "[^o, ^n]")),
         row("stdoutNotMatches", Patterns, "POSIX EREs that must not match in standard output", Text(Stdout, NotMatches), example(STDOUT, "[^n, o$]", "[^n, ^o]")),
         row("stderr", Shape::Text, "Another name of stderrEquals", Text(Stderr, Equals), example(STDERR, "one", "on")),
         row("stderrEquals", Shape::Text, "The complete standard error", Text(Stderr, Equals), example(STDERR, "one", "on")),
-        row("stderrContains", Texts, "Texts that standard error must contain", Text(Stderr, Contains), example(STDERR, "[on, ne]", "[on, two]")),
-        row("stderrNotContains", Texts, "Texts that standard error must not contain", Text(Stderr, NotContains), example(STDERR, "[two, three]", "[two, ne]")),
+        row("stderrContains", Texts, "Strings that standard error must contain", Text(Stderr, Contains), example(STDERR, "[on, ne]", "[on, two]")),
+        row("stderrNotContains", Texts, "Strings that standard error must not contain", Text(Stderr, NotContains), example(STDERR, "[two, three]", "[two, ne]")),
         row("stderrMatches", Patterns, "POSIX EREs that must match in standard error", Text(Stderr, Matches), example(STDERR, "[^o, e$]", "[^o, ^n]")),
         row("stderrNotMatches", Patterns, "POSIX EREs that must not match in standard error", Text(Stderr, NotMatches), example(STDERR, "[^n, o$]", "[^n, ^o]")),
         row("outputJson", Shape::Json, "JSON Pointers into standard output and the required values", Json, example(r#"echo '{"a": [1]}'"#, "{/a/0: 1}", "{/a/0: 2}")),
@@ -217,7 +217,7 @@ pub const FILE_ASSERTIONS: &[FileField] = {
     &[
         file_row("exists", Shape::Bool, "Whether the file must exist", Exists, example(FILE, "true", "false")),
         file_row("equals", Shape::Text, "The complete content", Content(Equals), example(FILE, "one", "on")),
-        file_row("contains", Shape::Texts, "Texts that the file must contain", Content(Contains), example(FILE, "[on, ne]", "[on, two]")),
+        file_row("contains", Shape::Texts, "Strings that the file must contain", Content(Contains), example(FILE, "[on, ne]", "[on, two]")),
         file_row("matches", Shape::Patterns, "POSIX EREs that must match in the file", Content(Matches), example(FILE, "[^o, e$]", "[^o, ^n]")),
     ]
 };

@@ -118,7 +118,7 @@ casebook_source::codes! {
     ///
     /// # Why it matters
     ///
-    /// Replacing it by an empty text would run a different command.
+    /// Replacing it by an empty string would run a different command.
     ///
     /// # Example
     ///
@@ -265,7 +265,7 @@ casebook_source::codes! {
 
     /// # What it means
     ///
-    /// A matrix has too many combinations, there are too many scenarios, or a text with its variables substituted is too
+    /// A matrix has too many combinations, there are too many scenarios, or a string with its variables substituted is too
     /// long.
     ///
     /// # Why it matters

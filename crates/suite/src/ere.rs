@@ -92,7 +92,7 @@ fn until_nul(text: &[u8]) -> CString {
 
 /// Whether a pattern matches every text, so that an assertion with it cannot fail.
 ///
-/// True is certain: the pattern matches the empty text at the start (`x*`, `^`, `^x*`) or at the end (`$`, `x?$`) of every
+/// True is certain: the pattern matches the empty string at the start (`x*`, `^`, `^x*`) or at the end (`$`, `x?$`) of every
 /// text. `^x*$` requires both ends and does not match every text. False is not certain: `a|[^a]|^$` also matches every
 /// text, and `^.*$` every text that is valid in the locale.
 ///

@@ -9,7 +9,7 @@ use casebook_source::{Diagnostic, SourceFile, Span, closest_match};
 
 use crate::codes::{CYCLE, TOO_LARGE, UNDEFINED_VARIABLE};
 
-/// The maximum size of a text with its variables substituted, in bytes.
+/// The maximum size of a string with its variables substituted, in bytes.
 const MAX_TEXT: usize = 16 * 1024 * 1024;
 
 /// The variables and the environment of a suite.
@@ -17,7 +17,7 @@ pub(crate) struct Variables<'a> {
     file: &'a SourceFile,
     defined: HashMap<&'a str, (&'a str, Span)>,
     environment: &'a BTreeMap<String, String>,
-    /// Values that are already expanded, for texts outside of a matrix.
+    /// Values that are already expanded, for strings outside of a matrix.
     cache: RefCell<HashMap<&'a str, Result<String, Box<Diagnostic>>>>,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Variables<'a> {
             }
             if expanded.len() > MAX_TEXT {
                 let message = format!(
-                    "with its variables substituted this text is longer than {} MiB",
+                    "with its variables substituted this string is longer than {} MiB",
                     MAX_TEXT >> 20
                 );
                 return Err(Diagnostic::error(TOO_LARGE, span, message).into());
@@ -188,7 +188,7 @@ enum Piece<'t> {
     Variable { name: &'t str, written: &'t str },
 }
 
-/// Splits a text at its variables. Braces around anything but a name are kept; a backslash before braces makes them
+/// Splits a string at its variables. Braces around anything but a name are kept; a backslash before braces makes them
 /// plain text.
 fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();

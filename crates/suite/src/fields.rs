@@ -20,23 +20,23 @@ pub struct Field {
 /// The values that a field accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// A text.
+    /// A string.
     Text,
-    /// A text that is not empty.
+    /// A string that is not empty.
     NonEmptyText,
-    /// A text or a list of texts.
+    /// A string or a list of strings.
     Texts,
     /// A POSIX ERE or a list of them.
     Patterns,
-    /// A list of texts.
+    /// A list of strings.
     List,
-    /// A mapping from names to texts.
+    /// A mapping from names to strings.
     TextMap,
-    /// A mapping from names to lists of texts.
+    /// A mapping from names to lists of strings.
     ListMap,
     /// `true` or `false`.
     Bool,
-    /// `true`, `false` or a text.
+    /// `true`, `false` or a string.
     BoolOrText,
     /// A whole number from 0 to this one.
     Integer(u32),

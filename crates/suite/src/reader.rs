@@ -19,7 +19,7 @@ pub(crate) struct Reader<'v, 'c> {
     pub(crate) problems: Vec<Diagnostic>,
 }
 
-/// A text and its location.
+/// A string and its location.
 pub(crate) struct Text {
     pub(crate) text: String,
     pub(crate) span: Span,
@@ -37,12 +37,12 @@ impl<'v, 'c> Reader<'v, 'c> {
         }
     }
 
-    /// A text. A missing value is an error; an empty text must be quoted.
+    /// A string. A missing value is an error; an empty string must be quoted.
     pub(crate) fn text(&mut self, field: &str, node: &Node) -> Option<String> {
         match node.as_text() {
             Some(_) if node.is_null() => {
                 self.type_error(node, format!("`{field}` has no value"))
-                    .help_last("write \"\" for an empty text");
+                    .help_last("write \"\" for an empty string");
                 None
             }
             Some(text) => match self.variables.expand(text, node.span, self.combination) {
@@ -55,14 +55,14 @@ impl<'v, 'c> Reader<'v, 'c> {
             None => {
                 self.type_error(
                     node,
-                    format!("`{field}` must be a text, not {}", node.describe()),
+                    format!("`{field}` must be a string, not {}", node.describe()),
                 );
                 None
             }
         }
     }
 
-    /// A text that is not empty.
+    /// A string that is not empty.
     pub(crate) fn non_empty_text(&mut self, field: &str, node: &Node) -> Option<String> {
         let text = self.text(field, node)?;
         if text.trim().is_empty() {
@@ -72,7 +72,7 @@ impl<'v, 'c> Reader<'v, 'c> {
         Some(text)
     }
 
-    /// A list of texts.
+    /// A list of strings.
     pub(crate) fn list(&mut self, field: &str, node: &Node) -> Vec<Text> {
         let NodeKind::List(nodes) = &node.kind else {
             self.type_error(
@@ -87,7 +87,7 @@ impl<'v, 'c> Reader<'v, 'c> {
             .collect()
     }
 
-    /// A text or a list of texts.
+    /// A string or a list of strings.
     pub(crate) fn texts(&mut self, field: &str, node: &Node) -> Vec<Text> {
         match &node.kind {
             NodeKind::List(nodes) if nodes.is_empty() => {
@@ -108,7 +108,7 @@ impl<'v, 'c> Reader<'v, 'c> {
         self.text(field, node).map(|text| Text { text, span })
     }
 
-    /// Texts to search for. An empty one is reported, because every text contains it.
+    /// Strings to search for. An empty one is reported, because every text contains it.
     pub(crate) fn non_empty_texts(&mut self, field: &str, node: &Node) -> Vec<Text> {
         let texts = self.texts(field, node);
         texts
@@ -118,7 +118,7 @@ impl<'v, 'c> Reader<'v, 'c> {
                     let is_output = names_output(field);
                     let subject = if is_output { "output" } else { "text" };
                     let message = format!(
-                        "`{field}` with an empty text asserts nothing: it is in every {subject}"
+                        "`{field}` with an empty string asserts nothing: it is in every {subject}"
                     );
                     self.note(VACUOUS, text.span, message);
                     if is_output {
@@ -204,7 +204,7 @@ impl<'v, 'c> Reader<'v, 'c> {
         })
     }
 
-    /// A mapping from names to texts. A missing value is an empty text here, so that `NAME:` sets an empty variable.
+    /// A mapping from names to strings. A missing value is an empty string here, so that `NAME:` sets an empty variable.
     pub(crate) fn text_map(&mut self, field: &str, node: &Node) -> Vec<(String, String)> {
         let entries = self.map(field, node);
         entries

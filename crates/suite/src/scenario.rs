@@ -35,7 +35,7 @@ impl<'a> Scenarios<'a> {
         }
     }
 
-    /// The texts of the files that were read, by their paths.
+    /// The strings of the files that were read, by their paths.
     pub(crate) fn texts(&self) -> Vec<(String, String)> {
         let files = self.files.borrow();
         let texts = files
@@ -107,7 +107,7 @@ impl<'a> Scenarios<'a> {
     }
 }
 
-/// The variables of a scenario: `scenario.` and the path of each text and number. A list of texts is also available as
+/// The variables of a scenario: `scenario.` and the path of each string and number. A list of strings is also available as
 /// one text, separated by commas.
 pub(crate) fn variables(scenario: &Scenario) -> Vec<(String, String)> {
     let mut all = Vec::new();

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::fields::conversation::{BOUNDS, CHECK};
 use crate::fields::{FILE, Field, SUITE, Shape, TEST};
 
-/// Matches a text with variables, which is allowed in place of a number or boolean.
+/// Matches a string with variables, which is allowed in place of a number or boolean.
 const VARIABLES: &str = r"\{\{";
 
 /// The JSON Schema of suite files, in draft 7, which editors support best.
@@ -80,7 +80,7 @@ fn property(field: &Field) -> Value {
     property
 }
 
-/// A text without quotes may be a number or a boolean for YAML.
+/// A string without quotes may be a number or a boolean for YAML.
 fn text() -> Value {
     json!({"type": ["string", "number", "boolean"]})
 }

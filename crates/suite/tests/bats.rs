@@ -302,7 +302,7 @@ fn check_syntax(code: &str) -> Result<(), String> {
     }
 }
 
-/// Texts that could break out of their quotes.
+/// Strings that could break out of their quotes.
 fn hostile_text() -> impl Strategy<Value = String> {
     const PARTS: &[&str] = &[
         "'",
@@ -344,7 +344,7 @@ fn hostile_text() -> impl Strategy<Value = String> {
         .prop_map(|parts| format!("x{}", parts.concat()))
 }
 
-/// A text as a quoted YAML scalar.
+/// A string as a quoted YAML scalar.
 fn yaml(text: &str) -> String {
     serde_json::to_string(text)
         .unwrap()

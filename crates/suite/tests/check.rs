@@ -78,7 +78,7 @@ tests:
             "8:15 wrong-value: `exitCode` must be a whole number from 0 to 255, got '256'",
             "9:5 unknown-field: a test has no field `outputContain` (did you mean `outputContains`?)",
             "10:5 missing-field: the test has no `name`",
-            "11:21 vacuous: `outputContains` with an empty text asserts nothing: it is in every output (to require no output, write `outputEquals: \"\"`)",
+            "11:21 vacuous: `outputContains` with an empty string asserts nothing: it is in every output (to require no output, write `outputEquals: \"\"`)",
             "12:11 unknown-fragment: unknown fragment `missing`",
         ]
     );
@@ -101,7 +101,7 @@ fn reports_files_that_are_not_suites() {
         ),
         (
             "text",
-            "1:1 not-a-suite: a suite must be a mapping with a field `tests`, not a text",
+            "1:1 not-a-suite: a suite must be a mapping with a field `tests`, not a string",
         ),
         (
             "name: x\n",
@@ -117,7 +117,7 @@ fn reports_files_that_are_not_suites() {
         ),
         (
             "tests: [x]\n",
-            "1:9 wrong-value: a test must be a mapping with `name` and `command`, not a text",
+            "1:9 wrong-value: a test must be a mapping with `name` and `command`, not a string",
         ),
     ] {
         assert_eq!(problems(text), [message], "{text}");
@@ -144,11 +144,11 @@ fn each_field_of_a_test_is_checked() {
         ),
         (
             "outputEquals: [a]",
-            "4:19 wrong-value: `outputEquals` must be a text, not a list",
+            "4:19 wrong-value: `outputEquals` must be a string, not a list",
         ),
         (
             "outputEquals:",
-            "4:17 wrong-value: `outputEquals` has no value (write \"\" for an empty text)",
+            "4:17 wrong-value: `outputEquals` has no value (write \"\" for an empty string)",
         ),
         (
             "outputContains: []",
@@ -156,7 +156,7 @@ fn each_field_of_a_test_is_checked() {
         ),
         (
             "outputContains: [a, {b: c}]",
-            "4:25 wrong-value: `outputContains` must be a text, not a mapping",
+            "4:25 wrong-value: `outputContains` must be a string, not a mapping",
         ),
         (
             "timeout: 0",
@@ -181,7 +181,7 @@ fn each_field_of_a_test_is_checked() {
         ),
         (
             "tags: slow",
-            "4:11 wrong-value: `tags` must be a list, not a text",
+            "4:11 wrong-value: `tags` must be a list, not a string",
         ),
         (
             "outputJson: {a.b: 1}",
@@ -201,7 +201,7 @@ fn each_field_of_a_test_is_checked() {
         ),
         (
             "files: {a: {contains: \"\"}}",
-            "4:27 vacuous: `contains` with an empty text asserts nothing: it is in every text",
+            "4:27 vacuous: `contains` with an empty string asserts nothing: it is in every text",
         ),
         (
             "$ref: {a: b}",
@@ -213,7 +213,7 @@ fn each_field_of_a_test_is_checked() {
         ),
         (
             "matrix: {n: 1}",
-            "4:17 wrong-value: `n` must be a list, not a text",
+            "4:17 wrong-value: `n` must be a list, not a string",
         ),
     ] {
         assert_eq!(problems_of_test(fields), [message], "{fields}");

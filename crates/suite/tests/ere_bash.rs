@@ -18,7 +18,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 /// The environment variable with the directory of the worker's cases and results.
 const DIRECTORY: &str = "CASEBOOK_ERE_DIRECTORY";
 
-/// Reads a pattern and a text per two lines, in `printf`'s notation; prints the status of `=~`, the matched text and
+/// Reads a pattern and a string per two lines, in `printf`'s notation; prints the status of `=~`, the matched text and
 /// a NUL.
 const SCRIPT: &str = r#"
 while IFS= read -r pattern && IFS= read -r text; do

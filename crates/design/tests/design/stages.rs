@@ -144,7 +144,7 @@ fn discovery() {
             (
                 "class_name: Checkout",
                 "class_name: 5",
-                "class_name must be a text, got: 5",
+                "class_name must be a string, got: 5",
             ),
             (
                 "spec_path: spec/services/checkout_spec.rb\n",

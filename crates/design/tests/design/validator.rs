@@ -283,7 +283,7 @@ fn every_rule_has_its_message() {
             "V18",
             "[card, cash, 'no']",
             "[card, 1]",
-            &["E characteristics[1].states[1] must be a text, got: 1"],
+            &["E characteristics[1].states[1] must be a string, got: 1"],
         ),
         ("V18", "[card, cash, 'no']", "[card, no]", &[]),
         (
@@ -457,8 +457,8 @@ fn messages_are_in_the_order_of_the_rules() {
             "E characteristics[1].type must be one of binary, enum, range, sequential, got: even",
             "E characteristics[0].states must have at least 2 states, got: [\"x\"]",
             "E characteristics[1].states must be a list, got: all",
-            "E characteristics[2].states[1] must be a text, got: 1",
-            "E characteristics[2].states[2] must be a text, got: 2",
+            "E characteristics[2].states[1] must be a string, got: 1",
+            "E characteristics[2].states[2] must be a string, got: 2",
             "E characteristics[0].default must be null or one of the states, got: y",
             "E characteristics[0].when_parent must be null without depends_on, got: x",
             "E characteristics[1].depends_on must name a characteristic, got: c",
@@ -659,7 +659,7 @@ fn an_empty_file_fails_every_section() {
 fn documents_that_are_not_mappings_are_rejected() {
     for (text, message) in [
         ("- a\n", "the top level is a list, not a mapping"),
-        ("text\n", "the top level is a text, not a mapping"),
+        ("text\n", "the top level is a string, not a mapping"),
     ] {
         assert_eq!(Document::parse("a", text).unwrap_err().to_string(), message);
     }

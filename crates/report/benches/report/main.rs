@@ -171,7 +171,7 @@ fn browse(run: &casebook_record::RunData) {
         opened.as_secs_f64()
     );
     println!(
-        "| open it and search all of it for a text | {:.2} s |  |  |  |",
+        "| open it and search all of it for a string | {:.2} s |  |  |  |",
         searched.as_secs_f64()
     );
 }

@@ -51,7 +51,7 @@ impl ScriptedModel {
     fn response(&self, request: &ModelRequest) -> Result<String, ModelError> {
         match &request.purpose {
             Purpose::User => {
-                let text = self.next("llm.user", &self.responses.user, "text")?;
+                let text = self.next("llm.user", &self.responses.user, "message")?;
                 Ok(to_json(&json!({"message": text, "goal_reached": false})))
             }
             Purpose::Topic(choice) => {
@@ -215,10 +215,10 @@ mod tests {
     #[test]
     fn the_message_of_an_exhausted_list_names_it() {
         for (list, count, words) in [
-            ("llm.user", 1, "`llm.user` has only 1 text, but one more"),
-            ("llm.topics", 0, "`llm.topics` has no text, but one is"),
+            ("llm.user", 1, "`llm.user` has only 1 message, but one more"),
+            ("llm.topics", 0, "`llm.topics` has no message, but one is"),
         ] {
-            assert!(exhausted(list, count, "text").starts_with(words));
+            assert!(exhausted(list, count, "message").starts_with(words));
         }
     }
 }

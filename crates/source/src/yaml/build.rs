@@ -340,7 +340,7 @@ fn too_deep(span: Span) -> Diagnostic {
 }
 
 fn key_not_text(file: &SourceFile, key: &Node) -> Diagnostic {
-    let message = format!("a key must be a text, not {}", key.describe());
+    let message = format!("a key must be a string, not {}", key.describe());
     Diagnostic::error(KEY_NOT_TEXT, key.span, message)
         .maybe_help(hints::unquoted_braces(file, key.span.start))
 }
@@ -470,7 +470,7 @@ mod tests {
             ),
             (
                 "{[x]: 1}",
-                "{}\n1:2 key-not-text: a key must be a text, not a list",
+                "{}\n1:2 key-not-text: a key must be a string, not a list",
             ),
             (
                 "a: &x [*x]",

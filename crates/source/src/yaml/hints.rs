@@ -22,7 +22,7 @@ pub(super) fn unquoted_braces(file: &SourceFile, offset: usize) -> Option<String
     let value = value(file.line(file.position(offset).line))?;
     value.starts_with("{{").then(|| {
         format!(
-            "put quotes around a text that begins with braces: {}",
+            "put quotes around a string that begins with braces: {}",
             quoted(value)
         )
     })
@@ -31,7 +31,7 @@ pub(super) fn unquoted_braces(file: &SourceFile, offset: usize) -> Option<String
 /// The value after the first key of a line, or after the dash of an item without a key.
 fn value(line: &str) -> Option<&str> {
     let (key, value) = line.split_once(": ").or_else(|| line.split_once("- "))?;
-    // A merge key's value is an alias, not a text that needs quotes.
+    // A merge key's value is an alias, not a string that needs quotes.
     (key.trim() != "<<").then_some(value.trim())
 }
 
@@ -49,7 +49,7 @@ fn needs_quotes(value: &str, problem: &str) -> Option<String> {
         _ => return None,
     };
     let quoted = quoted(value);
-    Some(format!("put quotes around a text that {why}: {quoted}"))
+    Some(format!("put quotes around a string that {why}: {quoted}"))
 }
 
 /// A hint for a quoted text followed by more text, such as `"a" or "b"` and `'it's'`.
@@ -162,7 +162,7 @@ mod tests {
         for (text, expected) in [
             (
                 "tests:\n  - name: x\n    command: {{program}} --hello\n",
-                "put quotes around a text that begins with braces: \"{{program}} --hello\"",
+                "put quotes around a string that begins with braces: \"{{program}} --hello\"",
             ),
             (
                 "tests:\n\t- name: x\n",
@@ -170,23 +170,23 @@ mod tests {
             ),
             (
                 "- user: He said: hello\n",
-                "put quotes around a text that contains `: `: \"He said: hello\"",
+                "put quotes around a string that contains `: `: \"He said: hello\"",
             ),
             (
                 "- user: @home \"now\"\n",
-                "put quotes around a text that begins with `@`: '@home \"now\"'",
+                "put quotes around a string that begins with `@`: '@home \"now\"'",
             ),
             (
                 "command: `ls`\n",
-                "put quotes around a text that begins with a backtick: \"`ls`\"",
+                "put quotes around a string that begins with a backtick: \"`ls`\"",
             ),
             (
                 "outputContains: %d\n",
-                "put quotes around a text that begins with `%`: \"%d\"",
+                "put quotes around a string that begins with `%`: \"%d\"",
             ),
             (
                 "outputContains: *.txt\n",
-                "put quotes around a text that begins with `*`: \"*.txt\"",
+                "put quotes around a string that begins with `*`: \"*.txt\"",
             ),
             (
                 "outputContains: \"a\" or 'b'\n",

@@ -1,4 +1,4 @@
-//! [`Node`]: the tree of a YAML document. Texts are borrowed from the file where possible.
+//! [`Node`]: the tree of a YAML document. Strings are borrowed from the file where possible.
 
 use std::borrow::Cow;
 
@@ -87,7 +87,7 @@ impl<'f> Node<'f> {
     pub fn describe(&self) -> &'static str {
         match &self.kind {
             NodeKind::Scalar(_) if self.is_null() => "nothing",
-            NodeKind::Scalar(_) => "a text",
+            NodeKind::Scalar(_) => "a string",
             NodeKind::List(_) => "a list",
             NodeKind::Map(_) => "a mapping",
         }

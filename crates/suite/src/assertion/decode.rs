@@ -70,7 +70,7 @@ fn checks(row: &AssertionField, node: &Node, reader: &mut Reader<'_, '_>) -> Vec
     }
 }
 
-/// The texts or patterns that the shape of the field allows: one, or a list of them.
+/// The strings or patterns that the shape of the field allows: one, or a list of them.
 fn texts(field: Field, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Text> {
     match field.shape {
         Shape::Texts => reader.non_empty_texts(field.name, node),

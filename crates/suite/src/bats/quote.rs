@@ -1,20 +1,20 @@
 //! Quotes any text as one word of bash.
 //!
 //! Bats preprocesses a file line by line and ignores quotes: it removes carriage returns and rewrites every line that looks
-//! like a test or a Bats comment. A text with such lines is therefore written on one line, in `$'…'`, and so is every text
-//! that bash 3.2, a terminal or shellcheck could misread. All other texts are in single quotes. Very long lines, for which
-//! Bats takes minutes, and texts of many lines are split into shorter pieces.
+//! like a test or a Bats comment. A string with such lines is therefore written on one line, in `$'…'`, and so is every text
+//! that bash 3.2, a terminal or shellcheck could misread. All other strings are in single quotes. Very long lines, for which
+//! Bats takes minutes, and strings of many lines are split into shorter pieces.
 
 use std::fmt::Write as _;
 
-/// A text with more lines, or with a line of more bytes, is split.
+/// A string with more lines, or with a line of more bytes, is split.
 const MAX_LINES: usize = 200;
 const MAX_LINE: usize = 1000;
 
 /// The number of characters per line of a split text. Bats' time is quadratic in the length of a line.
 const PIECE: usize = 200;
 
-/// Quotes a text as a word.
+/// Quotes a string as a word.
 pub(crate) fn quote(text: &str) -> String {
     if is_long(text) {
         let words: Vec<_> = pieces(text).into_iter().map(escaped).collect();

@@ -241,7 +241,7 @@ fn variables<'n>(
             Some(text) => drop(defined.insert(name, (text, entry.value.span))),
             None => {
                 let message = format!(
-                    "the variable `{name}` must be a text, not {}",
+                    "the variable `{name}` must be a string, not {}",
                     entry.value.describe()
                 );
                 problems.push(Diagnostic::error(WRONG_VALUE, entry.value.span, message));

@@ -142,7 +142,7 @@ fn repetition(pattern: &str, tokens: &[Token], done: usize) -> Option<PatternFin
     Some(match second {
         "?" => PatternFinding::error(
             range,
-            format!("`{both}` is not lazy in POSIX, it makes `{first}` optional; laziness does not change whether a text matches"),
+            format!("`{both}` is not lazy in POSIX, it makes `{first}` optional; laziness does not change whether a string matches"),
         )
         .instead(first),
         "+" => PatternFinding::error(

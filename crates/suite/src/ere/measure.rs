@@ -86,9 +86,9 @@ pub(super) struct PatternCost {
     paths: Run,
     /// Whether there is an anchor or a loop around a part that can be empty.
     follows_all_paths: bool,
-    /// Whether it matches the empty text at the start of every text.
+    /// Whether it matches the empty string at the start of every text.
     empty_at_start: bool,
-    /// Whether it matches the empty text at the end of every text.
+    /// Whether it matches the empty string at the end of every text.
     empty_at_end: bool,
 }
 
@@ -125,12 +125,12 @@ impl PatternCost {
         }
     }
 
-    /// Whether it matches the empty text at the start or the end of every text.
+    /// Whether it matches the empty string at the start or the end of every text.
     pub(super) fn empty_somewhere(self) -> bool {
         self.empty_at_start || self.empty_at_end
     }
 
-    /// Whether it can match the empty text.
+    /// Whether it can match the empty string.
     fn is_nullable(self) -> bool {
         self.empty_paths > 0
     }

@@ -31,7 +31,7 @@ impl Compiled {
     /// Compiles a pattern with this number of groups.
     ///
     /// Every match requests the positions of all groups, as bash does, although they are not used: without them the GNU
-    /// library misses some matches (`($[^a])` in a text with a newline).
+    /// library misses some matches (`($[^a])` in a string with a newline).
     pub(super) fn new(pattern: &CStr, groups: usize) -> Result<Compiled, InvalidEre> {
         let mut regex = Box::<regex_t>::new_uninit();
         // SAFETY: `regex` is writable memory for a `regex_t`, `pattern` ends in NUL; both outlive the call.

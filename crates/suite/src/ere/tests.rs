@@ -397,7 +397,7 @@ fn messages_contain_a_hint() {
     (?=a)      POSIX has no look-ahead or look-behind: write two assertions, one of them a `…NotMatches`
     (?i)a      POSIX has no flags in patterns: to ignore case write both letters, as in `[Ee]rror`
     (?:a)      POSIX has plain groups only
-    a*?        `*?` is not lazy in POSIX, it makes `*` optional; laziness does not change whether a text matches
+    a*?        `*?` is not lazy in POSIX, it makes `*` optional; laziness does not change whether a string matches
     a++        `++` is not possessive in POSIX, it repeats `+` again
     a**        POSIX does not define `**`: put parentheses around the inner repetition
     [\d]       in brackets a backslash is a literal character: `\d` matches a backslash or `d`
@@ -468,7 +468,7 @@ fn expression() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// The pattern contains no `c`, so it matches `ccc` only if it matches the empty text.
+    /// The pattern contains no `c`, so it matches `ccc` only if it matches the empty string.
     #[test]
     fn matches_everything_agrees_with_unrelated_text(pattern in expression()) {
         if let Ok(ere) = Ere::new(&pattern) {

@@ -235,12 +235,12 @@ pub const CHECK: &[Field] = &[
     field(
         "contains",
         Shape::Texts,
-        "Texts that the reply must contain",
+        "Strings that the reply must contain",
     ),
     field(
         "notContains",
         Shape::Texts,
-        "Texts that the reply must not contain",
+        "Strings that the reply must not contain",
     ),
     field(
         "matches",

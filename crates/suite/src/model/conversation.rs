@@ -369,7 +369,7 @@ pub enum Pattern {
     Has(Vec<(String, Pattern)>),
     /// A list whose elements match these patterns one by one.
     List(Vec<Pattern>),
-    /// A text that this POSIX ERE matches.
+    /// A string that this POSIX ERE matches.
     Matches(String),
     /// A number within these bounds.
     Within(Bounds),

@@ -141,7 +141,7 @@ fn reports_invalid_checks() {
         ),
         (
             "hello",
-            "12:17 wrong-value: `expect` must contain checks such as `contains: TEXT`, not a text",
+            "12:17 wrong-value: `expect` must contain checks such as `contains: TEXT`, not a string",
         ),
         (
             "[{contains: a, topic: hello}]",
@@ -153,7 +153,7 @@ fn reports_invalid_checks() {
         ),
         (
             "[{contains: ''}]",
-            "12:29 vacuous: `contains` with an empty text asserts nothing: it is in every text",
+            "12:29 vacuous: `contains` with an empty string asserts nothing: it is in every text",
         ),
         (
             "[{matches: '\\d'}]",
@@ -205,7 +205,7 @@ fn reports_invalid_names_and_numbers() {
         ),
         (
             "[{called: {tool: book, with: a}}]",
-            "12:46 wrong-value: `with` must be a mapping, not a text",
+            "12:46 wrong-value: `with` must be a mapping, not a string",
         ),
         (
             "[{called: {tool: book, with: {a: {oneOf: []}}}}]",

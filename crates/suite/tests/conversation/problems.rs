@@ -38,12 +38,12 @@ fn reports_invalid_tests() {
         (
             "conversation: Hi",
             &[
-                "10:19 wrong-value: `conversation` must be a list, not a text (write `- user: …` for each turn)",
+                "10:19 wrong-value: `conversation` must be a list, not a string (write `- user: …` for each turn)",
             ],
         ),
         (
             "conversation: [Hi]",
-            &["10:20 wrong-value: a turn must be a mapping with `user`, not a text"],
+            &["10:20 wrong-value: a turn must be a mapping with `user`, not a string"],
         ),
         (
             "conversation: [{expect: {contains: a}}]",
@@ -113,7 +113,7 @@ fn reports_invalid_suites() {
         (
             format!("agent: ./agent\n{TEST}"),
             &[
-                "1:8 wrong-value: `agent` must be a mapping, not a text (to run a program, write `agent: {command: …}`)",
+                "1:8 wrong-value: `agent` must be a mapping, not a string (to run a program, write `agent: {command: …}`)",
             ],
         ),
         (

@@ -128,7 +128,7 @@ fn names(items: &[Item<'_>], report: &mut ValidationReport) {
         };
         let Some(name) = value.as_str() else {
             report.wrong(format!(
-                "{} must be a text, {}",
+                "{} must be a string, {}",
                 item.path("name"),
                 got(value)
             ));
@@ -175,7 +175,7 @@ fn states(item: &Item<'_>, report: &mut ValidationReport) {
     }
     for (at, state) in states.iter().enumerate() {
         if !item.is_state(state) {
-            report.wrong(format!("{path}[{at}] must be a text, {}", got(state)));
+            report.wrong(format!("{path}[{at}] must be a string, {}", got(state)));
         }
     }
     if item.kind() == Some("binary") && states.len() != 2 {

@@ -83,7 +83,7 @@ pub(super) fn require_strings(
         match present(document, key) {
             Some(Value::String(text)) if !text.is_empty() => {}
             None | Some(Value::String(_)) => report.missing(format!("Missing {key}")),
-            Some(other) => report.wrong(format!("{key} must be a text, {}", got(other))),
+            Some(other) => report.wrong(format!("{key} must be a string, {}", got(other))),
         }
     }
 }

@@ -153,7 +153,7 @@ fn rules(field: &str, node: &Node, reader: &mut Reader<'_, '_>) -> UserRules {
     rules
 }
 
-/// A text or a list of texts, which may be empty.
+/// A string or a list of strings, which may be empty.
 fn list(field: &str, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<String> {
     let texts = match &node.kind {
         NodeKind::List(_) => reader.list(field, node),
