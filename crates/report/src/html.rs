@@ -12,6 +12,7 @@ mod index;
 mod pack;
 mod page;
 mod row;
+pub(crate) mod static_page;
 pub(crate) mod table_page;
 
 use std::io;

@@ -5,6 +5,7 @@ use std::io;
 use askama::Template;
 
 use super::{CoverageOutcome, CoverageStatus, Matrix, Method};
+use crate::html::static_page::{self, COVERAGE};
 use crate::terminal::text::{count, one_line};
 
 /// Tests named per state; the others are counted.
@@ -13,6 +14,8 @@ const NAMED: usize = 4;
 #[derive(Template)]
 #[template(path = "coverage.html")]
 struct Page {
+    policy: String,
+    style: &'static str,
     numbers: Vec<(&'static str, usize, String)>,
     /// Whether the minimum is met, and the sentence about it.
     gate: Option<(bool, String)>,
@@ -58,6 +61,8 @@ pub fn html(matrix: &Matrix, out: &mut dyn io::Write) -> io::Result<()> {
     let counts = matrix.states();
     let percent = |part| format!("{}%", counts.percent(part));
     let page = Page {
+        policy: static_page::policy(COVERAGE),
+        style: COVERAGE,
         numbers: vec![
             ("states designed", counts.designed, String::new()),
             ("covered", counts.covered, percent(counts.covered)),
@@ -78,7 +83,7 @@ pub fn html(matrix: &Matrix, out: &mut dyn io::Write) -> io::Result<()> {
         runs: matrix.runs.iter().map(|run| one_line(run)).collect(),
         methods: matrix.methods.iter().map(section).collect(),
     };
-    out.write_all(page.render().map_err(io::Error::other)?.as_bytes())
+    static_page::write(&page, out)
 }
 
 fn section(method: &Method) -> Section {
@@ -193,10 +198,14 @@ mod tests {
     #[test]
     fn the_page_loads_no_external_resource() {
         let page = page(&fixture::matrix());
-        assert!(page.contains("default-src 'none'"));
-        for outside in ["http:", "https:", "src=", "href=", "url("] {
+        assert!(page.contains("default-src &#39;none&#39;; style-src &#39;sha256-"));
+        for outside in ["unsafe-inline", "https:", " src=", "url("] {
             assert!(!page.contains(outside), "{outside}");
         }
+        assert_eq!(
+            page.matches("href=").count(),
+            page.matches("href=\"data:image/svg+xml,").count()
+        );
     }
 
     #[test]

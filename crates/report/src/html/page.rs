@@ -9,6 +9,7 @@ use casebook_record::RunData;
 use sha2::{Digest as _, Sha256};
 
 use crate::examples::{failed, failed_at, reason};
+use crate::terminal::text::one_line;
 use crate::terminal::{summary_line, title};
 
 /// Failures listed for browsers without scripts.
@@ -53,9 +54,8 @@ const SCRIPT: &str = concat!(
 #[derive(Template)]
 #[template(path = "page.html")]
 struct Page<'p> {
-    title: String,
     summary: String,
-    failures: Vec<Failure<'p>>,
+    failures: Vec<Failure>,
     more_failures: usize,
     style: &'static str,
     script: &'static str,
@@ -64,10 +64,10 @@ struct Page<'p> {
     chunks: &'p [String],
 }
 
-struct Failure<'p> {
+struct Failure {
     title: String,
-    location: &'p str,
-    reason: &'p str,
+    location: String,
+    reason: String,
 }
 
 /// Writes the page with the packed index and chunks.
@@ -77,17 +77,15 @@ pub(super) fn write(
     chunks: &[String],
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let summary = summary_line(run);
     let failed_count = failed(run).count();
     let page = Page {
-        title: format!("{summary} · Casebook"),
-        summary,
+        summary: summary_line(run),
         failures: failed(run)
             .take(NAMED)
             .map(|example| Failure {
-                title: title(run, example),
-                location: failed_at(example),
-                reason: reason(example).unwrap_or_default(),
+                title: one_line(&title(run, example)),
+                location: one_line(failed_at(example)),
+                reason: one_line(reason(example).unwrap_or_default()),
             })
             .collect(),
         more_failures: failed_count.saturating_sub(NAMED),

@@ -6,18 +6,13 @@ use std::io;
 
 use askama::Template;
 
-use super::digest;
+use super::static_page::{self, TABLES};
 
 /// Rows shown per table; the JSON report lists all rows.
 const ROWS: usize = 500;
 
 /// A chart is at least this many bars wide.
 const MIN_BARS: usize = 30;
-
-const STYLE: &str = concat!(
-    include_str!("style/base.css"),
-    include_str!("style/table_page.css"),
-);
 
 /// The content of the page, from top to bottom.
 #[derive(Default)]
@@ -99,13 +94,10 @@ impl TablePage {
     pub(crate) fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
         let template = PageTemplate {
             page: self,
-            style: STYLE,
-            policy: format!(
-                "default-src 'none'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
-                digest(STYLE)
-            ),
+            style: TABLES,
+            policy: static_page::policy(TABLES),
         };
-        template.write_into(&mut { out })
+        static_page::write(&template, out)
     }
 
     /// Adds a section unless it has no rows.
@@ -213,13 +205,13 @@ mod tests {
 
     #[test]
     fn the_style_cannot_close_its_element() {
-        let style = STYLE.to_lowercase();
+        let style = TABLES.to_lowercase();
         assert!(!style.contains("</s") && !style.contains("<!--"));
     }
 
     #[test]
     fn text_is_escaped() {
-        let hostile = "</title><script>alert(1)</script>\"'";
+        let hostile = "</title><script>alert(1)</script>\"'\u{202e}\u{2066}\u{1b}\u{200f}";
         let mut table_page = TablePage {
             title: hostile.into(),
             facts: vec![hostile.into()],
@@ -248,6 +240,9 @@ mod tests {
         table_page.write(&mut out).unwrap();
         let page = String::from_utf8(out).unwrap();
         assert!(!page.contains("<script"), "{page}");
+        let raw = |c: &char| ['\u{202e}', '\u{2066}', '\u{1b}', '\u{200f}'].contains(c);
+        assert_eq!(page.chars().find(raw), None, "{page}");
+        assert!(page.contains("\\u{202e}\\u{2066}␛\\u{200f}"), "{page}");
         assert!(page.contains("y=\"75.00\" height=\"25.00\""), "{page}");
         assert!(page.contains("default-src &#39;none&#39;"), "{page}");
     }

@@ -108,13 +108,23 @@ impl Browser {
 
     /// Reloads the page.
     pub(crate) fn open(&self, at: &str) {
+        self.load(at);
+        self.until("document.documentElement.dataset.ready === 'true'");
+    }
+
+    /// Opens a page without scripts.
+    pub(crate) fn open_text(&self, page: &str) {
+        std::fs::write(self.dir.path().join("page.html"), page).unwrap();
+        self.load("");
+    }
+
+    fn load(&self, at: &str) {
         let path = self.dir.path().join("page.html");
         self.post("/url", &json!({"url": "about:blank"}));
         self.post(
             "/url",
             &json!({"url": format!("file://{}#{at}", path.display())}),
         );
-        self.until("document.documentElement.dataset.ready === 'true'");
     }
 
     /// Evaluates a JavaScript expression.

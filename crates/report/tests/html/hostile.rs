@@ -73,6 +73,7 @@ fn without_scripts_the_page_contains_only_text() {
     let plain = &page[start..start + page[start..].find("</noscript>").unwrap()];
     assert!(plain.contains("25 tests: 17 passed (1 flaky), 7 failed"));
     assert!(plain.contains("&#60;img src=x") && plain.contains("lists what there is"));
+    assert!(!page.contains('\u{202e}') && plain.contains("\\u{202e}␛]0;x␇"));
     let outside = page.matches("<img").count() + page.matches("<svg onload").count();
     assert_eq!(outside, 0, "{HOSTILE} is nowhere as it is");
 }

@@ -14,5 +14,7 @@ mod keyboard;
 mod large;
 mod look;
 mod printing;
+mod sample_pages;
 mod sample_runs;
 mod shell;
+mod static_pages;
