@@ -38,7 +38,12 @@ pub fn write(diff: &Diff, out: &mut dyn io::Write) -> io::Result<()> {
             .into_iter()
             .map(|test| duration_row(test, tone))
             .collect();
-        page.section(heading, false, &["test", "where", "was", "is", "factor"], rows);
+        page.section(
+            heading,
+            false,
+            &["test", "where", "was", "is", "factor"],
+            rows,
+        );
     }
     let rows = diff.criteria.iter().map(criterion_row).collect();
     page.section(
