@@ -11,6 +11,8 @@ mod arbitrary;
 mod fixtures;
 #[path = "import/imported.rs"]
 mod imported;
+#[path = "import/javascript.rs"]
+mod javascript;
 #[path = "import/junit.rs"]
 mod junit;
 #[path = "import/live.rs"]

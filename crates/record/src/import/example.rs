@@ -63,6 +63,19 @@ impl Failure {
             location: None,
         }
     }
+
+    /// Combines several failures: the first is the exception, the others are appended to its message.
+    pub(super) fn joined(failures: impl IntoIterator<Item = Failure>) -> Option<Failure> {
+        let mut failures = failures.into_iter();
+        let mut first = failures.next()?;
+        for other in failures {
+            first.message.push_str("\n\nalso ");
+            first.message.push_str(&other.exception_class);
+            first.message.push_str(": ");
+            first.message.push_str(&other.message);
+        }
+        Some(first)
+    }
 }
 
 impl<'a> Examples<'a> {

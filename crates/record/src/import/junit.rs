@@ -1,11 +1,12 @@
 //! Imports JUnit XML: the dialects of pytest, cargo-nextest and Maven Surefire, and their common subset.
 //!
-//! [`xml`] reads elements, [`document`] builds suites and cases from them, [`failure`] interprets failures, and
+//! [`encoding`] converts the input to UTF-8, [`xml`] reads elements, [`document`] builds suites and cases from them, [`failure`] interprets failures, and
 //! [`emit`] emits the events. A file that cannot be read completely emits no events.
 
 mod case;
 mod document;
 mod emit;
+mod encoding;
 mod failure;
 mod values;
 mod xml;
@@ -61,6 +62,6 @@ pub fn junit<R: BufRead>(
     source: &ImportSource<'_>,
     emit: &mut dyn FnMut(Event),
 ) -> Result<Vec<Problem>, JunitError> {
-    let document = document::read(reader)?;
+    let document = document::read(encoding::decoded(reader)?)?;
     Ok(emit::emit(document, source, emit))
 }

@@ -3,14 +3,17 @@
 //! A TAP stream may be live, so events are emitted as early as the format allows: those of a test after the line that
 //! follows its diagnostics. [`line`] parses a single line, [`importer`] interprets it in its context, [`frame`]
 //! counts the tests of a document or subtest, [`pending_point`] and [`report`] turn a test point and its diagnostics
-//! into an outcome, and [`block`] and [`yaml`] read its YAML block.
+//! into an outcome, [`block`] and [`yaml`] read its YAML block, [`stack`] reads JavaScript errors, and [`prove`] the
+//! lines that prove adds.
 
 mod block;
 mod frame;
 mod importer;
 mod line;
 mod pending_point;
+mod prove;
 mod report;
+mod stack;
 mod yaml;
 
 use std::io::{self, BufRead};

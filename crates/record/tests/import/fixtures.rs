@@ -1,7 +1,7 @@
 //! Output written by the real tools, with machine-specific paths and names removed.
 //!
-//! bats 1.8.2, Perl 5.36 with `Test::More` 1.302190, node 20.20, npm's tape 5 and tap 18, pytest 7.2.1,
-//! cargo-nextest 0.9.143, Maven Surefire 2.22.3 with JUnit 4.13.
+//! bats 1.8.2, Perl 5.36 with `Test::More` 1.302190, node 20.20, npm's tape 5, tap 18, mocha 12 and vitest 4, pytest
+//! 7.2.1, cargo-nextest 0.9.143, Maven Surefire 2.22.3 with JUnit 4.13.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use insta::assert_snapshot;
 
 use super::imported::{Imported, junit, tap};
 
-fn import_fixture(name: &str) -> Imported {
+pub(crate) fn import_fixture(name: &str) -> Imported {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/import");
     let input = fs::read(dir.join(name)).unwrap();
     if Path::new(name)
@@ -139,114 +139,6 @@ fn nextest_with_retries() {
 }
 
 #[test]
-fn node_failing() {
-    let imported = import_fixture("node-failing.tap");
-    assert_snapshot!(imported.text(), @"
-    + basket
-    passed basket::starts empty
-    + filled
-    failed basket::filled::counts [AssertionError] at shop.test.js:7: Expected values to be strictly equal: /  / 2 !== 3 / expected: 3 /   actual: 2
-    pending basket::filled::empties (later)
-    - filled
-    - basket
-    + prices # with tax
-    passed prices # with tax::rounds
-    pending prices # with tax::adds tax (ask the accountant)
-    - prices # with tax
-    failed throws [RangeError] at shop.test.js:17: out of stock
-    passed idea
-    pending skipped (no reason)
-    ");
-    let failure = imported.failed()[0];
-    assert_eq!(
-        failure.backtrace.as_ref().unwrap()[0],
-        "TestContext.<anonymous> (shop.test.js:7:33)"
-    );
-    assert_eq!(
-        failure.metadata.dig("yaml.operator"),
-        Some(&"strictEqual".into())
-    );
-}
-
-#[test]
-fn node_junit() {
-    let imported = import_fixture("node-junit-failing.xml");
-    assert_snapshot!(imported.text(), @"
-    + basket
-    passed basket::test::starts empty
-    + filled
-    failed basket::filled::test::counts [testCodeFailure] at shop.test.js:7: Expected values to be strictly equal:2 !== 3
-    pending basket::filled::test::empties (later)
-    - filled
-    - basket
-    + prices # with tax
-    passed prices # with tax::test::rounds
-    pending prices # with tax::test::adds tax (ask the accountant)
-    - prices # with tax
-    failed test::throws [testCodeFailure] at shop.test.js:17: out of stock
-    pending test::idea (true)
-    pending test::skipped (true)
-    ");
-}
-
-#[test]
-fn node_passing() {
-    let imported = import_fixture("node-passing.tap");
-    assert_snapshot!(imported.text(), @"
-    passed one
-    + two
-    passed two::inner
-    - two
-    ");
-    let durations = imported.durations();
-    assert!((durations[0] - 0.000_947_71).abs() < 1e-12, "{durations:?}");
-}
-
-#[test]
-fn npm_tap_failing() {
-    let imported = import_fixture("npm-tap-failing.tap");
-    assert_snapshot!(imported.text(), @r#"
-    + basket
-    passed basket::adds up
-    failed basket::counts [TAP::NotOk] at shop.test.js:4: --- expected / +++ actual / @@ -1,1 +1,1 @@ / -3 / +2
-    + filled
-    passed basket::filled::deep
-    failed basket::filled::alike [TAP::NotOk] at shop.test.js:5: --- expected / +++ actual / @@ -1,3 +1,3 @@ /  Object { / -  "a": 2, / +  "a": 1, /  }
-    - filled
-    passed basket::later
-    pending basket::idea (not yet)
-    pending basket::off (no printer)
-    - basket
-    + broken
-    failed broken::kaput [TAP::NotOk] at shop.test.js:10: not ok
-    - broken
-    "#);
-}
-
-#[test]
-fn npm_tap_run_by_its_runner() {
-    let imported = import_fixture("npm-tap-runner.tap");
-    assert_snapshot!(imported.text(), @r#"
-    + shop.test.js
-    + basket
-    passed shop.test.js::basket::adds up
-    failed shop.test.js::basket::counts [TAP::NotOk] at shop.test.js:4: --- expected / +++ actual / @@ -1,1 +1,1 @@ / -3 / +2
-    + filled
-    passed shop.test.js::basket::filled::deep
-    failed shop.test.js::basket::filled::alike [TAP::NotOk] at shop.test.js:5: --- expected / +++ actual / @@ -1,3 +1,3 @@ /  Object { / -  "a": 2, / +  "a": 1, /  }
-    - filled
-    passed shop.test.js::basket::later
-    pending shop.test.js::basket::idea (not yet)
-    pending shop.test.js::basket::off (no printer)
-    - basket
-    + broken
-    failed shop.test.js::broken::kaput [TAP::NotOk] at shop.test.js:10: not ok
-    - broken
-    - shop.test.js
-    "#);
-}
-
-#[test]
 fn perl_with_an_unmet_plan() {
     let imported = import_fixture("perl-bad-plan.tap");
     assert_snapshot!(imported.text(), @"
@@ -291,7 +183,7 @@ fn perl_without_its_diagnostics() {
     - filled
     - a basket
     pending exports (not written yet)
-    passed imports
+    pending imports (not written yet)
     pending test 6 (no network)
     pending test 7 (no network)
     + nothing here
@@ -315,7 +207,7 @@ fn perl_failing() {
     - filled
     - a basket
     pending exports (not written yet)
-    passed imports
+    pending imports (not written yet)
     pending test 6 (no network)
     pending test 7 (no network)
     + nothing here
@@ -346,13 +238,20 @@ fn perl_skipping_all() {
 fn prove_with_several_files() {
     let imported = import_fixture("prove-several-files.tap");
     assert_snapshot!(imported.text(), @"
-    passed one
+    + t/green.t
+    passed t/green.t::one
     + two
-    passed two::inner
+    passed t/green.t::two::inner
     - two
-    passed one #2
-    passed two
-    failed (plan) [TAP::BadPlan]: planned 4 tests, 2 ran
+    - t/green.t
+    + t/skipall.t
+    pending t/skipall.t::(all skipped) (only on Windows)
+    - t/skipall.t
+    + t/badplan.t
+    passed t/badplan.t::one
+    passed t/badplan.t::two
+    failed t/badplan.t::(plan) [TAP::BadPlan]: planned 4 tests, 2 ran
+    - t/badplan.t
     ! 24: planned 4 tests, 2 ran
     ");
 }
@@ -454,13 +353,30 @@ fn surefire_with_reruns() {
 }
 
 #[test]
-fn tape_failing() {
-    let imported = import_fixture("tape-failing.tap");
+fn prove_with_failing_files() {
+    let imported = import_fixture("prove-failing.tap");
     assert_snapshot!(imported.text(), @"
-    passed adds up
-    failed holds what was put in [TAP::NotOk] at shop.js:4: expected: { a: [ 2 ] } /   actual: { a: [ 1 ] }
-    pending no printer (no reason)
-    passed deep
-    pending not yet (no reason)
+    + t/a.t
+    passed t/a.t::one
+    failed t/a.t::two [TAP::NotOk]: not ok
+    + inner
+    passed t/a.t::inner::deep
+    - inner
+    - t/a.t
+    + t/b.t
+    pending t/b.t::(all skipped) (only on Windows)
+    - t/b.t
+    + t/c.t
+    passed t/c.t::one
+    pending t/c.t::two (later)
+    - t/c.t
+    + t/d.t
+    failed t/d.t::(plan) [TAP::BadPlan]: no TAP found: neither a plan (`1..N`) nor a test (`ok`, `not ok`)
+    - t/d.t
+    + t/e.t
+    passed t/e.t::one
+    failed t/e.t::(exit status) [TAP::ExitStatus]: test returned 3 (wstat 768, 0x300)
+    - t/e.t
+    ! 22: no TAP found: neither a plan (`1..N`) nor a test (`ok`, `not ok`)
     ");
 }

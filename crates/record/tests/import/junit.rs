@@ -313,9 +313,14 @@ fn encodings() {
         "\u{feff}<?xml version='1.0' encoding='utf-8'?><testsuite><testcase name='é'/></testsuite>",
     );
     assert_eq!(imported.started()[0].description, "é");
-    assert_snapshot!(error("<?xml version='1.0' encoding='ISO-8859-1'?><testsuite/>"), @"line 1: unsupported encoding ISO-8859-1; convert the file to UTF-8");
+    let latin: &[u8] = b"<?xml version='1.0' encoding='ISO-8859-1'?><testsuite><testcase name='caf\xe9'/></testsuite>";
+    assert_eq!(junit(latin).started()[0].description, "café");
+    let wide = "\u{feff}<?xml version='1.0' encoding='UTF-16'?><testsuite>\n<testcase name='é'></testsuite>";
+    let wide: Vec<u8> = wide.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_snapshot!(error(&wide), @"line 2: ill-formed document: expected `</testcase>`, but `</testsuite>` was found");
+    assert_snapshot!(error("<?xml version='1.0' encoding='EBCDIC'?><testsuite/>"), @"line 1: unsupported encoding EBCDIC; convert the file to UTF-8");
     assert_snapshot!(error(b"<testsuite>\n<testcase name='\xe9'/></testsuite>"), @"line 2: not valid UTF-8; convert the file to UTF-8");
-    assert_snapshot!(error(b"\xff\xfe<\0t\0"), @"line 1: not valid UTF-8; convert the file to UTF-8");
+    assert_snapshot!(error(b"\xff\xfe<\0t\0\0"), @"line 1: not valid UTF-16; convert the file to UTF-8");
 }
 
 #[test]

@@ -66,12 +66,12 @@ fn an_unmet_plan_fails_the_run() {
 fn a_missing_plan_fails_the_run() {
     assert_snapshot!(tap("ok 1 - a\n").text(), @"
     passed a
-    failed (plan) [TAP::BadPlan]: no plan: the tests may have stopped early
-    ! 1: no plan: the tests may have stopped early
+    failed (plan) [TAP::BadPlan]: no plan (`1..N`): the tests may have stopped early
+    ! 1: no plan (`1..N`): the tests may have stopped early
     ");
     assert_snapshot!(tap("").text(), @"
-    failed (plan) [TAP::BadPlan]: no plan and no tests in the input
-    ! 0: no plan and no tests in the input
+    failed (plan) [TAP::BadPlan]: no TAP found: neither a plan (`1..N`) nor a test (`ok`, `not ok`)
+    ! 0: no TAP found: neither a plan (`1..N`) nor a test (`ok`, `not ok`)
     ");
 }
 
@@ -119,7 +119,7 @@ fn directives_determine_the_outcome() {
     assert_snapshot!(tap("1..6\nok 1 a # skip\nnot ok 2 b # SKIP: x\nok 3 c # TODO x\nnot ok 4 d # todo x\nok 5 e\nnot ok 6 f\n").text(), @"
     pending a (no reason)
     pending b (x)
-    passed c
+    pending c (x)
     pending d (x)
     passed e
     failed f [TAP::NotOk]: not ok

@@ -164,8 +164,10 @@ fn rerun<R: BufRead>(
 
 fn skipped(element: &Element, text: &str) -> Skipped {
     let reason = element.get("message").unwrap_or(text.trim());
+    // node writes `true` for a test that is skipped or marked as to do without a reason.
+    let has_reason = !matches!(reason, "" | "true");
     Skipped {
-        reason: (!reason.is_empty()).then(|| reason.to_owned()),
+        reason: has_reason.then(|| reason.to_owned()),
         todo: element.get("type") == Some("todo"),
     }
 }

@@ -7,7 +7,6 @@ use super::super::truncated::command;
 use super::super::{ImportSource, counted, run_started};
 use super::case::{Case, CaseAttempt, Skipped};
 use super::document::{Child, Document, Suite};
-use super::failure::joined;
 use crate::event::{Event, SuiteStopped};
 use crate::lines::Problem;
 use crate::metadata::Metadata;
@@ -100,7 +99,7 @@ impl Emitter<'_> {
     /// Emits the failures of a suite outside of its cases.
     fn own_failures(&mut self, line: u64, failures: Vec<Failure>) -> u64 {
         let count = failures.len() as u64;
-        if let Some(failure) = joined(failures) {
+        if let Some(failure) = Failure::joined(failures) {
             let message = format!("the suite itself failed: {}", failure.message);
             self.suite_failed(line, message, failure);
         }
@@ -209,7 +208,7 @@ fn final_run(
     skipped: Option<Skipped>,
     was_flaky: bool,
 ) -> (CaseAttempt, ImportedOutcome, Metadata) {
-    let failure = joined(std::mem::take(&mut run.failures));
+    let failure = Failure::joined(std::mem::take(&mut run.failures));
     let outcome = match (failure, skipped) {
         (Some(failure), None | Some(Skipped { todo: false, .. })) => {
             ImportedOutcome::Failed(failure)
@@ -223,7 +222,7 @@ fn final_run(
 }
 
 fn rerun(mut run: CaseAttempt) -> (CaseAttempt, ImportedOutcome, Metadata) {
-    let failure = joined(std::mem::take(&mut run.failures));
+    let failure = Failure::joined(std::mem::take(&mut run.failures));
     let outcome = failure.map_or(ImportedOutcome::Passed, ImportedOutcome::Failed);
     let metadata = output(&mut run, false);
     (run, outcome, metadata)

@@ -20,19 +20,6 @@ pub(super) fn read(element: &Element, text: &str, class: &str) -> Failure {
     }
 }
 
-/// Combines several failures: the first is the exception, the others are appended to its message.
-pub(super) fn joined(failures: Vec<Failure>) -> Option<Failure> {
-    let mut failures = failures.into_iter();
-    let mut first = failures.next()?;
-    for other in failures {
-        first.message.push_str("\n\nalso ");
-        first.message.push_str(&other.exception_class);
-        first.message.push_str(": ");
-        first.message.push_str(&other.message);
-    }
-    Some(first)
-}
-
 fn message(element: &Element, text: &str) -> String {
     let first_line = || text.lines().map(str::trim).find(|line| !line.is_empty());
     let message = element.get("message").or_else(first_line);

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::io::{self, BufRead, Read};
 
-use quick_xml::events::{BytesDecl, BytesRef, BytesStart, Event};
+use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion, escape::resolve_predefined_entity};
 
 use super::JunitError;
@@ -115,10 +115,6 @@ impl<R: BufRead> Xml<R> {
             Event::Text(text) => Some(Token::Text(text.xml10_content().into_owned())),
             Event::CData(text) => Some(Token::Text(text.xml10_content().into_owned())),
             Event::GeneralRef(reference) => Some(Token::Text(resolve(&reference))),
-            Event::Decl(declaration) => {
-                check_encoding(&declaration, line)?;
-                None
-            }
             Event::Eof if self.depth > 0 => {
                 let reason = "the document ends before all elements are closed".into();
                 return Err(JunitError::Xml { line, reason });
@@ -154,20 +150,6 @@ fn resolve(reference: &BytesRef<'_>) -> String {
         _ => resolve_predefined_entity(reference)
             .map_or_else(|| format!("&{};", &**reference), str::to_owned),
     }
-}
-
-fn check_encoding(declaration: &BytesDecl<'_>, line: u64) -> Result<(), JunitError> {
-    let Some(Ok(encoding)) = declaration.encoding() else {
-        return Ok(());
-    };
-    let known = ["utf-8", "utf8", "us-ascii", "ascii"];
-    if known.iter().any(|name| encoding.eq_ignore_ascii_case(name)) {
-        return Ok(());
-    }
-    Err(JunitError::Xml {
-        line,
-        reason: format!("unsupported encoding {encoding}; convert the file to UTF-8"),
-    })
 }
 
 fn readable(error: quick_xml::Error, line: u64) -> JunitError {

@@ -1,4 +1,7 @@
 //! Collects the lines of a YAML block, from `---` to `...`.
+//!
+//! vitest's blocks are almost YAML: a string contains line breaks without indentation, and only its quotes are escaped.
+//! Such strings are rewritten as YAML.
 
 /// The maximum size of a block.
 const MAX_BYTES: usize = 1024 * 1024;
@@ -10,8 +13,13 @@ pub(super) struct Block {
     pub(super) line: u64,
     indent: usize,
     text: String,
+    /// A string of vitest whose closing quote has not been read.
+    quoted: Option<String>,
     pub(super) too_long: bool,
 }
+
+/// The start of vitest's blocks, without indentation.
+const VITEST: &str = "error:\n    name: \"";
 
 /// How a block treats a line.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,11 +39,18 @@ impl Block {
             line,
             indent: own,
             text: String::new(),
+            quoted: None,
             too_long: false,
         })
     }
 
     pub(super) fn take(&mut self, text: &str) -> BlockLine {
+        if let Some(mut quoted) = self.quoted.take() {
+            quoted.push_str("\\n");
+            quoted.push_str(&with_escaped_backslashes(text));
+            self.vitest_line(quoted, text);
+            return BlockLine::Content;
+        }
         let indent = indent_of(text);
         if indent < self.indent {
             if !text.trim().is_empty() {
@@ -45,13 +60,44 @@ impl Block {
         } else if indent == self.indent && text.trim() == "..." {
             return BlockLine::Closed;
         } else {
-            self.push(&text[self.indent..]);
+            self.content(&text[self.indent..]);
         }
         BlockLine::Content
     }
 
+    fn content(&mut self, line: &str) {
+        let value = line.split_once(": \"").map(|(_, value)| value);
+        match value {
+            Some(value) if self.is_vitest(line) => {
+                self.vitest_line(with_escaped_backslashes(line), value);
+            }
+            _ => self.push(line),
+        }
+    }
+
+    fn is_vitest(&self, line: &str) -> bool {
+        self.text.starts_with(VITEST) || format!("{}{line}", self.text).starts_with(VITEST)
+    }
+
+    /// Adds a complete line; keeps one whose string continues after `rest` on the next line.
+    fn vitest_line(&mut self, line: String, rest: &str) {
+        let closed = rest
+            .match_indices('"')
+            .any(|(at, _)| !rest[..at].ends_with('\\'));
+        if closed {
+            self.push(&line);
+        } else if line.len() < MAX_BYTES {
+            self.quoted = Some(line);
+        } else {
+            self.too_long = true;
+        }
+    }
+
     /// Its text without the indentation.
-    pub(super) fn into_text(self) -> String {
+    pub(super) fn into_text(mut self) -> String {
+        if let Some(open) = self.quoted.take() {
+            self.push(&open);
+        }
         self.text
     }
 
@@ -63,6 +109,19 @@ impl Block {
         self.text.push_str(line);
         self.text.push('\n');
     }
+}
+
+/// In vitest's strings, a backslash is an escape only before a quote.
+fn with_escaped_backslashes(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        escaped.push(character);
+        if character == '\\' && characters.peek() != Some(&'"') {
+            escaped.push('\\');
+        }
+    }
+    escaped
 }
 
 fn indent_of(text: &str) -> usize {
@@ -94,6 +153,30 @@ mod tests {
         assert!(Block::open("    ---", 1, 4).is_none());
         assert!(Block::open("  --- x", 1, 0).is_none());
         assert!(Block::open("      ---", 1, 4).is_some());
+    }
+
+    #[test]
+    fn strings_of_vitest_are_rewritten_as_yaml() {
+        let mut block = Block::open("    ---", 1, 0).unwrap();
+        for line in [
+            "    error:",
+            r#"        name: "Error""#,
+            r#"        message: "a \"b\" \d"#,
+            "...",
+            r#"  end""#,
+            r#"    at: "x.js:1:2""#,
+        ] {
+            assert_eq!(block.take(line), BlockLine::Content, "{line}");
+        }
+        assert_eq!(block.take("    ..."), BlockLine::Closed);
+        assert_eq!(
+            block.into_text(),
+            concat!(
+                "error:\n    name: \"Error\"\n",
+                r#"    message: "a \"b\" \\d\n...\n  end""#,
+                "\nat: \"x.js:1:2\"\n"
+            )
+        );
     }
 
     #[test]

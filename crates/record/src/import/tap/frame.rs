@@ -49,6 +49,11 @@ impl Frame {
         Ok(())
     }
 
+    /// Marks a document as skipped: it plans no tests.
+    pub(super) fn skip(&mut self) {
+        self.planned = Some(0);
+    }
+
     /// Counts a test point; returns its number, and a message if the stated number is wrong.
     pub(super) fn count(&mut self, number: Option<u64>) -> (u64, Option<String>) {
         let expected = self.last_number.saturating_add(1);

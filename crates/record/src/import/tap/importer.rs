@@ -1,17 +1,19 @@
 //! Interprets the lines of a TAP stream in their context.
 
+mod diagnostics;
+mod sections;
 mod subtests;
-mod yaml_block;
 
 use serde_json::Value;
 
+use self::sections::Sections;
 use super::super::example::{Attempt, Examples, Failure, ImportedOutcome};
 use super::super::truncated::TruncatedText;
 use super::super::{ImportSource, run_started};
 use super::block::Block;
 use super::frame::Frame;
 use super::line::{self, Kind, Line, Plan, Point};
-use super::pending_point::{PendingPoint, Role};
+use super::pending_point::{IndentedText, PendingPoint, Role};
 use crate::event::{Event, SuiteStopped};
 use crate::lines::Problem;
 use crate::metadata::Metadata;
@@ -29,6 +31,7 @@ pub(super) struct Importer<'a> {
     frames: Vec<Frame>,
     /// The name in a `# Subtest: name` line whose subtest or point has not been read yet.
     announced_name: Option<String>,
+    sections: Sections,
     pending_point: Option<PendingPoint>,
     /// The YAML block of the pending point.
     block: Option<Block>,
@@ -58,6 +61,7 @@ impl<'a> Importer<'a> {
             problems: Vec::new(),
             frames: vec![Frame::named("", 1)],
             announced_name: None,
+            sections: Sections::new(),
             pending_point: None,
             block: None,
             line: 0,
@@ -76,11 +80,16 @@ impl<'a> Importer<'a> {
         self.line = number;
         let marked = text.strip_prefix('\u{feff}').filter(|_| number == 1);
         let text = marked.unwrap_or(text);
-        if self.has_bailed_out() || self.is_in_block(text) || self.opens_block(text) {
+        if self.has_bailed_out()
+            || self.is_in_block(text)
+            || self.opens_block(text)
+            || self.is_indented_message(text)
+        {
             return;
         }
-        if let Some(line) = line::parse(text) {
-            self.take(line);
+        match line::parse(text) {
+            Some(line) => self.take(line),
+            None => self.other_line(text),
         }
     }
 
@@ -93,6 +102,7 @@ impl<'a> Importer<'a> {
         if !self.has_bailed_out() {
             self.end_document();
         }
+        self.close_section();
         self.examples.emit(SuiteStopped {
             time: (self.source.now)(),
         });
@@ -141,6 +151,12 @@ impl<'a> Importer<'a> {
     }
 
     fn comment(&mut self, level: usize, text: &str) {
+        if line::is_total(text) {
+            return;
+        }
+        if level == 0 && self.depth() == 0 {
+            self.heading(text);
+        }
         if let Some(pending) = self
             .pending_point
             .as_mut()
@@ -158,6 +174,7 @@ impl<'a> Importer<'a> {
         self.versioned = true;
         if self.depth() > 0 || !self.frame().is_untouched() {
             self.next_document();
+            self.reset_sections();
         }
     }
 
@@ -190,13 +207,14 @@ impl<'a> Importer<'a> {
         if let Err(problem) = self.frame().plan(plan.count) {
             self.problem(self.line, problem);
         } else if let Some(reason) = plan.skip {
-            let reason = Some(reason).filter(|reason| !reason.is_empty());
-            self.example(
-                "(all skipped)",
-                None,
-                self.instant(ImportedOutcome::Pending(reason)),
-            );
+            self.all_skipped(&reason);
         }
+    }
+
+    fn all_skipped(&mut self, reason: &str) {
+        let reason = (!reason.is_empty()).then(|| reason.to_owned());
+        let attempt = self.instant(ImportedOutcome::Pending(reason));
+        self.example("(all skipped)", None, attempt);
     }
 
     fn point(&mut self, level: usize, point: Point) {
@@ -213,6 +231,9 @@ impl<'a> Importer<'a> {
             };
             self.set_pending(point, role, &subtest.name);
         } else if self.reach(level, point.number.is_some()) {
+            if level == 0 {
+                self.enter_section(point.dash);
+            }
             self.set_pending(point, Role::Example, "");
         }
     }
@@ -247,11 +268,13 @@ impl<'a> Importer<'a> {
         }
         let now = (self.source.now)();
         self.pending_point = Some(PendingPoint {
+            line,
             level,
             started: self.last,
             ended: now,
             duration: point.time.or(bats_time),
             diagnostics: TruncatedText::default(),
+            text: IndentedText::Absent,
             yaml: Value::Null,
             role,
             point,
@@ -305,6 +328,7 @@ impl<'a> Importer<'a> {
 
     fn end_document(&mut self) {
         self.reach(0, false);
+        self.end_tests_of_tape();
         let document = self.frame();
         let missed = document.missed_plan().or_else(|| {
             let no_tests = document.ran_nothing();
@@ -341,8 +365,9 @@ impl<'a> Importer<'a> {
 
     /// Emits an example in the innermost subtest.
     fn example(&mut self, name: &str, location: Option<String>, attempt: Attempt) {
+        let section = self.sections.name().into_iter();
         let groups = self.frames[1..].iter().map(|frame| frame.name.as_str());
-        let names: Vec<_> = groups.chain([name]).collect();
+        let names: Vec<_> = section.chain(groups).chain([name]).collect();
         let example = self.examples.next(&names, location);
         self.examples.attempt(&example, attempt);
     }
@@ -350,8 +375,8 @@ impl<'a> Importer<'a> {
 
 fn no_plan_message(no_tests: bool) -> &'static str {
     if no_tests {
-        "no plan and no tests in the input"
+        "no TAP found: neither a plan (`1..N`) nor a test (`ok`, `not ok`)"
     } else {
-        "no plan: the tests may have stopped early"
+        "no plan (`1..N`): the tests may have stopped early"
     }
 }

@@ -101,6 +101,29 @@ fn comment(comment: &str) -> Kind<'_> {
     }
 }
 
+/// Whether a comment is one of the totals that tools write after the last test: `tests 5`, `Looks like you failed 1 test
+/// of 5.`
+pub(super) fn is_total(comment: &str) -> bool {
+    let words = [
+        "tests",
+        "suites",
+        "pass",
+        "fail",
+        "ok",
+        "cancelled",
+        "skip",
+        "skipped",
+        "todo",
+        "duration_ms",
+    ];
+    let mut parts = comment.split_whitespace();
+    let is_word = parts.next().is_some_and(|word| words.contains(&word));
+    let is_count = parts
+        .next()
+        .is_some_and(|count| non_negative(count).is_some());
+    (is_word && is_count && parts.next().is_none()) || comment.starts_with("Looks like you ")
+}
+
 fn plan(rest: &str) -> Option<Plan> {
     let (count, rest) = leading_number(rest)?;
     let comment = rest.trim_start();

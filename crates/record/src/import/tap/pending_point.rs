@@ -13,6 +13,7 @@ use crate::time::Time;
 #[derive(Debug)]
 pub(super) struct PendingPoint {
     pub(super) point: Point,
+    pub(super) line: u64,
     pub(super) level: usize,
     /// When the previous point was read.
     pub(super) started: Time,
@@ -20,8 +21,17 @@ pub(super) struct PendingPoint {
     /// Seconds, from its own line.
     pub(super) duration: Option<f64>,
     pub(super) diagnostics: TruncatedText,
+    pub(super) text: IndentedText,
     pub(super) yaml: Value,
     pub(super) role: Role,
+}
+
+/// Text without `#` that mocha writes below a failed point, indented by two spaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum IndentedText {
+    Absent,
+    Open,
+    Closed,
 }
 
 /// The meaning of a point.
@@ -48,13 +58,42 @@ impl PendingPoint {
         }
     }
 
-    /// Adds a diagnostic of a failed point. After a passed point or after the YAML block, a comment belongs to
+    /// Adds a diagnostic of a failed point. After a passed point, the YAML block or indented text, a comment belongs to
     /// something else.
     pub(super) fn comment(&mut self, text: &str) {
-        if !self.point.ok && self.yaml.is_null() {
-            self.diagnostics.push(text);
-            self.diagnostics.push("\n");
+        if !self.point.ok && self.yaml.is_null() && self.text == IndentedText::Absent {
+            self.diagnostic(text);
         }
+    }
+
+    /// Adds a line of indented text, which starts directly below a failed point and ends with the indentation. Returns
+    /// false if the line is not part of it.
+    pub(super) fn indented_line(&mut self, number: u64, text: &str) -> bool {
+        let margin = self.level * 4 + 2;
+        let (indent, content) = text.split_at_checked(margin).unwrap_or((text, ""));
+        let is_indented = indent.chars().all(|c| c == ' ');
+        let continues = match self.text {
+            IndentedText::Open => is_indented,
+            IndentedText::Absent => {
+                let below_failure = number == self.line + 1 && !self.point.ok;
+                // A comment or a deeper line is not the first line of such text.
+                let is_text = indent.len() == margin && !content.starts_with([' ', '#']);
+                below_failure && is_indented && is_text
+            }
+            IndentedText::Closed => false,
+        };
+        if continues {
+            self.text = IndentedText::Open;
+            self.diagnostic(content);
+        } else if self.text == IndentedText::Open {
+            self.text = IndentedText::Closed;
+        }
+        continues
+    }
+
+    fn diagnostic(&mut self, text: &str) {
+        self.diagnostics.push(text);
+        self.diagnostics.push("\n");
     }
 
     /// The attempt and its location.
@@ -70,9 +109,9 @@ impl PendingPoint {
         let duration = report.duration().or(self.duration);
         let outcome = match self.point.directive {
             _ if fails => ImportedOutcome::Failed(report.failure()),
-            Some(Directive::Skip(reason)) => pending(reason),
-            Some(Directive::Todo(reason)) if !self.point.ok => pending(reason),
-            _ => ImportedOutcome::Passed,
+            // `ok` with a TODO is a test that node and vitest did not run, or one that passes before its time.
+            Some(Directive::Skip(reason) | Directive::Todo(reason)) => pending(reason),
+            None => ImportedOutcome::Passed,
         };
         let mut metadata = Metadata::new();
         if !self.yaml.is_null() {
@@ -90,7 +129,8 @@ impl PendingPoint {
 }
 
 fn pending(reason: String) -> ImportedOutcome {
-    ImportedOutcome::Pending(Some(reason).filter(|reason| !reason.is_empty()))
+    // mocha writes `-` instead of a reason.
+    ImportedOutcome::Pending(Some(reason).filter(|reason| !matches!(reason.as_str(), "" | "-")))
 }
 
 #[expect(

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::super::example::Failure;
 use super::super::location;
 use super::line::non_negative;
+use super::stack::{self, ErrorText};
 
 /// The class of a failure without a class.
 const NOT_OK: &str = "TAP::NotOk";
@@ -24,7 +25,23 @@ pub(super) struct PointDiagnostics<'a> {
 }
 
 impl PointDiagnostics<'_> {
+    /// The failure. vitest writes a document for each error of a test.
     pub(super) fn failure(&self) -> Failure {
+        let documents = self
+            .yaml
+            .as_array()
+            .filter(|list| !list.is_empty() && list.iter().all(Value::is_object));
+        let failures = documents.into_iter().flatten().map(|yaml| {
+            PointDiagnostics {
+                yaml,
+                diagnostics: self.diagnostics,
+            }
+            .single_failure()
+        });
+        Failure::joined(failures).unwrap_or_else(|| self.single_failure())
+    }
+
+    fn single_failure(&self) -> Failure {
         Failure {
             message: self.message(),
             exception_class: self.exception_class(),
@@ -49,20 +66,27 @@ impl PointDiagnostics<'_> {
             .or_else(|| file_line(&self.yaml["file"], &self.yaml["line"]))
             .or_else(|| location::in_prose(self.diagnostics))
             .or_else(|| location::in_prose(self.yaml["message"].as_str()?))
+            .or_else(|| location::in_stack(self.yaml["stack"].as_str()?, ""))
+            .or_else(|| location::in_stack(self.diagnostics, ""))
     }
 
     fn message(&self) -> String {
         // The block is a string if it could not be parsed; its complete text is then the message.
         let unparsed = Some(self.yaml).filter(|yaml| yaml.is_string());
-        let message = ["message", "error", "diff"].map(|key| &self.yaml[key]);
+        let message = [
+            &self.yaml["message"],
+            &self.yaml["error"]["message"],
+            &self.yaml["error"],
+            &self.yaml["diff"],
+        ];
         let message = unparsed.into_iter().chain(message).find_map(text);
         let parts: Vec<_> = message.into_iter().chain(self.comparison()).collect();
         if !parts.is_empty() {
             return parts.join("\n");
         }
-        match self.diagnostics.trim_end() {
+        match ErrorText::read(self.diagnostics).message.trim_end() {
             "" => "not ok".into(),
-            diagnostics => diagnostics.into(),
+            message => message.into(),
         }
     }
 
@@ -81,16 +105,34 @@ impl PointDiagnostics<'_> {
     }
 
     fn exception_class(&self) -> String {
-        let class = |key: &&str| self.yaml[*key].as_str().filter(|name| is_class(name));
-        let class_name = ["name", "type", "code"].iter().find_map(class);
+        let keys = [
+            &self.yaml["error"]["name"],
+            &self.yaml["name"],
+            &self.yaml["type"],
+            &self.yaml["code"],
+        ];
+        let class_name = keys
+            .into_iter()
+            .filter_map(Value::as_str)
+            .find(|name| is_class(name));
+        let thrown = || stack::class(self.yaml["stack"].as_str()?.lines().next()?);
+        let class_name = class_name
+            .or_else(thrown)
+            .or_else(|| ErrorText::read(self.diagnostics).class);
         class_name.unwrap_or(NOT_OK).into()
     }
 
     fn backtrace(&self) -> Vec<String> {
         match &self.yaml["stack"] {
-            Value::String(stack) => stack.lines().map(|line| line.trim().to_owned()).collect(),
+            Value::String(stack) => {
+                let frames = ErrorText::read(stack).frames;
+                if frames.is_empty() {
+                    return stack.lines().map(|line| line.trim().to_owned()).collect();
+                }
+                frames
+            }
             Value::Array(frames) => frames.iter().map(display).collect(),
-            _ => Vec::new(),
+            _ => ErrorText::read(self.diagnostics).frames,
         }
     }
 }

@@ -23,7 +23,7 @@ pub(super) enum YamlError {
     Cycle,
 }
 
-/// Reads the first document of the text.
+/// Reads the text: its document, or a list of its documents if it has several.
 pub(super) fn parse(text: &str) -> Result<Value, YamlError> {
     let options = granit_parser::options! {
         flow_nesting_limit: MAX_DEPTH,
@@ -35,11 +35,8 @@ pub(super) fn parse(text: &str) -> Result<Value, YamlError> {
     for event in Parser::new_from_str_with_options(text, options) {
         let (event, _) = event.map_err(|error| YamlError::Syntax(error.to_string()))?;
         builder.take(event)?;
-        if builder.done {
-            break;
-        }
     }
-    Ok(builder.root.map_or(Value::Null, |node| node.value))
+    Ok(builder.into_value())
 }
 
 /// Builds a value from the parser's events, without recursion.
@@ -47,9 +44,8 @@ pub(super) fn parse(text: &str) -> Result<Value, YamlError> {
 struct Builder {
     open: Vec<Open>,
     anchors: HashMap<usize, Node>,
-    root: Option<Node>,
+    documents: Vec<Value>,
     size: usize,
-    done: bool,
 }
 
 /// A value and its size as counted for [`MAX_SIZE`].
@@ -102,10 +98,17 @@ impl Builder {
                 Ok(())
             }
             Event::DocumentEnd => {
-                self.done = true;
+                self.anchors.clear();
                 Ok(())
             }
             _ => Ok(()),
+        }
+    }
+
+    fn into_value(mut self) -> Value {
+        match self.documents.len() {
+            0 | 1 => self.documents.pop().unwrap_or_default(),
+            _ => Value::Array(self.documents),
         }
     }
 
@@ -165,7 +168,7 @@ impl Builder {
 
     fn put(&mut self, node: Node) {
         let Some(parent) = self.open.last_mut() else {
-            self.root.get_or_insert(node);
+            self.documents.push(node.value);
             return;
         };
         parent.size += node.size;
@@ -233,6 +236,7 @@ mod tests {
                 json!({"1": "x", "true": "y", "[\"a\"]": "z"}),
             ),
             ("a: &x [1]\nb: *x\n", json!({"a": [1], "b": [1]})),
+            ("a: 1\n---\nb: 2\n", json!([{"a": 1}, {"b": 2}])),
         ] {
             assert_eq!(parse(text), Ok(value), "{text}");
         }

@@ -1,4 +1,4 @@
-//! The YAML block of the pending point.
+//! The YAML block or the indented text below the pending point.
 
 use serde_json::Value;
 
@@ -14,6 +14,14 @@ impl Importer<'_> {
             .filter(|pending| pending.yaml.is_null());
         self.block = under.and_then(|pending| Block::open(text, self.line, pending.level * 4));
         self.block.is_some()
+    }
+
+    /// Whether the line is part of the indented text below the pending point.
+    pub(super) fn is_indented_message(&mut self, text: &str) -> bool {
+        let number = self.line;
+        self.pending_point
+            .as_mut()
+            .is_some_and(|pending| pending.indented_line(number, text))
     }
 
     /// Whether the line is part of the YAML block.
