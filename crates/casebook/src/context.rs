@@ -15,7 +15,7 @@ use std::process::Command;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
-use casebook_record::{DEFAULT_PATTERNS, InvalidPattern, Redactor, Time};
+use casebook_record::{InvalidPattern, Redactor, Time};
 use casebook_run::{LineSocket, SystemContext};
 use jiff::Timestamp;
 
@@ -204,11 +204,9 @@ impl Context {
         Box::new(io::stdin())
     }
 
-    /// Redacts the values of environment variables whose names match the default patterns or these.
+    /// Redacts the secrets of the environment: by the default name patterns and these.
     pub(crate) fn redactor(&self, patterns: &[String]) -> Result<Redactor, InvalidPattern> {
-        let patterns = DEFAULT_PATTERNS
-            .into_iter()
-            .chain(patterns.iter().map(String::as_str));
+        let patterns = patterns.iter().map(String::as_str);
         let environment = self
             .environment
             .iter()

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use anstyle::{AnsiColor, Style};
 use casebook_record::Redactor;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 
-/// Writes complete lines. Clones write to the same stream.
+/// Writes complete lines. Clones write to the same stream and redact the same secrets.
 #[derive(Clone)]
 pub(crate) struct Messages {
     out: Arc<Mutex<Box<dyn Write + Send>>>,
     color: bool,
-    redactor: Redactor,
+    redactor: Arc<RwLock<Redactor>>,
 }
 
 impl Messages {
@@ -23,7 +23,7 @@ impl Messages {
         Messages {
             out: Arc::new(Mutex::new(out)),
             color,
-            redactor: Redactor::default(),
+            redactor: Arc::default(),
         }
     }
 
@@ -35,9 +35,9 @@ impl Messages {
         self.color = false;
     }
 
-    /// Redacts these secrets in all later messages.
-    pub(crate) fn redact(&mut self, redactor: Redactor) {
-        self.redactor = redactor;
+    /// Redacts these secrets in all later messages, also of clones.
+    pub(crate) fn redact(&self, redactor: Redactor) {
+        *self.redactor.write() = redactor;
     }
 
     /// Redirects all later messages, also of clones.
@@ -47,7 +47,7 @@ impl Messages {
 
     /// Writes text that is already colored and contains no control characters of input.
     pub(crate) fn write_rendered(&self, text: &str) {
-        self.write(&format!("{}\n", self.redactor.text(text)));
+        self.write(&format!("{}\n", self.redactor.read().text(text)));
     }
 
     pub(crate) fn info(&self, text: &str) {
@@ -71,7 +71,7 @@ impl Messages {
 
     fn line(&self, label: &str, style: Style, text: &str) {
         let style = if self.color { style } else { Style::new() };
-        let text = visible(&self.redactor.text(text));
+        let text = visible(&self.redactor.read().text(text));
         self.write(&format!("{style}{label}{style:#}{text}\n"));
     }
 

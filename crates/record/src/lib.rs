@@ -109,7 +109,7 @@ pub use object::RawObject;
 pub use outcome::{TestOutcome, TestTally};
 pub use prune::{Limits, PrunePlan, RunSize};
 pub use recorder::{Destination, RecordError, Recorder, RecordingResult, RunIdentity};
-pub use redact::{DEFAULT_PATTERNS, InvalidPattern, REDACTED, Redact, Redactor};
+pub use redact::{InvalidPattern, REDACTED, Redact, RedactedLines, Redactor, SecretNames};
 pub use run_file::{ReadRunError, WriteRunError, read_run, write_run};
 pub use stable_id::{StableIds, canonical_path, hex_of_sha256, scenario_id, stable_id};
 pub use store::{LoadedRun, RunDir, Store, StoreError, load, replay};

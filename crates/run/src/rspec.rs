@@ -22,7 +22,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use casebook_record::event::ExampleStarted;
-use casebook_record::{Event, Metadata};
+use casebook_record::{Event, Metadata, Redactor};
 
 use crate::event_socket::{ChannelError, Connection, EventSocket, SocketMessage};
 use crate::system::SystemContext;
@@ -92,6 +92,8 @@ pub struct Request {
     pub durations: HashMap<String, u64>,
     /// Metadata for the start event.
     pub metadata: Metadata,
+    /// Redacts the output of the processes.
+    pub redactor: Redactor,
 }
 
 /// The counts of a run.

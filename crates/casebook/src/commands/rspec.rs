@@ -24,7 +24,7 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
     output::check_ui(arguments.output_args.ui, context)?;
     let redactor = context.redactor(&arguments.record_args.redact)?;
     context.messages.redact(redactor.clone());
-    let request = request::resolve(arguments, context);
+    let request = request::resolve(arguments, redactor.clone(), context);
     if arguments.list {
         return list::show(request, context);
     }

@@ -11,7 +11,7 @@ mod watch;
 use std::collections::BTreeMap;
 
 use casebook_record::{
-    Bus, Destination, Metadata, Recorder, RecordingResult, Redactor, RunIdentity,
+    Bus, Destination, InvalidPattern, Metadata, Recorder, RecordingResult, Redactor, RunIdentity,
 };
 use casebook_report::live::Verbosity;
 use casebook_run::{
@@ -135,7 +135,8 @@ fn plan_and_run(
     let asked = select_suites(suites);
     selection::check_lines(&asked)?;
     let tags = selection::tags(&asked);
-    let secrets = secrets(&asked, settings, context);
+    let secrets = secrets(&asked, settings, context)?;
+    context.messages.redact(secrets.redactor());
     let mut selection = settings.selection()?;
     if let Some(resumed) = resumed {
         selection.finished.clone_from(&resumed.finished);
@@ -151,7 +152,7 @@ fn plan_and_run(
         };
     }
     if settings.list {
-        return list::show(&plan, context);
+        return list::show(&plan, &secrets.redactor(), context);
     }
     if settings.options.engine == EngineKind::Bats {
         for suite in &plan.suites {
@@ -224,7 +225,11 @@ fn allows_only(plan: &Plan, context: &Context) -> bool {
 }
 
 /// All variables that may be secret: the environment, and those that suites add.
-fn secrets(asked: &[SelectedSuite], settings: &Settings, context: &Context) -> Secrets {
+fn secrets(
+    asked: &[SelectedSuite],
+    settings: &Settings,
+    context: &Context,
+) -> Result<Secrets, InvalidPattern> {
     let mut patterns = settings.record_args.redact.clone();
     let mut variables: Vec<_> = context.environment.clone().into_iter().collect();
     for SelectedSuite { suite, .. } in asked {
@@ -232,7 +237,7 @@ fn secrets(asked: &[SelectedSuite], settings: &Settings, context: &Context) -> S
         variables.extend(suite.env.iter().cloned());
         variables.extend(suite.tests.iter().flat_map(|test| test.env.iter().cloned()));
     }
-    Secrets::new(&patterns, variables)
+    Secrets::new(&patterns, &variables)
 }
 
 fn execute(
@@ -243,8 +248,7 @@ fn execute(
     interrupts: &InterruptHandler,
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
-    let redactor = secrets.redactor()?;
-    context.messages.redact(redactor.clone());
+    let redactor = secrets.redactor();
     let messages = context.messages.clone();
     let bus = Bus::with_failure_handler(move |error| {
         messages.warn(&format!("{}: {}", error.listener, error.first));

@@ -1,73 +1,94 @@
 //! Redacts secrets that were truncated before they were known: at the end of a quotation or within an excerpt.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use super::{MIN_SECRET_CHARS, REDACTED};
+use aho_corasick::AhoCorasick;
 
-/// Marks where a text was truncated.
-pub(super) const MARK: char = '…';
+use super::MIN_SECRET_CHARS;
+
+/// Where a text was truncated: by Casebook, and by RSpec.
+static MARKS: LazyLock<AhoCorasick> =
+    LazyLock::new(|| AhoCorasick::new(["…", "..."]).expect("two short patterns"));
 
 /// The characters around the marks of excerpts: `[… 9 bytes left out …]` on a separate line.
-const BEFORE: &str = "\n[";
-const AFTER: &str = "]\n";
+const BEFORE: &[u8] = b"\n[";
+const AFTER: &[u8] = b"]\n";
 
-/// Redacts the beginning of a secret before a mark and the end of one after it. Each search is limited to the text
-/// between two marks, so the number of marks does not affect the total time.
-pub(super) fn redact_truncated(text: &mut String, secrets: &[String]) {
-    let mut from = 0;
-    while let Some(found) = text[from..].find(MARK) {
-        let mark = redact_before(text, from..from + found, secrets);
-        from = mark + MARK.len_utf8();
-        redact_after(text, from, secrets);
+/// The beginnings and endings of secrets.
+#[derive(Debug)]
+pub(super) struct Parts {
+    /// In order, so that a beginning is found by binary search.
+    secrets: Vec<Vec<u8>>,
+    /// The same with their bytes in reverse order, so that an ending is a beginning.
+    reversed: Vec<Vec<u8>>,
+    longest: usize,
+}
+
+impl Parts {
+    pub(super) fn new(secrets: Vec<String>) -> Parts {
+        let mut secrets: Vec<_> = secrets.into_iter().map(String::into_bytes).collect();
+        let mut reversed: Vec<_> = secrets.iter().map(|secret| reverse(secret)).collect();
+        secrets.sort_unstable();
+        reversed.sort_unstable();
+        Parts {
+            longest: secrets.iter().map(Vec::len).max().unwrap_or_default(),
+            secrets,
+            reversed,
+        }
+    }
+
+    /// Finds the beginning of a secret before a mark and the end of one after it. Each search is limited to the text
+    /// between two marks, so the number of marks does not affect the total time.
+    pub(super) fn find(&self, text: &[u8], found: &mut Vec<Range<usize>>) {
+        let mut from = 0;
+        for mark in MARKS.find_iter(text) {
+            let part = &text[from..mark.start()];
+            if from > 0 {
+                found.extend(self.ending_at_start(part, from));
+            }
+            found.extend(self.beginning_at_end(part, from));
+            from = mark.end();
+        }
+        if from > 0 {
+            found.extend(self.ending_at_start(&text[from..], from));
+        }
+    }
+
+    fn beginning_at_end(&self, part: &[u8], offset: usize) -> Option<Range<usize>> {
+        let part = part.strip_suffix(BEFORE).unwrap_or(part);
+        let longest = part.len().min(self.longest);
+        let length = (MIN_SECRET_CHARS..=longest)
+            .rev()
+            .find(|length| begins(&self.secrets, &part[part.len() - length..]))?;
+        let end = offset + part.len();
+        Some(end - length..end)
+    }
+
+    fn ending_at_start(&self, part: &[u8], offset: usize) -> Option<Range<usize>> {
+        let skipped = if part.starts_with(AFTER) {
+            AFTER.len()
+        } else {
+            0
+        };
+        let part = &part[skipped..];
+        let part = reverse(&part[..part.len().min(self.longest)]);
+        let length = (MIN_SECRET_CHARS..=part.len())
+            .rev()
+            .find(|length| begins(&self.reversed, &part[part.len() - length..]))?;
+        let start = offset + skipped;
+        Some(start..start + length)
     }
 }
 
-/// Redacts at the end of `part`; returns the new index of the mark that follows it.
-fn redact_before(text: &mut String, part: Range<usize>, secrets: &[String]) -> usize {
-    let before = &text[part.clone()];
-    let before = before.strip_suffix(BEFORE).unwrap_or(before);
-    let parts = secrets
-        .iter()
-        .flat_map(|secret| beginnings(secret).take_while(|part| part.len() <= before.len()));
-    let Some(length) = parts
-        .filter(|part| before.ends_with(part))
-        .map(str::len)
-        .max()
-    else {
-        return part.end;
-    };
-    let end = part.start + before.len();
-    text.replace_range(end - length..end, REDACTED);
-    part.end - length + REDACTED.len()
+/// Whether one of the sorted texts begins with this one.
+fn begins(sorted: &[Vec<u8>], beginning: &[u8]) -> bool {
+    let index = sorted.partition_point(|text| text.as_slice() < beginning);
+    sorted
+        .get(index)
+        .is_some_and(|text| text.starts_with(beginning))
 }
 
-fn redact_after(text: &mut String, at: usize, secrets: &[String]) {
-    let after = &text[at..];
-    let after = &after[..after.find(MARK).unwrap_or(after.len())];
-    let (start, after) = match after.strip_prefix(AFTER) {
-        Some(after) => (at + AFTER.len(), after),
-        None => (at, after),
-    };
-    let parts = secrets
-        .iter()
-        .flat_map(|secret| endings(secret).take_while(|part| part.len() <= after.len()));
-    let length = parts
-        .filter(|part| after.starts_with(part))
-        .map(str::len)
-        .max();
-    if let Some(length) = length {
-        text.replace_range(start..start + length, REDACTED);
-    }
-}
-
-/// The beginnings of the secret that are long enough to reveal it, shortest first.
-fn beginnings(secret: &str) -> impl Iterator<Item = &str> {
-    let ends = secret.char_indices().skip(MIN_SECRET_CHARS);
-    ends.map(|(end, _)| &secret[..end])
-}
-
-/// The endings of the secret that are long enough to reveal it, shortest first.
-fn endings(secret: &str) -> impl Iterator<Item = &str> {
-    let starts = secret.char_indices().rev().skip(MIN_SECRET_CHARS - 1);
-    starts.map(|(start, _)| &secret[start..])
+fn reverse(bytes: &[u8]) -> Vec<u8> {
+    bytes.iter().rev().copied().collect()
 }

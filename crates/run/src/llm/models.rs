@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use casebook_record::{DEFAULT_PATTERNS, Redactor};
+use casebook_record::Redactor;
 use casebook_suite::model::conversation::{Llm, Provider};
 use parking_lot::Mutex;
 
@@ -130,8 +130,7 @@ fn cache(system: &SystemContext, options: &LlmOptions) -> Option<Cache> {
 
 /// Redacts the values of variables whose names match a secret pattern.
 fn redactor(options: &LlmOptions, variables: &[(String, String)]) -> Redactor {
-    let named = options.redact.iter().map(String::as_str);
-    let patterns = DEFAULT_PATTERNS.into_iter().chain(named);
+    let patterns = options.redact.iter().map(String::as_str);
     let variables = variables.iter();
     let variables = variables.map(|(name, value)| (name.as_str(), value.as_str()));
     Redactor::new(patterns, variables).unwrap_or_default()

@@ -143,6 +143,7 @@ impl Start<'_> {
         stream: Option<impl Read + Send + 'static>,
     ) -> Option<thread::JoinHandle<()>> {
         let output = Arc::clone(&self.output);
+        let mut redacted = self.request.redactor.lines();
         let stream = stream?;
         Some(thread::spawn(move || {
             let mut lines = BufReader::new(stream);
@@ -154,9 +155,10 @@ impl Start<'_> {
                 if !line.ends_with(b"\n") {
                     line.push(b'\n');
                 }
-                output(&line);
+                output(&redacted.push(&line));
                 line.clear();
             }
+            output(&redacted.end());
         }))
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn show(request: Request, context: &mut Context) -> Result<Exit, Comm
     )?;
     for example in &examples {
         let item = item(example);
-        item.write(&mut context.stdout)?;
+        item.write(&request.redactor, &mut context.stdout)?;
     }
     context.stdout.flush()?;
     if outcome.failed > 0 {

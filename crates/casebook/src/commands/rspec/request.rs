@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use casebook_record::Metadata;
+use casebook_record::{Metadata, Redactor};
 use casebook_run::rspec::Request;
 use serde_json::json;
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use crate::arguments::rspec::Rspec;
 use crate::commands::shared::{bundler, durations};
 use crate::context::Context;
 
-pub(super) fn resolve(arguments: &Rspec, context: &Context) -> Request {
+pub(super) fn resolve(arguments: &Rspec, redactor: Redactor, context: &Context) -> Request {
     let workers = arguments.workers.unwrap_or_else(Context::cpus);
     Request {
         command: command(arguments, context),
@@ -22,6 +22,7 @@ pub(super) fn resolve(arguments: &Rspec, context: &Context) -> Request {
         seed: arguments.seed.unwrap_or_else(any_seed),
         durations: durations::from_latest_run(context),
         metadata: configuration(arguments, workers),
+        redactor,
     }
 }
 

@@ -1,13 +1,12 @@
 //! [`RunRecording`]: the record of a run, shared by its threads.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
 use casebook_record::{
-    DEFAULT_PATTERNS, Event, InvalidPattern, RecordError, Recorder, RecordingResult, Redactor,
-    RunDir,
+    Event, InvalidPattern, RecordError, Recorder, RecordingResult, Redactor, RunDir, SecretNames,
 };
 use casebook_run::EventSink;
 use parking_lot::{Mutex, MutexGuard};
@@ -29,39 +28,37 @@ struct State {
     warnings: HashSet<String>,
 }
 
-/// The name patterns of secrets, and all variables that may match them.
+/// The secrets of a run so far, and which variables are secret.
 pub(super) struct Secrets {
-    patterns: Vec<String>,
-    variables: Vec<(String, String)>,
+    names: SecretNames,
+    values: BTreeSet<String>,
 }
 
 impl Secrets {
-    /// Variables with names that match these patterns or the default ones.
-    pub(super) fn new(patterns: &[String], variables: Vec<(String, String)>) -> Secrets {
-        let everywhere = DEFAULT_PATTERNS.into_iter().map(str::to_owned);
-        Secrets {
-            patterns: everywhere.chain(patterns.iter().cloned()).collect(),
-            variables,
-        }
+    /// The secrets among these variables, by the default name patterns and these.
+    pub(super) fn new(
+        patterns: &[String],
+        variables: &[(String, String)],
+    ) -> Result<Secrets, InvalidPattern> {
+        let mut secrets = Secrets {
+            names: SecretNames::new(patterns.iter().map(String::as_str))?,
+            values: BTreeSet::new(),
+        };
+        secrets.add(variables);
+        Ok(secrets)
     }
 
-    pub(super) fn redactor(&self) -> Result<Redactor, InvalidPattern> {
-        self.redactor_of(&self.variables)
+    pub(super) fn redactor(&self) -> Redactor {
+        Redactor::of(self.values.iter().map(String::as_str))
     }
 
-    /// Whether any of these is secret.
-    fn has_secrets(&self, variables: &[(String, String)]) -> bool {
-        self.redactor_of(variables)
-            .is_ok_and(|redactor| !redactor.is_empty())
-    }
-
-    fn redactor_of(&self, variables: &[(String, String)]) -> Result<Redactor, InvalidPattern> {
-        let patterns = self.patterns.iter().map(String::as_str);
+    /// Adds the secrets among these variables; returns whether there was a new one.
+    fn add(&mut self, variables: &[(String, String)]) -> bool {
+        let before = self.values.len();
         let variables = variables.iter();
-        Redactor::new(
-            patterns,
-            variables.map(|(name, value)| (name.as_str(), value.as_str())),
-        )
+        let variables = variables.map(|(name, value)| (name.as_str(), value.as_str()));
+        self.values.extend(self.names.secrets(variables));
+        self.values.len() > before
     }
 }
 
@@ -135,17 +132,10 @@ impl EventSink for RunRecording {
 
     fn register_secrets(&self, exported: &[(String, String)]) {
         let mut state = self.state();
-        let new: Vec<_> = exported
-            .iter()
-            .filter(|variable| !state.secrets.variables.contains(variable))
-            .cloned()
-            .collect();
         // Most exported variables differ in each test, and few are secret.
-        if !state.secrets.has_secrets(&new) {
-            return;
-        }
-        state.secrets.variables.extend(new);
-        if let Ok(redactor) = state.secrets.redactor() {
+        if state.secrets.add(exported) {
+            let redactor = state.secrets.redactor();
+            self.messages.redact(redactor.clone());
             self.recorder.redact(redactor);
         }
     }
@@ -159,11 +149,7 @@ fn write(path: &Path, streams: &[(&str, &[u8])], redactor: &Redactor) -> io::Res
         if streams.len() > 1 {
             writeln!(file, "--- {name} ---")?;
         }
-        if redactor.is_empty() {
-            file.write_all(bytes)?;
-        } else {
-            file.write_all(redactor.text(&String::from_utf8_lossy(bytes)).as_bytes())?;
-        }
+        file.write_all(&redactor.bytes(bytes))?;
         if streams.len() > 1 && bytes.last().is_some_and(|last| *last != b'\n') {
             writeln!(file)?;
         }

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use casebook_record::Redactor;
 use casebook_run::Plan;
 
 use crate::context::Context;
@@ -19,8 +20,9 @@ pub(crate) struct Item<'a> {
 
 impl Item<'_> {
     /// One line: location, title, tags.
-    pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "{}  {}", self.place, self.title.escape_debug())?;
+    pub(crate) fn write(&self, redactor: &Redactor, out: &mut dyn Write) -> io::Result<()> {
+        let title = redactor.text(&self.title);
+        write!(out, "{}  {}", self.place, title.escape_debug())?;
         if !self.tags.is_empty() {
             write!(out, "  [{}]", self.tags.join(", "))?;
         }
@@ -31,7 +33,11 @@ impl Item<'_> {
     }
 }
 
-pub(crate) fn show(plan: &Plan, context: &mut Context) -> Result<Exit, CommandError> {
+pub(crate) fn show(
+    plan: &Plan,
+    redactor: &Redactor,
+    context: &mut Context,
+) -> Result<Exit, CommandError> {
     for suite in &plan.suites {
         for planned in suite.planned_tests() {
             let test = planned.test();
@@ -42,7 +48,7 @@ pub(crate) fn show(plan: &Plan, context: &mut Context) -> Result<Exit, CommandEr
                 tags: test.tags.iter().map(String::as_str).collect(),
                 is_skipped: test.skip.is_some(),
             };
-            item.write(&mut context.stdout)?;
+            item.write(redactor, &mut context.stdout)?;
         }
     }
     context.stdout.flush()?;
