@@ -162,8 +162,8 @@ pub(crate) struct Schema {}
 /// in CASEBOOK_EVENTS. Output, exit code and signals of the command pass through.
 ///
 /// The record is a directory in .casebook/runs with two files: events.jsonl, written while the tests run, and run.json,
-/// written at the end. `casebook report` shows the newest. Values of environment variables whose names look like
-/// secrets (*KEY*, *TOKEN*, *SECRET*, *PASSWORD*) are replaced by `[redacted]` in both.
+/// written at the end. `casebook report` shows the newest. Secrets are replaced by `[redacted]` in both: passwords in URLs
+/// and values of environment variables whose names match *KEY*, *TOKEN*, *SECRET*, *PASS*, *CREDENTIAL* or *_PAT.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit code: that of the command. With --from: 0 all recorded and passed, 1 a test failed, 2 the input or the record is damaged.

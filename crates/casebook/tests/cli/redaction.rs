@@ -1,5 +1,7 @@
 //! Secrets of the environment appear neither in files nor on the screen.
 
+mod encodings;
+
 use serde_json::{Value, json};
 
 use crate::events::{event, failed, lines, passed, started, suite};

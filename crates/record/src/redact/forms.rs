@@ -34,6 +34,13 @@ fn encoded(secret: &str) -> Vec<String> {
     if secret.contains('\'') {
         forms.extend([r"'\''", r#"'"'"'"#].map(|quote| secret.replace('\'', quote)));
     }
+    if !secret.is_ascii() {
+        forms.extend(
+            ["?", "\u{FFFD}"]
+                .into_iter()
+                .flat_map(|mark| replaced(secret, mark)),
+        );
+    }
     for form in base64_forms(secret.as_bytes()) {
         forms.push(form.replace('+', "-").replace('/', "_"));
         forms.push(form);
@@ -50,6 +57,18 @@ fn lines(text: &str) -> impl Iterator<Item = String> {
     lines
         .filter(|line| line.chars().count() >= MIN_LINE_CHARS)
         .map(str::to_owned)
+}
+
+/// As programs print it in a locale without these characters, with a mark for each character or each byte.
+fn replaced(secret: &str, mark: &str) -> [String; 2] {
+    let with = |marks: fn(char) -> usize| {
+        let characters = secret.chars().map(|c| match c {
+            c if c.is_ascii() => c.to_string(),
+            c => mark.repeat(marks(c)),
+        });
+        characters.collect()
+    };
+    [with(|_| 1), with(char::len_utf8)]
 }
 
 /// How the bytes appear in base64 data that contains them: at each of the three alignments, followed by other bytes or

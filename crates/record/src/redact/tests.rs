@@ -110,7 +110,7 @@ fn encodings() -> Vec<(&'static str, String)> {
             })
             .collect::<String>()
     };
-    let units: String = SECRET
+    let units: Vec<_> = SECRET
         .encode_utf16()
         .map(|unit| format!("\\u{unit:04x}"))
         .collect();
@@ -123,6 +123,10 @@ fn encodings() -> Vec<(&'static str, String)> {
         .collect();
     vec![
         ("verbatim", SECRET.to_owned()),
+        (
+            "in a locale without these characters",
+            SECRET.replace(|c: char| !c.is_ascii(), "?"),
+        ),
         ("base64, alignment 0", STANDARD.encode(SECRET)),
         (
             "base64, alignment 1",
@@ -156,7 +160,7 @@ fn encodings() -> Vec<(&'static str, String)> {
         ("JSON with \\/", json(SECRET).replace('/', "\\/")),
         ("JSON, ASCII", ascii.clone()),
         ("JSON, ASCII, twice", json(&ascii)),
-        ("every character as \\u", units),
+        ("every character as \\u", units.concat()),
         ("quoted by Rust", SECRET.escape_debug().to_string()),
         ("quoted by Ruby", SECRET.escape_default().to_string()),
         ("single quotes of a shell", SECRET.replace('\'', "'\\''")),
