@@ -41,8 +41,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// The names of the scenarios that have this problem. The checker appends them to the message.
     pub scenarios: Vec<String>,
-    /// The name of the test it is in.
-    pub test: Option<String>,
+    /// The part of the file it is in, as shown to the user: "test `lists`". `None`: the file itself.
+    pub part: Option<String>,
     /// The file it is in. `None`: the file being checked.
     pub file: Option<Arc<SourceFile>>,
 }
@@ -58,7 +58,7 @@ impl Diagnostic {
             labels: Vec::new(),
             help: None,
             scenarios: Vec::new(),
-            test: None,
+            part: None,
             file: None,
         }
     }

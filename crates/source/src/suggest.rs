@@ -3,7 +3,7 @@
 use strsim::damerau_levenshtein;
 
 /// Returns the known name closest to `name`, ignoring case. `None` if more than a third of the letters differ in all
-/// of them.
+/// of them, or the only letter.
 ///
 /// ```
 /// use casebook_source::closest_match;
@@ -13,7 +13,8 @@ use strsim::damerau_levenshtein;
 /// ```
 pub fn closest_match<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = name.to_lowercase();
-    let allowed = (name.chars().count() / 3).max(1);
+    let length = name.chars().count();
+    let allowed = (length / 3).max(1);
     known
         .into_iter()
         .map(|candidate| {
@@ -22,7 +23,7 @@ pub fn closest_match<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -
                 candidate,
             )
         })
-        .filter(|(distance, _)| *distance <= allowed)
+        .filter(|(distance, _)| *distance <= allowed && *distance < length)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
@@ -52,6 +53,7 @@ mod tests {
             ("timeuot", Some("timeout")),
             ("evn", Some("env")),
             ("x", None),
+            ("NAME", Some("name")),
             ("", None),
             ("description", None),
         ] {

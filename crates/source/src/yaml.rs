@@ -8,6 +8,7 @@ mod hints;
 mod node;
 
 pub use build::{Parsed, parse};
+pub use hints::quoted;
 pub use node::{Entry, Node, NodeKind, Scalar};
 
 crate::codes! {

@@ -1,6 +1,7 @@
 //! Checks a suite file and reports all its problems.
 
 mod conversation;
+mod definition;
 mod suite;
 mod test;
 

@@ -208,18 +208,18 @@ casebook_source::codes! {
     ///
     /// # Why it matters
     ///
-    /// It tests nothing.
+    /// An assertion that can never fail tests nothing. With one that can never pass, the test always fails.
     ///
     /// # Example
     ///
     /// ```yaml
-    /// outputContains: ""
-    /// outputMatches: ".*"
+    /// outputContains: ""      # in every output: never fails
+    /// outputNotMatches: ".*"  # matches every output: never passes
     /// ```
     ///
     /// # Instead
     ///
-    /// Write the required text. To require empty output, write `outputEquals: ""`.
+    /// Write the text that the output must or must not contain. To require empty output, write `outputEquals: ""`.
     VACUOUS = "vacuous";
 
     /// # What it means

@@ -3,7 +3,7 @@
 //! Substitution is textual. Braces in the value of an environment variable are not substituted again.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use casebook_source::{Diagnostic, SourceFile, Span, closest_match};
 
@@ -17,12 +17,56 @@ pub(crate) struct Variables<'a> {
     file: &'a SourceFile,
     defined: HashMap<&'a str, (&'a str, Span)>,
     environment: &'a BTreeMap<String, String>,
-    /// Values that are already expanded, for strings outside of a matrix.
-    cache: RefCell<HashMap<&'a str, Result<String, Box<Diagnostic>>>>,
+    /// Values that are already expanded, for strings outside of a matrix. The key contains whether the string is in a definition.
+    cache: RefCell<HashMap<(bool, &'a str), Expanded>>,
 }
+
+/// A string with its variables substituted, or all its problems. There are none if they are already reported, or if the string has
+/// variables that only a test defines.
+type Expanded = Result<String, Vec<Diagnostic>>;
 
 /// The values of one combination of a matrix; they override variables of the same name.
 pub(crate) type Combination = [(String, String)];
+
+/// The values that a string can use besides variables and the environment.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope<'c> {
+    values: &'c Combination,
+    /// In definitions outside of tests: the names that only a test defines. A string that uses them has no value yet.
+    deferred: Option<&'c HashSet<String>>,
+}
+
+impl<'c> Scope<'c> {
+    /// The scope of a test, or of the suite without values.
+    pub(crate) fn of(values: &'c Combination) -> Scope<'c> {
+        Scope {
+            values,
+            deferred: None,
+        }
+    }
+
+    /// The scope of a definition that tests use. `deferred` has the keys of all matrices.
+    pub(crate) fn definition(deferred: &'c HashSet<String>) -> Scope<'c> {
+        Scope {
+            values: &[],
+            deferred: Some(deferred),
+        }
+    }
+
+    fn defers(&self, name: &str) -> bool {
+        let mut deferred = self.deferred.iter();
+        deferred.any(|names| names.contains(name) || name.starts_with("scenario."))
+    }
+}
+
+/// The state of expanding one string.
+#[derive(Default)]
+struct Expansion<'a> {
+    /// The variables whose values are being expanded.
+    path: Vec<&'a str>,
+    /// Variables whose problems are already reported, so that nested ones are not expanded again and again.
+    failed: HashSet<&'a str>,
+}
 
 impl<'a> Variables<'a> {
     pub(crate) fn new(
@@ -38,17 +82,15 @@ impl<'a> Variables<'a> {
         }
     }
 
-    /// The cycles among all variables, used or not.
-    pub(crate) fn cycles(&self) -> Vec<Diagnostic> {
+    /// The problems of all variables, used or not.
+    pub(crate) fn problems(&self, deferred: &HashSet<String>) -> Vec<Diagnostic> {
         let mut names: Vec<_> = self.defined.iter().collect();
         names.sort_by_key(|(_, (_, definition))| definition.start);
-        let values = names
-            .into_iter()
-            .map(|(name, (_, definition))| self.value(name, *definition, &[], &mut Vec::new()));
-        let problems = values.filter_map(|value| value.err().map(|problem| *problem));
-        problems
-            .filter(|problem| problem.code.name == CYCLE.name)
-            .collect()
+        let scope = Scope::definition(deferred);
+        let values = names.into_iter().map(|(name, (_, definition))| {
+            self.value(name, *definition, scope, &mut Expansion::default())
+        });
+        values.filter_map(Result::err).flatten().collect()
     }
 
     /// The text with its variables substituted. `span` is the location of the text, for messages.
@@ -56,28 +98,32 @@ impl<'a> Variables<'a> {
         &self,
         text: &str,
         span: Span,
-        combination: &Combination,
-    ) -> Result<String, Box<Diagnostic>> {
-        self.expand_within(text, span, combination, &mut Vec::new())
+        scope: Scope<'_>,
+    ) -> Expanded {
+        self.expand_within(text, span, scope, &mut Expansion::default())
     }
 
     fn expand_within(
         &self,
         text: &str,
         span: Span,
-        combination: &Combination,
-        path: &mut Vec<&'a str>,
-    ) -> Result<String, Box<Diagnostic>> {
+        scope: Scope<'_>,
+        expansion: &mut Expansion<'a>,
+    ) -> Expanded {
         if !text.contains("{{") {
             return Ok(text.to_owned());
         }
+        let mut problems: Option<Vec<Diagnostic>> = None;
         let mut expanded = String::with_capacity(text.len());
         for piece in pieces(text) {
             match piece {
                 Piece::Text(text) => expanded.push_str(text),
                 Piece::Variable { name, written } => {
                     let location = self.locate(written, span);
-                    expanded.push_str(&self.value(name, location, combination, path)?);
+                    match self.value(name, location, scope, expansion) {
+                        Ok(value) => expanded.push_str(&value),
+                        Err(more) => add(problems.get_or_insert_default(), more),
+                    }
                 }
             }
             if expanded.len() > MAX_TEXT {
@@ -85,47 +131,56 @@ impl<'a> Variables<'a> {
                     "with its variables substituted this string is longer than {} MiB",
                     MAX_TEXT >> 20
                 );
-                return Err(Diagnostic::error(TOO_LARGE, span, message).into());
+                return Err(vec![Diagnostic::error(TOO_LARGE, span, message)]);
             }
         }
-        Ok(expanded)
+        problems.map_or(Ok(expanded), Err)
     }
 
     fn value(
         &self,
         name: &str,
         span: Span,
-        combination: &Combination,
-        path: &mut Vec<&'a str>,
-    ) -> Result<String, Box<Diagnostic>> {
-        if let Some((_, value)) = combination.iter().find(|(key, _)| key == name) {
+        scope: Scope<'_>,
+        expansion: &mut Expansion<'a>,
+    ) -> Expanded {
+        if scope.defers(name) {
+            return Err(Vec::new());
+        }
+        if let Some((_, value)) = scope.values.iter().find(|(key, _)| key == name) {
             return Ok(value.clone());
         }
         if let Some(name) = name.strip_prefix("env.") {
             return self.in_environment(name, span);
         }
         let Some((&name, &(text, definition))) = self.defined.get_key_value(name) else {
-            return Err(self.undefined(name, span, combination).into());
+            let within = expansion.path.last().copied();
+            return Err(vec![self.undefined(name, span, scope.values, within)]);
         };
         // Not cached with a matrix: a value that uses it differs between combinations.
-        if combination.is_empty()
-            && let Some(value) = self.cache.borrow().get(name)
-        {
+        let is_cached = scope.values.is_empty();
+        let key = (scope.deferred.is_some(), name);
+        if is_cached && let Some(value) = self.cache.borrow().get(&key) {
             return value.clone();
         }
-        if let Some(start) = path.iter().position(|visited| *visited == name) {
-            return Err(cycle(&path[start..], name, definition).into());
+        if !is_cached && expansion.failed.contains(name) {
+            return Err(Vec::new());
         }
-        path.push(name);
-        let value = self.expand_within(text, definition, combination, path);
-        path.pop();
-        if combination.is_empty() {
-            self.cache.borrow_mut().insert(name, value.clone());
+        if let Some(start) = expansion.path.iter().position(|visited| *visited == name) {
+            return Err(vec![cycle(&expansion.path[start..], name, definition)]);
+        }
+        expansion.path.push(name);
+        let value = self.expand_within(text, definition, scope, expansion);
+        expansion.path.pop();
+        if is_cached {
+            self.cache.borrow_mut().insert(key, value.clone());
+        } else if value.is_err() {
+            expansion.failed.insert(name);
         }
         value
     }
 
-    fn in_environment(&self, name: &str, span: Span) -> Result<String, Box<Diagnostic>> {
+    fn in_environment(&self, name: &str, span: Span) -> Expanded {
         self.environment.get(name).cloned().ok_or_else(|| {
             let message = format!("the environment has no variable `{name}`");
             let suggestion = closest_match(name, self.environment.keys().map(String::as_str));
@@ -133,20 +188,22 @@ impl<'a> Variables<'a> {
                 || format!("set it in the environment: `{name}=… casebook run`"),
                 |name| format!("did you mean `{{{{env.{name}}}}}`?"),
             );
-            Box::new(Diagnostic::error(UNDEFINED_VARIABLE, span, message).help(help))
+            vec![Diagnostic::error(UNDEFINED_VARIABLE, span, message).help(help)]
         })
     }
 
-    fn undefined(&self, name: &str, span: Span, combination: &Combination) -> Diagnostic {
+    /// The error for a variable that is not defined; `within` is the variable whose value uses it.
+    fn undefined(
+        &self,
+        name: &str,
+        span: Span,
+        combination: &Combination,
+        within: Option<&str>,
+    ) -> Diagnostic {
         if name.starts_with("scenario.") {
             return unknown_scenario_field(name, span, combination);
         }
-        let known = self
-            .defined
-            .keys()
-            .copied()
-            .chain(combination.iter().map(|(key, _)| key.as_str()));
-        let help = match closest_match(name, known) {
+        let help = match self.suggestion(name, combination, within) {
             Some(suggestion) => {
                 format!("did you mean `{{{{{suggestion}}}}}`? (for literal braces write `\\{{{{`)")
             }
@@ -163,11 +220,68 @@ impl<'a> Variables<'a> {
         .help(help)
     }
 
+    /// The closest name whose value does not use `within`, which would be a cycle.
+    fn suggestion<'s>(
+        &'s self,
+        name: &str,
+        combination: &'s Combination,
+        within: Option<&str>,
+    ) -> Option<&'s str> {
+        let mut known: Vec<&str> = self.defined.keys().copied().collect();
+        known.extend(combination.iter().map(|(key, _)| key.as_str()));
+        known.sort_unstable();
+        loop {
+            let closest = closest_match(name, known.iter().copied())?;
+            if !within.is_some_and(|within| self.uses(closest, within)) {
+                return Some(closest);
+            }
+            known.retain(|other| *other != closest);
+        }
+    }
+
+    /// Whether a variable is another one, or its value uses it directly or indirectly.
+    fn uses(&self, name: &str, other: &str) -> bool {
+        let (mut open, mut seen) = (vec![name], HashSet::new());
+        while let Some(name) = open.pop() {
+            if name == other {
+                return true;
+            }
+            let definition = self.defined.get(name).filter(|_| seen.insert(name));
+            open.extend(definition.into_iter().flat_map(|(text, _)| {
+                pieces(text).into_iter().filter_map(|piece| match piece {
+                    Piece::Variable { name, .. } => Some(name),
+                    Piece::Text(_) => None,
+                })
+            }));
+        }
+        false
+    }
+
+    /// The line of the suite's file in which a span begins.
+    pub(crate) fn line(&self, span: Span) -> usize {
+        self.file.position(span.start).line
+    }
+
+    /// The text of a span of the suite's file.
+    pub(crate) fn source(&self, span: Span) -> &str {
+        self.file.slice(span)
+    }
+
     /// The location of the braces in the file; that of the whole text if escapes make them hard to find.
     fn locate(&self, written: &str, span: Span) -> Span {
         match self.file.slice(span).find(written) {
             Some(at) => Span::new(span.start + at, span.start + at + written.len()),
             None => span,
+        }
+    }
+}
+
+/// Adds problems that are not already there: a variable may be used several times.
+fn add(problems: &mut Vec<Diagnostic>, more: Vec<Diagnostic>) {
+    for problem in more {
+        let mut known = problems.iter();
+        if !known.any(|known| known.span == problem.span && known.message == problem.message) {
+            problems.push(problem);
         }
     }
 }
@@ -244,11 +358,14 @@ fn unknown_scenario_field(name: &str, span: Span, combination: &Combination) -> 
             .help("add `scenarios` to the test: a file, or a list of mappings");
     };
     let suggestion = closest_match(field, fields);
-    let help = suggestion.map(|name| format!("did you mean `{{{{scenario.{name}}}}}`?"));
+    let help = suggestion.map_or_else(
+        || format!("add `{field}` to each scenario"),
+        |name| format!("did you mean `{{{{scenario.{name}}}}}`?"),
+    );
     Diagnostic {
         scenarios: vec![scenario.clone()],
-        ..Diagnostic::error(UNDEFINED_VARIABLE, span, format!("no text `{field}` in"))
-            .maybe_help(help)
+        ..Diagnostic::error(UNDEFINED_VARIABLE, span, format!("`{{{{{name}}}}}` is not defined in"))
+            .help(help)
     }
 }
 
@@ -281,8 +398,14 @@ mod tests {
             .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
             .collect();
         let variables = Variables::new(&file, defined, &environment);
-        let expanded = variables.expand(text, Span::new(0, text.len()), &matrix);
-        expanded.map_err(|error| format!("{}: {}", error.span.start, error.message))
+        let expanded = variables.expand(text, Span::new(0, text.len()), Scope::of(&matrix));
+        expanded.map_err(|errors| {
+            let errors: Vec<_> = errors
+                .iter()
+                .map(|error| format!("{}: {}", error.span.start, error.message))
+                .collect();
+            errors.join(", ")
+        })
     }
 
     #[test]
@@ -346,6 +469,10 @@ mod tests {
                 "{{env.NO_SUCH}}",
                 "0: the environment has no variable `NO_SUCH`",
             ),
+            (
+                "{{one}} {{two}} {{one}}",
+                "0: variable `one` is not defined, 8: variable `two` is not defined",
+            ),
             ("{{a}}", "0: cyclic reference: a -> b -> c -> a"),
             ("{{self}}", "0: cyclic reference: self -> self"),
         ] {
@@ -359,11 +486,22 @@ mod tests {
 
     #[test]
     fn rejects_texts_that_grow_exponentially() {
+        for (first, matrix, message) in [
+            ("xx", &[][..], "longer than 16 MiB"),
+            ("{{zzz}}", &[], "0: variable `zzz` is not defined"),
+            ("{{zzz}}", &[("m", "1")], "0: variable `zzz` is not defined"),
+        ] {
+            assert!(doubled(first, matrix).contains(message), "{message}");
+        }
+    }
+
+    /// The error of 40 variables, each with the value of the one before it twice.
+    fn doubled(first: &str, matrix: &[(&str, &str)]) -> String {
         let names: Vec<String> = (0..40).map(|number| format!("v{number}")).collect();
         let values: Vec<String> = (0..40)
             .map(|n| {
                 if n == 0 {
-                    "xx".into()
+                    first.to_owned()
                 } else {
                     "{{v".to_owned() + &format!("{}}}}}{{{{v{}}}}}", n - 1, n - 1)
                 }
@@ -374,10 +512,6 @@ mod tests {
             .map(String::as_str)
             .zip(values.iter().map(String::as_str))
             .collect();
-        assert!(
-            expand("{{v39}}", &variables, &[])
-                .unwrap_err()
-                .contains("longer than 16 MiB")
-        );
+        expand("{{v39}}", &variables, matrix).unwrap_err()
     }
 }

@@ -24,6 +24,6 @@ pub mod snapshot;
 pub use check::{CheckContext, Checked, check, deny_files};
 pub use discover::{Discovered, DiscoveredSuite, Reason, Unmatched, discover, is_suite, stem};
 pub use model::Suite;
-pub use reader::as_duration;
+pub use reader::{DURATION, as_duration};
 pub use scenario::ReadFile;
 pub use schema::schema;

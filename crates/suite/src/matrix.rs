@@ -42,15 +42,6 @@ pub(crate) fn combinations(matrix: &Matrix) -> Vec<Vec<(String, String)>> {
         })
 }
 
-/// The first value of each key.
-pub(crate) fn first(matrix: &Matrix) -> Vec<(String, String)> {
-    let first = matrix.iter().filter_map(|(key, values)| {
-        let value = values.first()?;
-        Some((key.clone(), value.clone()))
-    });
-    first.collect()
-}
-
 /// A test's name with its combination: `name [k=v, k=v]`.
 pub(crate) fn title(name: &str, combination: &[(String, String)]) -> String {
     if combination.is_empty() {

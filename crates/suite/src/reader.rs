@@ -1,21 +1,22 @@
 //! [`Reader`]: decodes typed values from YAML nodes and collects problems.
 
 mod scalar;
+mod unknown_field;
 
-use casebook_source::yaml::{Entry, Node, NodeKind};
-use casebook_source::{Code, Diagnostic, Severity, Span, closest_match};
+use casebook_source::yaml::{self, Entry, Node, NodeKind};
+use casebook_source::{Code, Diagnostic, Severity, Span};
 use serde_json::{Map, Number, Value};
 
 use crate::codes::{BAD_NAME, BAD_PATTERN, NOT_PORTABLE, UNKNOWN_FIELD, VACUOUS, WRONG_VALUE};
-use crate::expand::{Combination, Variables, is_name};
+use crate::expand::{Scope, Variables, is_name};
 use crate::fields::Field;
-pub(crate) use scalar::as_bool;
-pub use scalar::as_duration;
+pub(crate) use scalar::{BoolOrText, as_bool};
+pub use scalar::{DURATION, as_duration};
 
 /// Decodes values: substitutes variables, checks types and collects problems.
 pub(crate) struct Reader<'v, 'c> {
     pub(crate) variables: &'v Variables<'v>,
-    pub(crate) combination: &'c Combination,
+    scope: Scope<'c>,
     pub(crate) problems: Vec<Diagnostic>,
 }
 
@@ -26,37 +27,42 @@ pub(crate) struct Text {
 }
 
 impl<'v, 'c> Reader<'v, 'c> {
-    pub(crate) fn new(
-        variables: &'v Variables<'v>,
-        combination: &'c Combination,
-    ) -> Reader<'v, 'c> {
+    pub(crate) fn new(variables: &'v Variables<'v>, scope: Scope<'c>) -> Reader<'v, 'c> {
         Reader {
             variables,
-            combination,
+            scope,
             problems: Vec::new(),
         }
     }
 
+    /// Substitutes the variables of a string; `None` if it has problems.
+    pub(crate) fn expand(&mut self, text: &str, span: Span) -> Option<String> {
+        let expanded = self.variables.expand(text, span, self.scope);
+        expanded
+            .map_err(|problems| self.problems.extend(problems))
+            .ok()
+    }
+
     /// A string. A missing value is an error; an empty string must be quoted.
     pub(crate) fn text(&mut self, field: &str, node: &Node) -> Option<String> {
+        self.text_or(field, node, "a string")
+    }
+
+    /// A string; `expected` describes the values allowed, for messages.
+    fn text_or(&mut self, field: &str, node: &Node, expected: &str) -> Option<String> {
         match node.as_text() {
             Some(_) if node.is_null() => {
                 self.type_error(node, format!("`{field}` has no value"))
                     .help_last("write \"\" for an empty string");
                 None
             }
-            Some(text) => match self.variables.expand(text, node.span, self.combination) {
-                Ok(text) => Some(text),
-                Err(problem) => {
-                    self.problems.push(*problem);
-                    None
-                }
-            },
+            Some(text) => self.expand(text, node.span),
             None => {
-                self.type_error(
-                    node,
-                    format!("`{field}` must be a string, not {}", node.describe()),
-                );
+                let message = format!("`{field}` must be {expected}, not {}", node.describe());
+                self.type_error(node, message);
+                if let Some(quoted) = self.quoted(node) {
+                    self.help_last(&format!("to write it as a string, put quotes around it: {quoted}"));
+                }
                 None
             }
         }
@@ -64,12 +70,24 @@ impl<'v, 'c> Reader<'v, 'c> {
 
     /// A string that is not empty.
     pub(crate) fn non_empty_text(&mut self, field: &str, node: &Node) -> Option<String> {
-        let text = self.text(field, node)?;
+        let text = self.text(field, node);
+        if node.is_null() {
+            self.help_last("write a value, or remove the field");
+        }
+        let text = text?;
         if text.trim().is_empty() {
             self.type_error(node, format!("`{field}` must not be empty"));
             return None;
         }
         Some(text)
+    }
+
+    /// A short mapping in quotes: `Error: not found` in a list is a mapping for YAML.
+    fn quoted(&self, node: &Node) -> Option<String> {
+        const MAX: usize = 80;
+        node.as_map()?;
+        let text = self.variables.source(node.span).trim_end();
+        (text.len() <= MAX && !text.contains('\n')).then(|| yaml::quoted(text))
     }
 
     /// A list of strings.
@@ -83,7 +101,7 @@ impl<'v, 'c> Reader<'v, 'c> {
         };
         nodes
             .iter()
-            .filter_map(|node| self.located(field, node))
+            .filter_map(|node| self.located(field, node, "a string"))
             .collect()
     }
 
@@ -99,13 +117,17 @@ impl<'v, 'c> Reader<'v, 'c> {
                 Vec::new()
             }
             NodeKind::List(_) => self.list(field, node),
-            _ => self.located(field, node).into_iter().collect(),
+            _ => self
+                .located(field, node, "a string or a list of strings")
+                .into_iter()
+                .collect(),
         }
     }
 
-    fn located(&mut self, field: &str, node: &Node) -> Option<Text> {
+    fn located(&mut self, field: &str, node: &Node, expected: &str) -> Option<Text> {
         let span = node.span;
-        self.text(field, node).map(|text| Text { text, span })
+        self.text_or(field, node, expected)
+            .map(|text| Text { text, span })
     }
 
     /// Strings to search for. An empty one is reported, because every text contains it.
@@ -115,14 +137,15 @@ impl<'v, 'c> Reader<'v, 'c> {
             .into_iter()
             .filter(|text| {
                 if text.text.is_empty() {
-                    let is_output = names_output(field);
-                    let subject = if is_output { "output" } else { "text" };
-                    let message = format!(
-                        "`{field}` with an empty string asserts nothing: it is in every {subject}"
-                    );
-                    self.note(VACUOUS, text.span, message);
-                    if is_output {
-                        self.help_last("to require no output, write `outputEquals: \"\"`");
+                    self.always(field, "an empty string", "is in", text.span);
+                    let stream = STREAMS.iter().find(|stream| field.starts_with(*stream));
+                    if let Some(stream) = stream {
+                        let help = if is_negated(field) {
+                            format!("to require some output, write `{stream}Matches: .`")
+                        } else {
+                            format!("to require no output, write `{stream}Equals: \"\"`")
+                        };
+                        self.help_last(&help);
                     }
                 }
                 !text.text.is_empty()
@@ -164,20 +187,25 @@ impl<'v, 'c> Reader<'v, 'c> {
             valid = false;
         }
         if valid && crate::ere::matches_everything(&pattern.text) {
-            let subject = if names_output(field) {
-                "output"
-            } else {
-                "text"
-            };
-            let message = format!(
-                "`{field}`: `{}` matches every {subject}, so it asserts nothing",
-                pattern.text
-            );
-            self.note(VACUOUS, pattern.span, message)
-                .help_last("write the required text, or anchor the pattern with ^ and $");
+            let what = format!("`{}`", pattern.text);
+            self.always(field, &what, "matches", pattern.span)
+                .help_last("write the text itself, or anchor the pattern with ^ and $");
             valid = false;
         }
         valid
+    }
+
+    /// Reports a string or pattern that is found in everything: its assertion always has the same result.
+    fn always(&mut self, field: &str, what: &str, verb: &str, span: Span) -> &mut Self {
+        let is_output = STREAMS.iter().any(|stream| field.starts_with(stream));
+        let subject = if is_output { "output" } else { "text" };
+        let result = if is_negated(field) {
+            "always fails"
+        } else {
+            "asserts nothing"
+        };
+        let message = format!("`{field}` {result}: {what} {verb} every {subject}");
+        self.note(VACUOUS, span, message)
     }
 
     /// The entries of a mapping; fields other than `known` are reported.
@@ -204,13 +232,15 @@ impl<'v, 'c> Reader<'v, 'c> {
         })
     }
 
-    /// A mapping from names to strings. A missing value is an empty string here, so that `NAME:` sets an empty variable.
+    /// A mapping from names to strings. Nothing after the colon is an empty string here, so that `NAME:` sets an empty variable;
+    /// `~` and `null` are errors, because they look like a way to unset it.
     pub(crate) fn text_map(&mut self, field: &str, node: &Node) -> Vec<(String, String)> {
         let entries = self.map(field, node);
         entries
             .iter()
             .filter_map(|entry| {
-                let value = if entry.value.is_null() {
+                let is_written = !self.variables.source(entry.value.span).is_empty();
+                let value = if entry.value.is_null() && !is_written {
                     Some(String::new())
                 } else {
                     self.text(&entry.key, &entry.value)
@@ -224,12 +254,23 @@ impl<'v, 'c> Reader<'v, 'c> {
     pub(crate) fn env(&mut self, node: &Node) -> Vec<(String, String)> {
         for entry in node.as_map().unwrap_or_default() {
             if !is_name(&entry.key) {
-                let message = format!("`{}` cannot be the name of a variable", entry.key);
+                let message = format!("`{}` is not a valid name of an environment variable", entry.key);
                 self.note(BAD_NAME, entry.key_span, message)
                     .help_last("a name is a letter or _, then letters, digits and _");
             }
         }
-        self.text_map("env", node)
+        let before = self.problems.len();
+        let env = self.text_map("env", node);
+        for problem in &mut self.problems[before..] {
+            let mut nulls = node.as_map().unwrap_or_default().iter();
+            let null = nulls.find(|entry| entry.value.is_null() && entry.value.span == problem.span);
+            if let Some(Entry { key, .. }) = null {
+                problem.help = Some(format!(
+                    "write \"\" for an empty value; to run the command without {key}, write `env -u {key} COMMAND`"
+                ));
+            }
+        }
+        env
     }
 
     /// Any value as JSON. Values without quotes may be null, booleans or numbers, as in YAML.
@@ -268,11 +309,10 @@ impl<'v, 'c> Reader<'v, 'c> {
             .into_iter()
             .filter(|entry| known.iter().all(|field| field.name != entry.key));
         let suggested = unknown.filter_map(|entry| {
-            let suggestion = closest_match(&entry.key, known.iter().map(|field| field.name));
             let message = format!("{what} has no field `{}`", entry.key);
-            let help = suggestion.map(|name| format!("did you mean `{name}`?"));
+            let (help, suggestion) = unknown_field::help(&entry.key, known);
             self.problems
-                .push(Diagnostic::error(UNKNOWN_FIELD, entry.key_span, message).maybe_help(help));
+                .push(Diagnostic::error(UNKNOWN_FIELD, entry.key_span, message).help(help));
             suggestion
         });
         suggested.collect()
@@ -295,9 +335,12 @@ impl<'v, 'c> Reader<'v, 'c> {
     }
 }
 
-fn names_output(field: &str) -> bool {
-    let streams = ["output", "stdout", "stderr"];
-    streams.iter().any(|stream| field.starts_with(stream))
+/// What the names of assertions on a command's output begin with.
+const STREAMS: [&str; 3] = ["output", "stdout", "stderr"];
+
+/// Whether an assertion requires that something is not found.
+fn is_negated(field: &str) -> bool {
+    field.contains("Not") || field.starts_with("not")
 }
 
 pub(crate) fn plain_json(text: &str) -> Value {

@@ -8,6 +8,9 @@ use serde_json::{Map, Value, json};
 use crate::fields::conversation::{BOUNDS, CHECK};
 use crate::fields::{FILE, Field, SUITE, Shape, TEST};
 
+/// Words that are booleans in YAML 1.1. Where a boolean or a string is allowed, they are neither.
+const OLD_BOOLEANS: &str = "^([Yy]|[Yy][Ee][Ss]|[Oo][Nn]|[Nn]|[Nn][Oo]|[Oo][Ff][Ff])$";
+
 /// Matches a string with variables, which is allowed in place of a number or boolean.
 const VARIABLES: &str = r"\{\{";
 
@@ -117,7 +120,7 @@ fn shape(shape: Shape) -> Value {
             json!({"anyOf": [{"type": "boolean"}, {"type": "string", "pattern": format!("{VARIABLES}|^([Tt]rue|TRUE|[Ff]alse|FALSE)$")}]})
         }
         Shape::BoolOrText => {
-            json!({"anyOf": [{"type": "boolean"}, {"type": "string", "minLength": 1}, {"type": "number"}]})
+            json!({"anyOf": [{"type": "boolean"}, {"type": "string", "minLength": 1, "not": {"pattern": OLD_BOOLEANS}}, {"type": "number"}]})
         }
         Shape::Integer(max) => json!({"anyOf": [
             {"type": "integer", "minimum": 0, "maximum": max},

@@ -73,13 +73,13 @@ tests:
         problems(text),
         [
             "1:1 unknown-field: a suite has no field `nmae` (did you mean `name`?)",
-            "2:10 wrong-value: `timeout` must be a positive number of seconds, got 'soon' (write 2, 0.5, 500ms, 30s or 2m)",
+            "2:10 wrong-value: `timeout` must be a positive number of seconds, or a duration such as 500ms, 30s or 2m, got 'soon'",
             "7:15 undefined-variable: variable `progam` is not defined (did you mean `{{program}}`? (for literal braces write `\\{{`))",
             "8:15 wrong-value: `exitCode` must be a whole number from 0 to 255, got '256'",
             "9:5 unknown-field: a test has no field `outputContain` (did you mean `outputContains`?)",
             "10:5 missing-field: the test has no `name`",
-            "11:21 vacuous: `outputContains` with an empty string asserts nothing: it is in every output (to require no output, write `outputEquals: \"\"`)",
-            "12:11 unknown-fragment: unknown fragment `missing`",
+            "11:21 vacuous: `outputContains` asserts nothing: an empty string is in every output (to require no output, write `outputEquals: \"\"`)",
+            "12:11 unknown-fragment: unknown fragment `missing` (define it under `fragments:`)",
         ]
     );
 }
@@ -156,11 +156,11 @@ fn each_field_of_a_test_is_checked() {
         ),
         (
             "outputContains: [a, {b: c}]",
-            "4:25 wrong-value: `outputContains` must be a string, not a mapping",
+            "4:25 wrong-value: `outputContains` must be a string, not a mapping (to write it as a string, put quotes around it: \"{b: c}\")",
         ),
         (
             "timeout: 0",
-            "4:14 wrong-value: `timeout` must be a positive number of seconds, got '0' (write 2, 0.5, 500ms, 30s or 2m)",
+            "4:14 wrong-value: `timeout` must be a positive number of seconds, or a duration such as 500ms, 30s or 2m, got '0'",
         ),
         (
             "retries: 101",
@@ -170,7 +170,10 @@ fn each_field_of_a_test_is_checked() {
             "only: perhaps",
             "4:11 wrong-value: `only` must be true or false, got 'perhaps'",
         ),
-        ("skip: \"\"", "4:11 wrong-value: `skip` must not be empty"),
+        (
+            "skip: \"\"",
+            "4:11 wrong-value: `skip` must be true, false or the reason, got ''",
+        ),
         (
             "workdir: \"\"",
             "4:14 wrong-value: `workdir` must not be empty",
@@ -201,7 +204,7 @@ fn each_field_of_a_test_is_checked() {
         ),
         (
             "files: {a: {contains: \"\"}}",
-            "4:27 vacuous: `contains` with an empty string asserts nothing: it is in every text",
+            "4:27 vacuous: `contains` asserts nothing: an empty string is in every text",
         ),
         (
             "$ref: {a: b}",
@@ -227,6 +230,163 @@ fn each_field_of_a_test_is_checked() {
     );
 }
 
+/// YAML 1.1 reads these words as booleans, and `skip: no` would skip the test.
+#[test]
+fn words_that_are_booleans_in_yaml_1_1_are_errors() {
+    let help = |field: &str, word: &str, meant: &str| {
+        format!(
+            "(write `{field}: {meant}`; `{word}` is a boolean in YAML 1.1, but a string in YAML 1.2)"
+        )
+    };
+    for (word, meant) in [
+        ("no", "false"),
+        ("off", "false"),
+        ("No", "false"),
+        ("\"OFF\"", "false"),
+        ("n", "false"),
+        ("yes", "true"),
+        ("on", "true"),
+    ] {
+        let text = word.trim_matches('"');
+        for (field, column, expected) in [
+            ("skip", 11, "true, false or the reason"),
+            ("snapshot", 15, "true, false or a name"),
+            ("only", 11, "true or false"),
+        ] {
+            let help = help(field, text, meant);
+            assert_eq!(
+                problems_of_test(&format!("{field}: {word}")),
+                [format!(
+                    "4:{column} wrong-value: `{field}` must be {expected}, got '{text}' {help}"
+                )]
+            );
+        }
+        let help = help("parallel", text, meant);
+        assert_eq!(
+            problems(&format!(
+                "parallel: {word}\ntests: [{{name: t, command: c}}]\n"
+            )),
+            [format!(
+                "1:11 wrong-value: `parallel` must be true or false, got '{text}' {help}"
+            )]
+        );
+    }
+    let exists = problems_of_test("files: {a: {exists: no}}");
+    assert!(exists[0].contains("write `exists: false`"), "{exists:?}");
+    let variable =
+        problems("variables: {flag: no}\ntests: [{name: t, command: c, skip: '{{flag}}'}]\n");
+    assert!(variable[0].contains("write `skip: false`"), "{variable:?}");
+    let reasons = suite(
+        "tests:\n  - {name: a, command: c, skip: no network}\n  - {name: b, command: c, skip: false, snapshot: none}\n",
+    );
+    assert_eq!(reasons.tests[0].skip.as_deref(), Some("no network"));
+    assert_eq!(reasons.tests[1].skip, None);
+}
+
+#[test]
+fn frequent_mistakes_have_helpful_errors() {
+    for (fields, message) in [
+        (
+            "output: x",
+            "4:5 unknown-field: a test has no field `output` (write `outputEquals` for the complete output, `outputContains` or `outputMatches` for a part of it)",
+        ),
+        (
+            "stdout: x",
+            "4:5 unknown-field: a test has no field `stdout` (write `stdoutEquals` for the complete output, `stdoutContains` or `stdoutMatches` for a part of it)",
+        ),
+        (
+            "cwd: /tmp",
+            "4:5 unknown-field: a test has no field `cwd` (did you mean `workdir`?)",
+        ),
+        (
+            "teardown: x",
+            "4:5 unknown-field: a test has no field `teardown` (`teardown` is a field of the suite: move it to the top level; it runs for each test there)",
+        ),
+        (
+            "parallel: false",
+            "4:5 unknown-field: a test has no field `parallel` (`parallel` is a field of the suite: move it to the top level)",
+        ),
+        (
+            "color: red",
+            "4:5 unknown-field: a test has no field `color` (`casebook schema` prints all fields)",
+        ),
+        (
+            "files: {a: {size: 1}}",
+            "4:17 unknown-field: a file has no field `size` (its fields are `exists`, `equals`, `contains` and `matches`)",
+        ),
+        (
+            "exitCode:",
+            "4:13 wrong-value: `exitCode` has no value; it must be a whole number from 0 to 255 (write a value, or remove the field)",
+        ),
+        (
+            "exitCode: [1, 2]",
+            "4:15 wrong-value: `exitCode` must be a whole number from 0 to 255, not a list",
+        ),
+        (
+            "timeout: {max: 2}",
+            "4:14 wrong-value: `timeout` must be a positive number of seconds, or a duration such as 500ms, 30s or 2m, not a mapping",
+        ),
+        (
+            "skip:",
+            "4:9 wrong-value: `skip` has no value; it must be true, false or the reason (write a value, or remove the field)",
+        ),
+        (
+            "workdir:",
+            "4:12 wrong-value: `workdir` has no value (write a value, or remove the field)",
+        ),
+        (
+            "env: {FOO: ~}",
+            "4:16 wrong-value: `FOO` has no value (write \"\" for an empty value; to run the command without FOO, write `env -u FOO COMMAND`)",
+        ),
+        (
+            "outputContains: {a: b}",
+            "4:21 wrong-value: `outputContains` must be a string or a list of strings, not a mapping (to write it as a string, put quotes around it: \"{a: b}\")",
+        ),
+        (
+            "outputContains:\n      - Error: not found",
+            "5:9 wrong-value: `outputContains` must be a string, not a mapping (to write it as a string, put quotes around it: \"Error: not found\")",
+        ),
+        (
+            "outputNotContains: ''",
+            "4:24 vacuous: `outputNotContains` always fails: an empty string is in every output (to require some output, write `outputMatches: .`)",
+        ),
+        (
+            "outputNotMatches: .*",
+            "4:23 vacuous: `outputNotMatches` always fails: `.*` matches every output (write the text itself, or anchor the pattern with ^ and $)",
+        ),
+        (
+            "outputJson: {.a: 1}",
+            "4:18 wrong-value: `.a` is not a JSON Pointer (a pointer begins with a slash: `/a`)",
+        ),
+        (
+            "outputJson: {'$.items[0].name': 1}",
+            "4:18 wrong-value: `$.items[0].name` is not a JSON Pointer (a pointer begins with a slash: `/items/0/name`)",
+        ),
+        (
+            "matrix: {a-b: [1]}",
+            "4:14 bad-name: `a-b` is not a valid matrix key (a matrix key is the name of a variable: a letter or _, then letters, digits and _)",
+        ),
+    ] {
+        assert_eq!(problems_of_test(fields), [message], "{fields}");
+    }
+    for (text, message) in [
+        (
+            "exitCode: 1\ntests: [{name: t, command: c}]\n",
+            "1:1 unknown-field: a suite has no field `exitCode` (`exitCode` is a field of a test: move it into a test below `tests`)",
+        ),
+        (
+            "author: me\ntests: [{name: t, command: c}]\n",
+            "1:1 unknown-field: a suite has no field `author` (remove it, or begin its name with `x-`; `casebook schema` prints all fields)",
+        ),
+        (
+            "tests: [{name: t, cmd: c}]\n",
+            "1:19 unknown-field: a test has no field `cmd` (did you mean `command`?)",
+        ),
+    ] {
+        assert_eq!(problems(text), [message], "{text}");
+    }
+}
+
 #[test]
 fn patterns_must_be_posix_and_able_to_fail() {
     for (fields, message) in [
@@ -235,7 +395,7 @@ fn patterns_must_be_posix_and_able_to_fail() {
         ("outputMatches: ['ok', '(?=x)']", "4:27 bad-pattern: "),
         (
             "outputMatches: '.*'",
-            "4:20 vacuous: `outputMatches`: `.*` matches every output, so it asserts nothing",
+            "4:20 vacuous: `outputMatches` asserts nothing: `.*` matches every output",
         ),
         ("files: {f: {matches: 'a+?'}}", "4:26 bad-pattern: "),
     ] {
@@ -282,7 +442,7 @@ fn rejects_invalid_names() {
         ]
     );
     let help = "(a name is a letter or _, then letters, digits and _)";
-    let message = format!("bad-name: `A-B` cannot be the name of a variable {help}");
+    let message = format!("bad-name: `A-B` is not a valid name of an environment variable {help}");
     assert_eq!(
         problems_of_test("env: {A-B: c}"),
         [format!("4:11 {message}")]
@@ -303,7 +463,7 @@ fn shows_complete_cycles() {
         problems(
             "fragments:\n  a: {$ref: b}\n  b: {$ref: [c]}\n  c: {$ref: '#/fragments/a'}\ntests: [{name: t, command: x, $ref: b}]\n"
         ),
-        ["2:13 cycle: cyclic reference: b -> c -> a -> b"]
+        ["4:13 cycle: cyclic reference: a -> b -> c -> a"]
     );
 }
 
@@ -313,8 +473,134 @@ fn reports_unused_cycles() {
         problems(
             "variables: {a: '{{b}}', b: '{{a}}', c: '{{m}}'}\ntests: [{name: t, command: c}]\n"
         ),
-        ["1:16 cycle: cyclic reference: a -> b -> a"]
+        [
+            "1:16 cycle: cyclic reference: a -> b -> a",
+            "1:41 undefined-variable: variable `m` is not defined (define it under `variables:`, or for literal braces write `\\{{`)",
+        ]
     );
+}
+
+#[test]
+fn unused_definitions_are_checked() {
+    let text = "\
+variables: {a: '{{zzz}}', n: '{{size}} {{scenario.size}}'}
+fragments:
+  slow: {timeout: abc, exitCode: 999}
+  match: {outputMatches: '(', command: '{{yyy}} {{size}}', outpt: x}
+  later: {exitCode: '{{size}}', $ref: missing}
+  talk: {conversation: [{user: hi, expect: [{contains: ''}]}]}
+tests: [{name: t, command: c, matrix: {size: [1]}}]
+";
+    assert_eq!(
+        problems(text),
+        [
+            "1:17 undefined-variable: variable `zzz` is not defined (define it under `variables:`, or for literal braces write `\\{{`)",
+            "3:19 wrong-value: `timeout` must be a positive number of seconds, or a duration such as 500ms, 30s or 2m, got 'abc'",
+            "3:34 wrong-value: `exitCode` must be a whole number from 0 to 255, got '999'",
+            "4:26 bad-pattern: `outputMatches`: `(` without its `)`: for the character itself write `\\(`",
+            "4:41 undefined-variable: variable `yyy` is not defined (define it under `variables:`, or for literal braces write `\\{{`)",
+            "4:60 unknown-field: a test has no field `outpt` (`casebook schema` prints all fields)",
+            "5:39 unknown-fragment: unknown fragment `missing` (define it under `fragments:`)",
+            "6:56 vacuous: `contains` asserts nothing: an empty string is in every text",
+        ]
+    );
+}
+
+#[test]
+fn a_problem_of_a_fragment_is_reported_once() {
+    assert_eq!(
+        problems(
+            "fragments: {f: {timeout: abc, comand: x}}\ntests: [{name: a, $ref: f}, {name: b, $ref: f}]\n"
+        ),
+        [
+            "1:26 wrong-value: `timeout` must be a positive number of seconds, or a duration such as 500ms, 30s or 2m, got 'abc'",
+            "1:31 unknown-field: a test has no field `comand` (did you mean `command`?)",
+        ]
+    );
+}
+
+#[test]
+fn all_undefined_variables_of_a_string_are_reported() {
+    let help = "(define it under `variables:`, or for literal braces write `\\{{`)";
+    assert_eq!(
+        problems("tests: [{name: t, command: 'echo {{one}} {{two}} {{one}}'}]\n"),
+        [
+            format!("1:34 undefined-variable: variable `one` is not defined {help}"),
+            format!("1:42 undefined-variable: variable `two` is not defined {help}"),
+        ]
+    );
+}
+
+#[test]
+fn an_unknown_fragment_is_the_only_problem_of_its_test() {
+    assert_eq!(
+        problems("fragments: {run: {command: c}}\ntests: [{name: t, $ref: rnu}]\n"),
+        ["2:25 unknown-fragment: unknown fragment `rnu` (did you mean `run`?)"]
+    );
+    assert_eq!(
+        problems("tests: [{name: t, $ref: 'other.yaml#/fragments/run'}]\n"),
+        [
+            "1:25 unknown-fragment: unknown fragment `other.yaml#/fragments/run` (a `$ref` names a fragment of this file: `NAME` or `#/fragments/NAME`)"
+        ]
+    );
+}
+
+#[test]
+fn a_suggested_variable_creates_no_cycle() {
+    let help = "(define it under `variables:`, or for literal braces write `\\{{`)";
+    assert_eq!(
+        problems("variables: {program: '{{progam}}'}\ntests: [{name: t, command: c}]\n"),
+        [format!(
+            "1:23 undefined-variable: variable `progam` is not defined {help}"
+        )]
+    );
+    assert_eq!(
+        problems(
+            "variables: {base: '{{rooty}}', root: '{{base}}/x', roots: y}\ntests: [{name: t, command: c}]\n"
+        ),
+        [
+            "1:20 undefined-variable: variable `rooty` is not defined (did you mean `{{roots}}`? (for literal braces write `\\{{`))"
+        ]
+    );
+}
+
+#[test]
+fn problems_name_the_part_of_the_file_they_are_in() {
+    let text = "\
+fragments: {f: {timeout: x}}
+tests:
+  - {name: first, command: c, exitCode: x}
+  - command: c
+    exitCode: y
+teardown: {}
+";
+    let checked = checked(text);
+    let parts: Vec<_> = checked
+        .diagnostics
+        .iter()
+        .map(|problem| problem.part.as_deref())
+        .collect();
+    assert_eq!(
+        parts,
+        [
+            Some("fragment `f`"),
+            Some("test `first`"),
+            Some("the test at line 4"),
+            Some("the test at line 4"),
+            None
+        ]
+    );
+}
+
+#[test]
+fn fragments_that_refer_to_others_twice_are_resolved_once() {
+    let fragments: String = (1..60)
+        .map(|n| format!("  f{n}: {{$ref: [f{}, f{}]}}\n", n - 1, n - 1))
+        .collect();
+    let text = format!(
+        "fragments:\n  f0: {{command: c}}\n{fragments}tests: [{{name: t, $ref: f59}}]\n"
+    );
+    assert_eq!(suite(&text).tests.len(), 1);
 }
 
 #[test]
@@ -362,7 +648,7 @@ fn problems_contain_the_name_of_their_test() {
         checked
             .diagnostics
             .iter()
-            .all(|diagnostic| diagnostic.test.as_deref() == Some("second"))
+            .all(|diagnostic| diagnostic.part.as_deref() == Some("test `second`"))
     );
 }
 

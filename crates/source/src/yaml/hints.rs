@@ -11,6 +11,7 @@ pub(super) fn hint(file: &SourceFile, offset: usize, problem: &str) -> Option<St
             let is_about_tabs = problem.contains("tabs ") || problem.ends_with("a tab");
             is_about_tabs.then(|| "indent with spaces: YAML does not allow tabs here".to_owned())
         })
+        .or_else(|| unknown_escape(line, problem))
         .or_else(|| open_quote(file, number, problem))
         .or_else(|| open_bracket(file, number, problem))
         .or_else(|| needs_quotes(value(line)?, problem))
@@ -60,10 +61,39 @@ fn text_after_quote(value: &str, quote: char) -> Option<String> {
     let intended = inner.filter(|_| !rest.starts_with(' ')).unwrap_or(value);
     has_more.then(|| {
         format!(
-            "a quoted text ends at the next quote: write {}",
+            "a quoted string ends at the next quote: write {}",
             quoted(intended)
         )
     })
+}
+
+/// A hint for a backslash in double quotes that YAML does not know, such as the `\d` of a pattern.
+fn unknown_escape(line: &str, problem: &str) -> Option<String> {
+    const KNOWN: &str = "0abtnvfre \"/\\N_LPxuU\t";
+    if !problem.contains("unknown escape") {
+        return None;
+    }
+    let mut rest = line;
+    let escaped = loop {
+        let (_, after) = rest.split_once('\\')?;
+        let escaped = after.chars().next()?;
+        if !KNOWN.contains(escaped) {
+            break escaped;
+        }
+        rest = &after[escaped.len_utf8()..];
+    };
+    let value = value(line).unwrap_or_default();
+    let inner = value
+        .strip_prefix('"')
+        .and_then(|inner| inner.strip_suffix('"'))
+        .filter(|inner| !inner.contains('"'));
+    let instead = match inner {
+        Some(inner) => format!("write '{}'", inner.replace('\'', "''")),
+        None => format!("use single quotes, or write `\\\\{escaped}`"),
+    };
+    Some(format!(
+        "`\\{escaped}` is not an escape in double quotes, and single quotes keep backslashes: {instead}"
+    ))
 }
 
 /// A hint for an unclosed quote. The parser notices it only at the next quote or at the end of the file, so the hint
@@ -136,7 +166,8 @@ fn content(line: &str) -> Option<usize> {
     (!content.trim().is_empty()).then_some(line.len() - content.len() + 1)
 }
 
-fn quoted(text: &str) -> String {
+/// The text in quotes, as a YAML string on one line.
+pub fn quoted(text: &str) -> String {
     if text.contains(['"', '\\']) {
         format!("'{}'", text.replace('\'', "''"))
     } else {
@@ -190,19 +221,27 @@ mod tests {
             ),
             (
                 "outputContains: \"a\" or 'b'\n",
-                "a quoted text ends at the next quote: write '\"a\" or ''b'''",
+                "a quoted string ends at the next quote: write '\"a\" or ''b'''",
             ),
             (
                 "outputContains: 'it's'\n",
-                "a quoted text ends at the next quote: write \"it's\"",
+                "a quoted string ends at the next quote: write \"it's\"",
             ),
             (
                 "outputContains: \"say \"hi\"\"\n",
-                "a quoted text ends at the next quote: write 'say \"hi\"'",
+                "a quoted string ends at the next quote: write 'say \"hi\"'",
             ),
             (
                 "tests: [{name: x, command: ls}\nname: y\n",
                 "a bracket opened on line 1 is not closed",
+            ),
+            (
+                "outputMatches: \"\\d+ files\"\n",
+                "`\\d` is not an escape in double quotes, and single quotes keep backslashes: write '\\d+ files'",
+            ),
+            (
+                "outputMatches: [\"\\n\", \"\\w+\"]\n",
+                "`\\w` is not an escape in double quotes, and single quotes keep backslashes: use single quotes, or write `\\\\w`",
             ),
             ("a: 1\n<<: *missing\n", ""),
             (

@@ -10,7 +10,7 @@ use super::{
 use crate::check::find;
 use crate::codes::{VACUOUS, WRONG_VALUE};
 use crate::fields::{self, Field, Shape};
-use crate::reader::{Reader, Text, as_bool};
+use crate::reader::{BoolOrText, Reader, Text};
 
 pub(crate) fn assertions(
     node: &Node,
@@ -98,10 +98,7 @@ fn json(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Located> {
     for entry in entries {
         if !entry.key.is_empty() && !entry.key.starts_with('/') {
             let message = format!("`{}` is not a JSON Pointer", entry.key);
-            let help = format!(
-                "a pointer begins with a slash: `/{}`",
-                entry.key.replace('.', "/")
-            );
+            let help = format!("a pointer begins with a slash: `{}`", pointer(&entry.key));
             reader
                 .problems
                 .push(Diagnostic::error(WRONG_VALUE, entry.key_span, message).help(help));
@@ -119,6 +116,15 @@ fn json(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Located> {
     checks
 }
 
+/// A path such as `$.items[0].name` as a JSON Pointer: `/items/0/name`.
+fn pointer(path: &str) -> String {
+    let steps = path.trim_start_matches('$').split(['.', '[', ']']);
+    steps
+        .filter(|step| !step.is_empty())
+        .map(|step| format!("/{step}"))
+        .collect()
+}
+
 fn files(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Located> {
     let entries = reader.map("files", node);
     if entries.is_empty() && node.as_map().is_some() {
@@ -131,11 +137,7 @@ fn files(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Located> {
 }
 
 fn file(entry: &Entry, reader: &mut Reader<'_, '_>) -> Vec<Located> {
-    let Ok(path) = reader
-        .variables
-        .expand(&entry.key, entry.key_span, reader.combination)
-        .map_err(|problem| reader.problems.push(*problem))
-    else {
+    let Some(path) = reader.expand(&entry.key, entry.key_span) else {
         return Vec::new();
     };
     let assertions = reader.map(&entry.key, &entry.value);
@@ -188,11 +190,10 @@ fn file_checks(
 }
 
 fn snapshot(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Located> {
-    let text = reader.non_empty_text("snapshot", node)?;
-    let name = match as_bool(&text) {
-        Some(false) => return None,
-        Some(true) => None,
-        None => Some(text),
+    let name = match reader.bool_or_text("snapshot", node, "true, false or a name")? {
+        BoolOrText::Bool(false) => return None,
+        BoolOrText::Bool(true) => None,
+        BoolOrText::Text(name) => Some(name),
     };
     Some((node.span, Check::Snapshot(name)))
 }

@@ -18,7 +18,7 @@ use casebook_source::Span;
 use casebook_source::yaml::{Entry, Node};
 use serde_json::{Map, Value};
 
-use crate::codes::{CONFLICT, MISSING_FIELD, UNDEFINED_VARIABLE};
+use crate::codes::{CONFLICT, MISSING_FIELD};
 use crate::model::conversation::{Conversation, User};
 use crate::reader::Reader;
 use checks::Checks;
@@ -143,8 +143,7 @@ fn tools(layers: &Layers<'_>, reader: &mut Reader<'_, '_>) -> Vec<String> {
         .collect()
 }
 
-/// Checks the suite's settings for conversations if no test uses them. Problems that depend on a scenario or a test are
-/// not reported.
+/// Checks the suite's settings for conversations if no test uses them.
 pub(super) fn check_unused(root: &Node, simulator: bool, reader: &mut Reader<'_, '_>) {
     let before = reader.problems.len();
     let layers = Layers { root, fields: &[] };
@@ -176,6 +175,6 @@ pub(super) fn check_unused(root: &Node, simulator: bool, reader: &mut Reader<'_,
     reader.problems.retain(|problem| {
         seen += 1;
         let goal_may_follow = problem.message == "`simulate` has no `goal`";
-        seen <= before || problem.code != UNDEFINED_VARIABLE && !goal_may_follow
+        seen <= before || !goal_may_follow
     });
 }

@@ -1,18 +1,18 @@
 //! Decodes the fields of a suite.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use casebook_source::yaml::{Entry, Node, NodeKind};
 use casebook_source::{Diagnostic, SourceFile, Span};
 
 use super::test::{self, SuiteDefaults};
-use super::{CheckContext, conversation};
+use super::{CheckContext, conversation, definition};
 use crate::codes::{BAD_NAME, GIVEN_TWICE, MISSING_FIELD, WRONG_VALUE};
-use crate::expand::{Variables, is_name};
+use crate::expand::{Scope, Variables, is_name};
 use crate::fields;
 use crate::fragment::Fragments;
-use crate::matrix::{self, Matrix};
+use crate::matrix::Matrix;
 use crate::model::{Hooks, Script, Suite};
 use crate::reader::Reader;
 use crate::scenario::Scenarios;
@@ -30,12 +30,24 @@ pub(super) fn decode(
     let mut problems = Vec::new();
     let defined = variables(root, &mut problems);
     let variables = Variables::new(file, defined, context.environment);
-    problems.extend(variables.cycles());
     let fragments = Fragments::new(fragments(root, &mut problems));
-    let mut reader = Reader::new(&variables, &[]);
-    let suite = read(file, root, tests, context, &fragments, &mut reader);
+    let deferred = matrix_keys(root, &fragments, &tests);
+    problems.extend(variables.problems(&deferred));
+    let mut reader = Reader::new(&variables, Scope::of(&[]));
+    let suite = read(file, root, tests, context, &fragments, deferred, &mut reader);
     problems.append(&mut reader.problems);
     (suite, problems)
+}
+
+/// The keys of all matrices: variables that only tests define.
+fn matrix_keys(root: &Node, fragments: &Fragments<'_>, tests: &[Node]) -> HashSet<String> {
+    let fragments = fragments.all.iter().map(|fragment| &fragment.value);
+    let owners = tests.iter().chain(fragments).chain([root]);
+    owners
+        .filter_map(|owner| owner.get("matrix")?.as_map())
+        .flatten()
+        .map(|entry| entry.key.to_string())
+        .collect()
 }
 
 /// Moves the tests out of the tree. They are most of a file: freeing each node after decoding limits the memory used.
@@ -56,20 +68,13 @@ fn read(
     nodes: Vec<Node>,
     context: &CheckContext<'_>,
     fragments: &Fragments<'_>,
+    deferred: HashSet<String>,
     reader: &mut Reader<'_, '_>,
 ) -> Option<Suite> {
     let entries = root.as_map().unwrap_or_default();
     let field = |name: &str| root.get(name);
     let own = entries.iter().filter(|entry| !entry.key.starts_with("x-"));
     let mistyped = reader.unknown_fields("a suite", own, fields::SUITE);
-    // Checked here, because a fragment that no test uses is not decoded.
-    for fragment in field("fragments")
-        .and_then(Node::as_map)
-        .unwrap_or_default()
-    {
-        let fields = fragment.value.as_map().unwrap_or_default();
-        reader.unknown_fields("a test", fields, fields::TEST);
-    }
     check_aliases(
         &entries.iter().collect::<Vec<_>>(),
         &["setupEach", "teardownEach"],
@@ -84,6 +89,7 @@ fn read(
     };
     let mut defaults = SuiteDefaults {
         root,
+        deferred,
         scenarios: Scenarios::new(context.read, file.name()),
         verdicts: conversation::VerdictUse::default(),
         interned: conversation::Interned::default(),
@@ -109,6 +115,9 @@ fn read(
         .map(|node| reader.list("redact", node))
         .into_iter()
         .flatten();
+    for fragment in &fragments.all {
+        definition::check_fragment(fragment, fragments, &defaults, reader);
+    }
     let tests = tests(root, nodes, fragments, &mut defaults, &mistyped, reader);
     check_unused_settings(&defaults, reader);
     Some(Suite {
@@ -133,8 +142,7 @@ fn read(
 fn check_unused_settings(defaults: &SuiteDefaults<'_>, reader: &mut Reader<'_, '_>) {
     let SuiteDefaults { root, verdicts, .. } = defaults;
     if !verdicts.any_conversation || !verdicts.any_simulation {
-        let combination = matrix::first(&defaults.matrix);
-        let mut inner = Reader::new(reader.variables, &combination);
+        let mut inner = Reader::new(reader.variables, Scope::definition(&defaults.deferred));
         conversation::check_unused(root, !verdicts.any_simulation, &mut inner);
         reader.problems.append(&mut inner.problems);
     }
@@ -288,10 +296,10 @@ pub(super) fn matrix(node: &Node, reader: &mut Reader<'_, '_>) -> Matrix {
     let mut matrix = Matrix::new();
     for entry in reader.map("matrix", node) {
         if !is_name(&entry.key) {
-            let message = format!("`{}` cannot be a key of a matrix", entry.key);
+            let message = format!("`{}` is not a valid matrix key", entry.key);
             reader
                 .note(BAD_NAME, entry.key_span, message)
-                .help_last("its values are variables: a letter or _, then letters, digits and _");
+                .help_last("a matrix key is the name of a variable: a letter or _, then letters, digits and _");
         }
         let values: Vec<_> = reader
             .list(&entry.key, &entry.value)

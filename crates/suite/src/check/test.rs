@@ -1,5 +1,6 @@
 //! Decodes a test, once for each combination of its matrix.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use casebook_source::yaml::{Entry, Node};
@@ -11,16 +12,19 @@ use crate::assertion::decode::assertions;
 use crate::codes::{CONFLICT, MISSING_FIELD, TOO_LARGE};
 use crate::fields;
 use crate::fields::conversation::{SHARED, SIMULATOR, is_command_field, is_conversation_field};
-use crate::fragment::Fragments;
+use crate::expand::Scope;
+use crate::fragment::{Applied, Fragments};
 use crate::matrix::{self, MAX_COMBINATIONS, Matrix};
 use crate::model::{Action, Script, Test};
-use crate::reader::{Reader, as_bool};
+use crate::reader::{BoolOrText, Reader};
 use crate::scenario::{self, Scenario, Scenarios};
 
 /// The settings shared by the tests of a suite, and values collected over all of them.
 pub(super) struct SuiteDefaults<'n> {
     /// The root of the suite's file.
     pub(super) root: &'n Node<'n>,
+    /// The keys of all matrices of the file.
+    pub(super) deferred: HashSet<String>,
     pub(super) scenarios: Scenarios<'n>,
     pub(super) verdicts: VerdictUse,
     /// Equal values of different tests, stored once.
@@ -48,8 +52,12 @@ pub(super) fn decode(
         return Vec::new();
     };
     let before = reader.problems.len();
-    let mistyped = reader.unknown_fields("a test", entries, fields::TEST);
-    let fields = fragments.apply(entries, &mut reader.problems);
+    let Applied {
+        fields,
+        is_incomplete,
+    } = fragments.apply(entries, &mut reader.problems);
+    let own_and_fragments = fields.iter().copied();
+    let mistyped = reader.unknown_fields("a test", own_and_fragments, fields::TEST);
     suite::check_aliases(&fields, &["stderr"], reader);
     let own = find(&fields, "matrix")
         .map(|entry| suite::matrix(&entry.value, reader))
@@ -59,6 +67,7 @@ pub(super) fn decode(
         node,
         fields,
         mistyped,
+        is_incomplete,
     };
     let tests = if matrix::count(&matrix).is_some_and(|count| count <= MAX_COMBINATIONS) {
         let combinations = matrix::combinations(&matrix);
@@ -74,12 +83,22 @@ pub(super) fn decode(
         );
         Vec::new()
     };
-    set_test_name(&mut reader.problems[before..], entries, defaults.root);
+    let title = title(node, reader);
+    set_part(&mut reader.problems[before..], &title, defaults.root);
     tests
 }
 
-/// Sets the test's name in its problems, except those in settings that it shares with the suite's other tests.
-fn set_test_name(problems: &mut [Diagnostic], entries: &[Entry], root: &Node) {
+/// The test as messages name it: by its name, or by its line.
+fn title(node: &Node, reader: &Reader<'_, '_>) -> String {
+    let name = node.get("name").and_then(Node::as_text);
+    match name.filter(|name| !name.trim().is_empty()) {
+        Some(name) => format!("test `{}`", name.escape_debug()),
+        None => format!("the test at line {}", reader.variables.line(node.span)),
+    }
+}
+
+/// Sets the test as the part of the file that its problems are in, except those in settings that it shares with the suite's other tests.
+fn set_part(problems: &mut [Diagnostic], title: &str, root: &Node) {
     let shared = SHARED.iter().chain([&SIMULATOR]);
     let shared: Vec<Span> = shared
         .filter_map(|field| root.get(field.name))
@@ -89,15 +108,11 @@ fn set_test_name(problems: &mut [Diagnostic], entries: &[Entry], root: &Node) {
         let mut all = shared.iter();
         all.any(|outer| outer.start <= span.start && span.end <= outer.end)
     };
-    let name = entries
-        .iter()
-        .find(|entry| entry.key == "name")
-        .and_then(|entry| entry.value.as_text());
     let own = problems
         .iter_mut()
         .filter(|problem| problem.file.is_none() && !is_shared(problem.span));
     for problem in own {
-        problem.test = name.map(str::to_owned);
+        problem.part = Some(title.to_owned());
     }
 }
 
@@ -111,6 +126,8 @@ struct RawTest<'n> {
     fields: Vec<&'n Entry<'n>>,
     /// Fields suggested for unknown names, so they are not also reported as missing.
     mistyped: Vec<&'static str>,
+    /// Whether a `$ref` could not be resolved: its fragment may have the fields that are missing.
+    is_incomplete: bool,
 }
 
 /// Decodes the tests of one combination: one for each scenario, or one without scenarios.
@@ -126,7 +143,7 @@ fn decode_combination(
             .into_iter()
             .collect();
     };
-    let mut reader = Reader::new(outer.variables, combination);
+    let mut reader = Reader::new(outer.variables, Scope::of(combination));
     let scenarios = defaults.scenarios.decode(&entry.value, &mut reader);
     outer.problems.append(&mut reader.problems);
     if scenarios.len() > MAX_COMBINATIONS {
@@ -157,10 +174,10 @@ fn decode_one(
         }
         values.extend(own);
     }
-    let mut reader = Reader::new(outer.variables, &values);
+    let mut reader = Reader::new(outer.variables, Scope::of(&values));
     let test = read(raw, scenario, defaults, &mut reader);
     let is_error = |problem: &Diagnostic| problem.severity == Severity::Error;
-    let is_reported = !raw.mistyped.is_empty() || reader.problems.iter().any(is_error);
+    let is_reported = raw.is_incomplete || !raw.mistyped.is_empty() || reader.problems.iter().any(is_error);
     if test.is_none() && !is_reported {
         // A test must not be dropped without an error.
         reader.type_error(raw.node, "the test cannot be understood".to_owned());
@@ -196,7 +213,6 @@ fn read(
     reader: &mut Reader<'_, '_>,
 ) -> Option<Test> {
     let RawTest { node, fields, .. } = raw;
-    let value = |name: &str| find(fields, name).map(|entry| &entry.value);
     let name = required("name", raw, reader);
     check_kind(raw, reader);
     let (action, assertions) = if raw.is_conversation() {
@@ -217,8 +233,42 @@ fn read(
         let command = required("command", raw, reader).map(Action::Command);
         (command, assertions(node, fields, reader))
     };
-    let own_tags = value("tags").map(|node| reader.list("tags", node));
-    let own_tags = own_tags.into_iter().flatten().map(|tag| tag.text);
+    let settings = settings(fields, reader);
+    let tags = defaults.tags.iter().cloned();
+    Some(Test {
+        name: name?.text,
+        span: node.span,
+        action: action?,
+        stdin: settings.stdin,
+        env: settings.env,
+        workdir: settings.workdir,
+        skip: settings.skip,
+        only: settings.only,
+        timeout: settings.timeout.or(defaults.timeout),
+        retries: settings.retries,
+        tags: tags.chain(settings.tags).collect(),
+        covers: settings.covers,
+        matrix: Vec::new(),
+        assertions,
+    })
+}
+
+/// The fields of a test besides its name, its action and its assertions.
+pub(super) struct TestSettings {
+    stdin: Option<String>,
+    env: Vec<(String, String)>,
+    workdir: Option<String>,
+    skip: Option<String>,
+    only: Option<Span>,
+    timeout: Option<Duration>,
+    retries: u32,
+    tags: Vec<String>,
+    covers: Vec<(String, String)>,
+}
+
+pub(super) fn settings(fields: &[&Entry], reader: &mut Reader<'_, '_>) -> TestSettings {
+    let value = |name: &str| find(fields, name).map(|entry| &entry.value);
+    let tags = value("tags").map(|node| reader.list("tags", node));
     let stdin = value("stdin").and_then(|node| reader.text("stdin", node));
     let env = value("env").map(|node| reader.env(node));
     let workdir = value("workdir").and_then(|node| reader.non_empty_text("workdir", node));
@@ -227,22 +277,18 @@ fn read(
     let timeout = value("timeout").and_then(|node| reader.duration("timeout", node));
     let retries = value("retries").and_then(|node| reader.number("retries", node, 100));
     let covers = value("covers").map(|node| reader.text_map("covers", node));
-    Some(Test {
-        name: name?.text,
-        span: node.span,
-        action: action?,
+    let tags = tags.into_iter().flatten().map(|tag| tag.text);
+    TestSettings {
         stdin,
         env: env.unwrap_or_default(),
         workdir,
         skip,
         only: only.map(|node| node.span),
-        timeout: timeout.or(defaults.timeout),
+        timeout,
         retries: retries.unwrap_or(0),
-        tags: defaults.tags.iter().cloned().chain(own_tags).collect(),
+        tags: tags.collect(),
         covers: covers.unwrap_or_default(),
-        matrix: Vec::new(),
-        assertions,
-    })
+    }
 }
 
 /// Reports more than one kind of action, and fields that have no effect for the test's kind.
@@ -259,7 +305,8 @@ fn check_kind(raw: &RawTest<'_>, reader: &mut Reader<'_, '_>) {
         reader.problems.push(problem);
         return;
     }
-    if given.is_empty() && raw.mistyped.iter().any(|field| kinds.contains(field)) {
+    let is_mistyped = raw.mistyped.iter().any(|field| kinds.contains(field));
+    if given.is_empty() && (is_mistyped || raw.is_incomplete) {
         return;
     }
     for entry in &raw.fields {
@@ -281,7 +328,8 @@ fn required(field: &str, test: &RawTest<'_>, reader: &mut Reader<'_, '_>) -> Opt
         let mut mistyped = test.mistyped.iter();
         let is_suggested =
             |known: &&str| *known == field || field == "command" && conversations.contains(known);
-        if !mistyped.any(is_suggested) {
+        let may_be_in_fragment = test.is_incomplete && field == "command";
+        if !may_be_in_fragment && !mistyped.any(is_suggested) {
             let start = Span::new(test.node.span.start, test.node.span.start + 1);
             reader.note(MISSING_FIELD, start, format!("the test has no `{field}`"));
             if field == "command" {
@@ -302,10 +350,8 @@ fn required(field: &str, test: &RawTest<'_>, reader: &mut Reader<'_, '_>) -> Opt
 
 /// The reason to skip: empty for `true`, `None` for `false`.
 fn skip(node: &Node, reader: &mut Reader<'_, '_>) -> Option<String> {
-    let text = reader.non_empty_text("skip", node)?;
-    match as_bool(&text) {
-        Some(true) => Some(String::new()),
-        Some(false) => None,
-        None => Some(text),
+    match reader.bool_or_text("skip", node, "true, false or the reason")? {
+        BoolOrText::Bool(skip) => skip.then(String::new),
+        BoolOrText::Text(reason) => Some(reason),
     }
 }

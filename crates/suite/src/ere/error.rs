@@ -65,12 +65,11 @@ pub(super) fn explanation(code: i32) -> Option<&'static str> {
         libc::REG_EPAREN => "`(` without its `)`: for the character itself write `\\(`",
         libc::REG_EBRACE => "`{` without its `}`: for the character itself write `\\{`",
         libc::REG_BADBR => {
-            "wrong content between `{` and `}`: a repetition is `{2}`, `{2,}` or `{2,5}`; for the character itself \
-             write `\\{`"
+            "invalid repetition: write `{2}`, `{2,}` or `{2,5}`, or for the character itself `\\{`"
         }
         libc::REG_ERANGE => {
-            "a range in brackets has a wrong end: the first character must not come after the last; put a literal \
-             `-` last, as in `[a-z-]`"
+            "invalid range in brackets: its first character must not come after its last, as in `[z-a]`; a literal \
+             `-` must be last, as in `[a-z-]`"
         }
         libc::REG_ESPACE => "the pattern is too large for the C library",
         libc::REG_BADRPT => {

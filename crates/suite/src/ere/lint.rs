@@ -142,12 +142,12 @@ fn repetition(pattern: &str, tokens: &[Token], done: usize) -> Option<PatternFin
     Some(match second {
         "?" => PatternFinding::error(
             range,
-            format!("`{both}` is not lazy in POSIX, it makes `{first}` optional; laziness does not change whether a string matches"),
+            format!("POSIX has no lazy repetition such as `{both}`; it would not change whether the pattern matches"),
         )
         .instead(first),
         "+" => PatternFinding::error(
             range,
-            format!("`{both}` is not possessive in POSIX, it repeats `{first}` again"),
+            format!("POSIX has no possessive repetition such as `{both}`"),
         )
         .instead(first),
         _ => PatternFinding::warning(

@@ -85,12 +85,12 @@ fn explains_invalid_patterns() {
     a(b        `(` without its `)`: for the character itself write `\(`
     a[b        `[` without its `]`: for the character itself write `\[`
     a{2        `{` without its `}`: for the character itself write `\{`
-    a{x}       wrong content between `{` and `}`: a repetition is `{2}`, `{2,}` or `{2,5}`; for the character itself write `\{`
-    a{3,2}     wrong content between `{` and `}`: a repetition is `{2}`, `{2,}` or `{2,5}`; for the character itself write `\{`
+    a{x}       invalid repetition: write `{2}`, `{2,}` or `{2,5}`, or for the character itself `\{`
+    a{3,2}     invalid repetition: write `{2}`, `{2,}` or `{2,5}`, or for the character itself `\{`
     *a         nothing to repeat before `*`, `+`, `?` or `{`: for the character itself put a backslash before it
     a|*        nothing to repeat before `*`, `+`, `?` or `{`: for the character itself put a backslash before it
     a\         a backslash at the end: for the character itself write `\\`
-    [z-a]      a range in brackets has a wrong end: the first character must not come after the last; put a literal `-` last, as in `[a-z-]`
+    [z-a]      invalid range in brackets: its first character must not come after its last, as in `[z-a]`; a literal `-` must be last, as in `[a-z-]`
     [[:foo:]]  unknown character class: `[[:alpha:]]`, `[[:digit:]]`, `[[:alnum:]]`, `[[:upper:]]`, `[[:lower:]]`, `[[:space:]]`, `[[:blank:]]`, `[[:punct:]]`, `[[:print:]]`, `[[:graph:]]`, `[[:cntrl:]]` and `[[:xdigit:]]` are known
     [[.foo.]]  unknown collating element: inside brackets, `[.` or `[=` names a character
     (a)\2      a back-reference to a group that does not exist
@@ -397,8 +397,8 @@ fn messages_contain_a_hint() {
     (?=a)      POSIX has no look-ahead or look-behind: write two assertions, one of them a `…NotMatches`
     (?i)a      POSIX has no flags in patterns: to ignore case write both letters, as in `[Ee]rror`
     (?:a)      POSIX has plain groups only
-    a*?        `*?` is not lazy in POSIX, it makes `*` optional; laziness does not change whether a string matches
-    a++        `++` is not possessive in POSIX, it repeats `+` again
+    a*?        POSIX has no lazy repetition such as `*?`; it would not change whether the pattern matches
+    a++        POSIX has no possessive repetition such as `++`
     a**        POSIX does not define `**`: put parentheses around the inner repetition
     [\d]       in brackets a backslash is a literal character: `\d` matches a backslash or `d`
     [\.]       in brackets a backslash is a literal character: `\.` matches a backslash or `.`

@@ -11,44 +11,27 @@ use crate::codes::WRONG_VALUE;
 impl Reader<'_, '_> {
     /// A whole number from 0 to `max`.
     pub(crate) fn number(&mut self, field: &str, node: &Node, max: u32) -> Option<u32> {
-        let text = self.text(field, node)?;
-        let number = text
-            .trim()
-            .parse::<u32>()
-            .ok()
-            .filter(|number| *number <= max);
-        if number.is_none() {
-            self.type_error(
-                node,
-                format!("`{field}` must be a whole number from 0 to {max}, got '{text}'"),
-            );
-        }
-        number
+        self.whole_number(field, node, 0, max)
     }
 
     /// A whole number from 1 to `max`.
     pub(crate) fn count(&mut self, field: &str, node: &Node, max: u32) -> Option<u32> {
-        let text = self.text(field, node)?;
-        let number = text.trim().parse::<u32>().ok();
-        let number = number.filter(|number| (1..=max).contains(number));
-        if number.is_none() {
-            self.type_error(
-                node,
-                format!("`{field}` must be a whole number from 1 to {max}, got '{text}'"),
-            );
-        }
-        number
+        self.whole_number(field, node, 1, max)
+    }
+
+    fn whole_number(&mut self, field: &str, node: &Node, min: u32, max: u32) -> Option<u32> {
+        self.parsed(field, node, &format!("a whole number from {min} to {max}"), |text| {
+            let number = text.parse().ok();
+            number.filter(|number| (min..=max).contains(number))
+        })
     }
 
     /// A number that is neither infinite nor NaN.
     pub(crate) fn finite_number(&mut self, field: &str, node: &Node) -> Option<f64> {
-        let text = self.text(field, node)?;
-        let number = text.trim().parse::<f64>().ok();
-        let number = number.filter(|number| number.is_finite());
-        if number.is_none() {
-            self.type_error(node, format!("`{field}` must be a number, got '{text}'"));
-        }
-        number
+        self.parsed(field, node, "a number", |text| {
+            let number = text.parse::<f64>().ok();
+            number.filter(|number| number.is_finite())
+        })
     }
 
     /// One of these words.
@@ -58,15 +41,13 @@ impl Reader<'_, '_> {
         node: &Node,
         words: &[&'static str],
     ) -> Option<&'static str> {
-        let text = self.text(field, node)?;
+        let expected = format!("one of {}", words.join(", "));
+        let text = self.single(field, node, &expected)?;
         let word = words.iter().find(|word| **word == text.trim()).copied();
         if word.is_none() {
             let suggestion = closest_match(text.trim(), words.iter().copied());
             let help = suggestion.map(|name| format!("did you mean `{name}`?"));
-            let message = format!(
-                "`{field}` must be one of {}, got '{text}'",
-                words.join(", ")
-            );
+            let message = format!("`{field}` must be {expected}, got '{text}'");
             let problem = Diagnostic::error(WRONG_VALUE, node.span, message);
             self.problems.push(problem.maybe_help(help));
         }
@@ -74,27 +55,98 @@ impl Reader<'_, '_> {
     }
 
     pub(crate) fn bool(&mut self, field: &str, node: &Node) -> Option<bool> {
-        let text = self.text(field, node)?;
+        let expected = "true or false";
+        let text = self.single(field, node, expected)?;
         let bool = as_bool(&text);
         if bool.is_none() {
-            self.type_error(
-                node,
-                format!("`{field}` must be true or false, got '{text}'"),
-            );
+            self.not_a_bool(field, node, expected, &text);
         }
         bool
     }
 
+    /// A boolean or a string that is not empty. `expected` describes both, for messages. Words that mean a boolean in YAML 1.1 are
+    /// neither: `skip: no` would skip the test.
+    pub(crate) fn bool_or_text(
+        &mut self,
+        field: &str,
+        node: &Node,
+        expected: &str,
+    ) -> Option<BoolOrText> {
+        let text = self.single(field, node, expected)?;
+        if let Some(bool) = as_bool(&text) {
+            return Some(BoolOrText::Bool(bool));
+        }
+        if text.trim().is_empty() || old_bool(&text).is_some() {
+            self.not_a_bool(field, node, expected, &text);
+            return None;
+        }
+        Some(BoolOrText::Text(text))
+    }
+
+    fn not_a_bool(&mut self, field: &str, node: &Node, expected: &str, text: &str) {
+        self.type_error(node, format!("`{field}` must be {expected}, got '{text}'"));
+        if let Some(meant) = old_bool(text) {
+            self.help_last(&format!(
+                "write `{field}: {meant}`; `{}` is a boolean in YAML 1.1, but a string in YAML 1.2",
+                text.trim()
+            ));
+        }
+    }
+
     /// Seconds, or a number with a unit.
     pub(crate) fn duration(&mut self, field: &str, node: &Node) -> Option<Duration> {
-        let text = self.text(field, node)?;
-        let duration = as_duration(text.trim());
-        if duration.is_none() {
-            let message = format!("`{field}` must be a positive number of seconds, got '{text}'");
-            self.type_error(node, message)
-                .help_last("write 2, 0.5, 500ms, 30s or 2m");
+        self.parsed(field, node, DURATION, as_duration)
+    }
+
+    /// A single value that `parse` accepts; `expected` describes it for messages.
+    pub(crate) fn parsed<T>(
+        &mut self,
+        field: &str,
+        node: &Node,
+        expected: &str,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Option<T> {
+        let text = self.single(field, node, expected)?;
+        let value = parse(text.trim());
+        if value.is_none() {
+            self.type_error(node, format!("`{field}` must be {expected}, got '{text}'"));
         }
-        duration
+        value
+    }
+
+    /// The text of a single value; `expected` describes the values allowed, for messages.
+    fn single(&mut self, field: &str, node: &Node, expected: &str) -> Option<String> {
+        if node.is_null() {
+            let message = format!("`{field}` has no value; it must be {expected}");
+            self.type_error(node, message)
+                .help_last("write a value, or remove the field");
+            return None;
+        }
+        if node.as_text().is_none() {
+            let message = format!("`{field}` must be {expected}, not {}", node.describe());
+            self.type_error(node, message);
+            return None;
+        }
+        self.text(field, node)
+    }
+}
+
+/// A value that is a boolean or a string.
+pub(crate) enum BoolOrText {
+    Bool(bool),
+    Text(String),
+}
+
+/// The durations allowed, for messages.
+pub const DURATION: &str =
+    "a positive number of seconds, or a duration such as 500ms, 30s or 2m";
+
+/// The boolean that a word means in YAML 1.1.
+fn old_bool(text: &str) -> Option<bool> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "yes" | "on" | "y" => Some(true),
+        "no" | "off" | "n" => Some(false),
+        _ => None,
     }
 }
 

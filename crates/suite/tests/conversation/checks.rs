@@ -153,7 +153,7 @@ fn reports_invalid_checks() {
         ),
         (
             "[{contains: ''}]",
-            "12:29 vacuous: `contains` with an empty string asserts nothing: it is in every text",
+            "12:29 vacuous: `contains` asserts nothing: an empty string is in every text",
         ),
         (
             "[{matches: '\\d'}]",
@@ -161,7 +161,7 @@ fn reports_invalid_checks() {
         ),
         (
             "[{matches: 'a*'}]",
-            "12:28 vacuous: `matches`: `a*` matches every text, so it asserts nothing (write the required text, or anchor the pattern with ^ and $)",
+            "12:28 vacuous: `matches` asserts nothing: `a*` matches every text (write the text itself, or anchor the pattern with ^ and $)",
         ),
     ] {
         assert_eq!(problems_of_check(check), [problem], "{check}");
@@ -222,6 +222,14 @@ fn reports_invalid_names_and_numbers() {
         (
             "[{topics: [done]}]",
             "12:28 vacuous: this can never pass: every conversation starts in `hello`",
+        ),
+        (
+            "[{latency: soon}]",
+            "12:28 wrong-value: `latency` must have `min`, `max` or both (write `latency: {max: 2s}`)",
+        ),
+        (
+            "[{latency: {max: soon}}]",
+            "12:34 wrong-value: `max` must be a positive number of seconds, or a duration such as 500ms, 30s or 2m, got 'soon'",
         ),
         (
             "[{latency: 2}]",

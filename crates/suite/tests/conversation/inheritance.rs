@@ -169,9 +169,9 @@ fn problems_in_settings_of_the_suite_have_no_test() {
     let within: Vec<_> = checked
         .diagnostics
         .iter()
-        .map(|problem| problem.test.as_deref())
+        .map(|problem| problem.part.as_deref())
         .collect();
-    assert_eq!(within, [None, Some("one")]);
+    assert_eq!(within, [None, Some("test `one`")]);
 }
 
 #[test]

@@ -63,7 +63,11 @@ fn reports_invalid_tests() {
         ),
         (
             "simulate: {goal: g, mood: bad}",
-            &["10:25 unknown-field: a simulated user has no field `mood`"],
+            &["10:25 unknown-field: a simulated user has no field `mood` (its fields are `goal`, `role`, `personality`, `context`, `rules`, `maxTurns` and `stopWhen`)"],
+        ),
+        (
+            "simulate: {goal: g}\n    trials: {count: 3}",
+            &["11:13 wrong-value: `trials` must be a whole number from 1 to 1000, not a mapping"],
         ),
         (
             "simulate: {goal: g}\n    trials: 0",
@@ -75,7 +79,7 @@ fn reports_invalid_tests() {
         ),
         (
             "simulate: {goal: g}\n    during: {hello: {must: [x]}}",
-            &["11:22 unknown-field: a set of rules has no field `must`"],
+            &["11:22 unknown-field: `hello` has no field `must` (its fields are `should` and `shouldNot`)"],
         ),
         (
             "conversation: [{user: Hi}]\n    during: {hello: {should: [x]}}",
@@ -278,7 +282,7 @@ fn reports_inconsistent_parts() {
             "agent: {comand: a}\nsimulator: {mood: bad}\ntests: [{name: t, command: ls}]".to_owned(),
             &[
                 "1:9 unknown-field: an agent has no field `comand` (did you mean `command`?)",
-                "2:13 unknown-field: a simulated user has no field `mood`",
+                "2:13 unknown-field: a simulated user has no field `mood` (its fields are `goal`, `role`, `personality`, `context`, `rules`, `maxTurns` and `stopWhen`)",
             ],
         ),
     ] {

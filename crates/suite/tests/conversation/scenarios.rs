@@ -75,7 +75,8 @@ fn fields_of_a_scenario_are_variables() {
     assert_eq!(
         missing,
         [
-            "10:28 undefined-variable: no text `sise` in the scenarios `corporate event` and `wedding` (did you mean `{{scenario.size}}`?)",
+            "10:28 undefined-variable: `{{scenario.sise}}` is not defined in the scenarios `corporate event` and `wedding` (did you mean `{{scenario.size}}`?)",
+            "10:46 undefined-variable: `{{scenario.place}}` is not defined in the scenarios `corporate event` and `wedding` (add `place` to each scenario)",
         ]
     );
 }

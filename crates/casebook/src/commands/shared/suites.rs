@@ -131,16 +131,17 @@ pub(crate) fn report(checked: &Checked, context: &Context) {
     }
 }
 
-/// Problems are in the order of the file, so those of one test follow each other, under its name.
+/// Problems are in the order of the file, so those of one test follow each other, under its name. Those before the first test have no
+/// heading.
 fn describe(checked: &Checked, color: bool) -> String {
     let mut text = String::new();
     let mut current = None;
     for diagnostic in &checked.diagnostics {
-        if diagnostic.test.is_some() && diagnostic.test != current {
-            let name = diagnostic.test.as_deref().unwrap_or_default();
-            text.extend(["In test `", &name.escape_debug().to_string(), "`:\n\n"]);
+        if diagnostic.part != current {
+            let part = diagnostic.part.as_deref().unwrap_or("the suite");
+            text.extend(["In ", part, ":\n\n"]);
         }
-        current.clone_from(&diagnostic.test);
+        current.clone_from(&diagnostic.part);
         text.push_str(&render(&checked.file, diagnostic, color));
         text.push_str("\n\n");
     }

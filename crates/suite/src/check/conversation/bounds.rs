@@ -5,7 +5,7 @@ use casebook_source::yaml::Node;
 use crate::codes::VACUOUS;
 use crate::fields::conversation::BOUNDS;
 use crate::model::conversation::Bounds;
-use crate::reader::{Reader, as_duration};
+use crate::reader::{DURATION, Reader, as_duration};
 
 /// The unit of the bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,13 +32,15 @@ pub(super) fn bounds(
             max: Some(number),
         });
     }
-    if node.as_text().is_some() {
+    if let Some(text) = node.as_text() {
+        let example = match unit {
+            Unit::Seconds if seconds(text).is_none() => "2s",
+            Unit::Number | Unit::Count if text.parse::<f64>().is_err() => "0.5",
+            _ => text,
+        };
         reader
             .type_error(node, format!("`{field}` must have `min`, `max` or both"))
-            .help_last(&format!(
-                "write `{field}: {{max: {}}}`",
-                node.as_text().unwrap_or_default()
-            ));
+            .help_last(&format!("write `{field}: {{max: {example}}}`"));
         return None;
     }
     let entries = reader.object(&format!("`{field}`"), field, node, BOUNDS);
@@ -68,19 +70,14 @@ fn limit(field: &str, node: &Node, unit: Unit, reader: &mut Reader<'_, '_>) -> O
     match unit {
         Unit::Count => reader.number(field, node, 1_000_000_000).map(f64::from),
         Unit::Number => reader.finite_number(field, node),
-        Unit::Seconds => {
-            let text = reader.text(field, node)?;
-            let seconds = match text.trim() {
-                "0" => Some(0.0),
-                text => as_duration(text).map(|duration| duration.as_secs_f64()),
-            };
-            if seconds.is_none() {
-                let message = format!("`{field}` must be a time, got '{text}'");
-                reader
-                    .type_error(node, message)
-                    .help_last("write 2, 0.5, 500ms, 30s or 2m");
-            }
-            seconds
-        }
+        Unit::Seconds => reader.parsed(field, node, DURATION, seconds),
+    }
+}
+
+/// A duration in seconds; a bound may be 0.
+fn seconds(text: &str) -> Option<f64> {
+    match text {
+        "0" => Some(0.0),
+        text => as_duration(text).map(|duration| duration.as_secs_f64()),
     }
 }

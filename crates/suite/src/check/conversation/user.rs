@@ -143,7 +143,7 @@ fn during(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Vec<(String, UserRule
 
 fn rules(field: &str, node: &Node, reader: &mut Reader<'_, '_>) -> UserRules {
     let mut rules = UserRules::default();
-    for entry in reader.object("a set of rules", field, node, RULES) {
+    for entry in reader.object(&format!("`{field}`"), field, node, RULES) {
         match &*entry.key {
             "should" => rules.should = list("should", &entry.value, reader),
             "shouldNot" => rules.should_not = list("shouldNot", &entry.value, reader),
