@@ -94,12 +94,7 @@ impl<'a> Variables<'a> {
     }
 
     /// The text with its variables substituted. `span` is the location of the text, for messages.
-    pub(crate) fn expand(
-        &self,
-        text: &str,
-        span: Span,
-        scope: Scope<'_>,
-    ) -> Expanded {
+    pub(crate) fn expand(&self, text: &str, span: Span, scope: Scope<'_>) -> Expanded {
         self.expand_within(text, span, scope, &mut Expansion::default())
     }
 
@@ -364,8 +359,12 @@ fn unknown_scenario_field(name: &str, span: Span, combination: &Combination) -> 
     );
     Diagnostic {
         scenarios: vec![scenario.clone()],
-        ..Diagnostic::error(UNDEFINED_VARIABLE, span, format!("`{{{{{name}}}}}` is not defined in"))
-            .help(help)
+        ..Diagnostic::error(
+            UNDEFINED_VARIABLE,
+            span,
+            format!("`{{{{{name}}}}}` is not defined in"),
+        )
+        .help(help)
     }
 }
 

@@ -61,7 +61,9 @@ impl<'v, 'c> Reader<'v, 'c> {
                 let message = format!("`{field}` must be {expected}, not {}", node.describe());
                 self.type_error(node, message);
                 if let Some(quoted) = self.quoted(node) {
-                    self.help_last(&format!("to write it as a string, put quotes around it: {quoted}"));
+                    self.help_last(&format!(
+                        "to write it as a string, put quotes around it: {quoted}"
+                    ));
                 }
                 None
             }
@@ -254,7 +256,10 @@ impl<'v, 'c> Reader<'v, 'c> {
     pub(crate) fn env(&mut self, node: &Node) -> Vec<(String, String)> {
         for entry in node.as_map().unwrap_or_default() {
             if !is_name(&entry.key) {
-                let message = format!("`{}` is not a valid name of an environment variable", entry.key);
+                let message = format!(
+                    "`{}` is not a valid name of an environment variable",
+                    entry.key
+                );
                 self.note(BAD_NAME, entry.key_span, message)
                     .help_last("a name is a letter or _, then letters, digits and _");
             }
@@ -263,7 +268,8 @@ impl<'v, 'c> Reader<'v, 'c> {
         let env = self.text_map("env", node);
         for problem in &mut self.problems[before..] {
             let mut nulls = node.as_map().unwrap_or_default().iter();
-            let null = nulls.find(|entry| entry.value.is_null() && entry.value.span == problem.span);
+            let null =
+                nulls.find(|entry| entry.value.is_null() && entry.value.span == problem.span);
             if let Some(Entry { key, .. }) = null {
                 problem.help = Some(format!(
                     "write \"\" for an empty value; to run the command without {key}, write `env -u {key} COMMAND`"

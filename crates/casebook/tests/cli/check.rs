@@ -24,6 +24,8 @@ fn all_problems_of_all_files_are_shown_with_line_and_caret() {
     project.write("c.casebook.yaml", GOOD);
     let outcome = project.casebook("check").run().exits(2);
     insta::assert_snapshot!(outcome.stdout, @r"
+    In the test at line 2:
+
     a.casebook.yaml:2:5: error: a test has no field `nmae` [unknown-field]
       |
     2 |   - nmae: lists

@@ -34,7 +34,15 @@ pub(super) fn decode(
     let deferred = matrix_keys(root, &fragments, &tests);
     problems.extend(variables.problems(&deferred));
     let mut reader = Reader::new(&variables, Scope::of(&[]));
-    let suite = read(file, root, tests, context, &fragments, deferred, &mut reader);
+    let suite = read(
+        file,
+        root,
+        tests,
+        context,
+        &fragments,
+        deferred,
+        &mut reader,
+    );
     problems.append(&mut reader.problems);
     (suite, problems)
 }
@@ -297,9 +305,9 @@ pub(super) fn matrix(node: &Node, reader: &mut Reader<'_, '_>) -> Matrix {
     for entry in reader.map("matrix", node) {
         if !is_name(&entry.key) {
             let message = format!("`{}` is not a valid matrix key", entry.key);
-            reader
-                .note(BAD_NAME, entry.key_span, message)
-                .help_last("a matrix key is the name of a variable: a letter or _, then letters, digits and _");
+            reader.note(BAD_NAME, entry.key_span, message).help_last(
+                "a matrix key is the name of a variable: a letter or _, then letters, digits and _",
+            );
         }
         let values: Vec<_> = reader
             .list(&entry.key, &entry.value)

@@ -10,9 +10,9 @@ use super::conversation::{self, Interned, Layers, VerdictUse};
 use super::suite;
 use crate::assertion::decode::assertions;
 use crate::codes::{CONFLICT, MISSING_FIELD, TOO_LARGE};
+use crate::expand::Scope;
 use crate::fields;
 use crate::fields::conversation::{SHARED, SIMULATOR, is_command_field, is_conversation_field};
-use crate::expand::Scope;
 use crate::fragment::{Applied, Fragments};
 use crate::matrix::{self, MAX_COMBINATIONS, Matrix};
 use crate::model::{Action, Script, Test};
@@ -177,7 +177,8 @@ fn decode_one(
     let mut reader = Reader::new(outer.variables, Scope::of(&values));
     let test = read(raw, scenario, defaults, &mut reader);
     let is_error = |problem: &Diagnostic| problem.severity == Severity::Error;
-    let is_reported = raw.is_incomplete || !raw.mistyped.is_empty() || reader.problems.iter().any(is_error);
+    let is_reported =
+        raw.is_incomplete || !raw.mistyped.is_empty() || reader.problems.iter().any(is_error);
     if test.is_none() && !is_reported {
         // A test must not be dropped without an error.
         reader.type_error(raw.node, "the test cannot be understood".to_owned());

@@ -21,7 +21,10 @@ pub(super) fn lint(pattern: &str, token: &Token, character: char) -> Option<Patt
         'n' | 't' | 'r' | 'f' | 'v' | 'a' | 'e' | 'R' => {
             error(format!("{}; {}", is_letter(character), control(character)))
         }
-        '0' => error(format!("{}; captured output contains no NUL", is_letter('0'))),
+        '0' => error(format!(
+            "{}; captured output contains no NUL",
+            is_letter('0')
+        )),
         'x' | 'u' | 'U' => code_point(start, rest, character),
         'p' | 'P' => property(start, rest, character),
         'k' | 'g' => PatternFinding::error(

@@ -20,10 +20,15 @@ impl Reader<'_, '_> {
     }
 
     fn whole_number(&mut self, field: &str, node: &Node, min: u32, max: u32) -> Option<u32> {
-        self.parsed(field, node, &format!("a whole number from {min} to {max}"), |text| {
-            let number = text.parse().ok();
-            number.filter(|number| (min..=max).contains(number))
-        })
+        self.parsed(
+            field,
+            node,
+            &format!("a whole number from {min} to {max}"),
+            |text| {
+                let number = text.parse().ok();
+                number.filter(|number| (min..=max).contains(number))
+            },
+        )
     }
 
     /// A number that is neither infinite nor NaN.
@@ -138,8 +143,7 @@ pub(crate) enum BoolOrText {
 }
 
 /// The durations allowed, for messages.
-pub const DURATION: &str =
-    "a positive number of seconds, or a duration such as 500ms, 30s or 2m";
+pub const DURATION: &str = "a positive number of seconds, or a duration such as 500ms, 30s or 2m";
 
 /// The boolean that a word means in YAML 1.1.
 fn old_bool(text: &str) -> Option<bool> {

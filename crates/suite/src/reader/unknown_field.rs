@@ -60,7 +60,8 @@ pub(super) fn help(name: &str, known: &[Field]) -> (String, Option<&'static str>
         Some(meant) => (format!("did you mean `{meant}`?"), Some(meant)),
         None if known.len() <= MAX_LISTED => (listed(known), None),
         None if is_suite => {
-            let help = "remove it, or begin its name with `x-`; `casebook schema` prints all fields";
+            let help =
+                "remove it, or begin its name with `x-`; `casebook schema` prints all fields";
             (help.to_owned(), None)
         }
         None => ("`casebook schema` prints all fields".to_owned(), None),

@@ -63,7 +63,9 @@ fn reports_invalid_tests() {
         ),
         (
             "simulate: {goal: g, mood: bad}",
-            &["10:25 unknown-field: a simulated user has no field `mood` (its fields are `goal`, `role`, `personality`, `context`, `rules`, `maxTurns` and `stopWhen`)"],
+            &[
+                "10:25 unknown-field: a simulated user has no field `mood` (its fields are `goal`, `role`, `personality`, `context`, `rules`, `maxTurns` and `stopWhen`)",
+            ],
         ),
         (
             "simulate: {goal: g}\n    trials: {count: 3}",
@@ -79,7 +81,9 @@ fn reports_invalid_tests() {
         ),
         (
             "simulate: {goal: g}\n    during: {hello: {must: [x]}}",
-            &["11:22 unknown-field: `hello` has no field `must` (its fields are `should` and `shouldNot`)"],
+            &[
+                "11:22 unknown-field: `hello` has no field `must` (its fields are `should` and `shouldNot`)",
+            ],
         ),
         (
             "conversation: [{user: Hi}]\n    during: {hello: {should: [x]}}",
