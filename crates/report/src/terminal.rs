@@ -21,7 +21,6 @@ mod history;
 mod hook;
 pub mod interactive;
 pub mod interleaved;
-mod json_pointer;
 mod listing;
 pub mod live;
 mod mismatch;

@@ -8,7 +8,10 @@ use super::page::Page;
 use super::style::{BAD, DIM, PLAIN};
 use super::text::{columns, one_line, window};
 
-const LABEL: &str = "closest   ";
+/// The labels of a call that differs from the expected one, and of a call that matches but should not have been made, or not as
+/// often.
+const CLOSEST: &str = "closest   ";
+const ACTUAL: &str = "call      ";
 
 /// Shows the call: its name, its arguments, and marks below the arguments that differ.
 pub(super) fn show(page: &mut Page, indent: usize, call: &Value) -> io::Result<()> {
@@ -21,7 +24,8 @@ pub(super) fn show(page: &mut Page, indent: usize, call: &Value) -> io::Result<(
     };
     marked.write(&call["arguments"], &mut String::new());
     let parts = window(marked.parts);
-    let mut line = vec![(DIM, LABEL)];
+    let label = if differs.is_empty() { ACTUAL } else { CLOSEST };
+    let mut line = vec![(DIM, label)];
     line.extend(parts.iter().map(|(is_marked, part)| {
         let style = if *is_marked { BAD.bold() } else { PLAIN };
         (style, part.as_str())
@@ -32,7 +36,7 @@ pub(super) fn show(page: &mut Page, indent: usize, call: &Value) -> io::Result<(
         .map(|(is_marked, part)| if *is_marked { "^" } else { " " }.repeat(columns(part)))
         .collect();
     if signs.contains('^') {
-        page.verbatim(indent + columns(LABEL), &[(BAD, &signs)])?;
+        page.verbatim(indent + columns(CLOSEST), &[(BAD, &signs)])?;
     }
     match call["error"].as_str() {
         Some(error) => page.row(indent, &[(DIM, "          "), (BAD, "✗ "), (BAD, error)]),
@@ -119,7 +123,7 @@ mod tests {
         let call = json!({"name": "book", "arguments": {}, "differs": [], "error": "no such room"});
         assert_eq!(
             shown(&call),
-            "  closest   book {}\n            ✗ no such room\n"
+            "  call      book {}\n            ✗ no such room\n"
         );
     }
 }

@@ -19,6 +19,16 @@ pub(crate) fn human(millis: i64) -> String {
     format!("{} h {:02} min", minutes / 60, minutes % 60)
 }
 
+/// A limit as in the suite, without rounding: “2 s”, “200 ms”, “1500 ms”.
+pub(crate) fn time_limit(seconds: f64) -> String {
+    let millis = (seconds * 1_000.0).round();
+    if millis % 1_000.0 == 0.0 {
+        format!("{} s", millis / 1_000.0)
+    } else {
+        format!("{millis} ms")
+    }
+}
+
 fn rounded(millis: i64, unit: i64) -> i64 {
     millis / unit + i64::from(millis % unit * 2 >= unit)
 }
@@ -26,6 +36,18 @@ fn rounded(millis: i64, unit: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn limits_are_not_rounded() {
+        for (seconds, text) in [
+            (2.0, "2 s"),
+            (0.2, "200 ms"),
+            (1.5, "1500 ms"),
+            (300.0, "300 s"),
+        ] {
+            assert_eq!(time_limit(seconds), text);
+        }
+    }
 
     #[test]
     fn the_unit_fits_the_duration() {

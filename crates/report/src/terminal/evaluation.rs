@@ -9,7 +9,6 @@ use serde_json::Value;
 use super::closest_call;
 use super::command::Command;
 use super::excerpt::Excerpt;
-use super::json_pointer;
 use super::mismatch;
 use super::output::Output;
 use super::page::Page;
@@ -24,11 +23,11 @@ const REPEATED_LINES: usize = 2;
 /// How a failed expectation is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Display {
-    /// Only the message, because the transcript shows the rest.
+    /// Only the message, because it says all, or the transcript shows the rest.
     Message,
     /// A diff of the expected and the actual text.
     Diff,
-    /// The expected and the actual JSON value, or how far the pointer resolves.
+    /// The expected and the actual JSON value.
     Json,
     /// The missing text, and the closest line.
     Missing,
@@ -51,8 +50,8 @@ impl Display {
             Some(Contains | Matches | NotContains | NotMatches) if !of_command => Display::Message,
             Some(Contains) => Display::Missing,
             Some(NotContains | NotMatches) => Display::Forbidden,
-            Some(ToolCalls | Topic | Number | Judge | Command) => Display::Message,
-            Some(Matches | ExitCode | Exists) | None => Display::Values,
+            Some(ToolCalls | Topic | Number | Judge | Command | Exists) => Display::Message,
+            Some(Matches | ExitCode) | None => Display::Values,
         }
     }
 }
@@ -139,6 +138,9 @@ fn mode(evaluation: &EvaluationData, already_shown: &AlreadyShown) -> String {
     match evaluation.mode.as_deref() {
         // Assertions of a command test are always hard.
         Some("hard") if already_shown.command.is_some() => String::new(),
+        // The words of a suite.
+        Some("hard") => " · expect".to_owned(),
+        Some("soft") => " · evaluate".to_owned(),
         Some(mode) => format!(" · {mode}"),
         None => String::new(),
     }
@@ -189,7 +191,8 @@ impl Failed<'_> {
             SOURCE_LINES
         };
         excerpt.show(page, indent, lines)?;
-        if let Some(path) = text_at(metadata, "path") {
+        let path = text_at(metadata, "path");
+        if let Some(path) = path.filter(|path| !self.message().contains(path.as_str())) {
             page.row(indent, &[(DIM, "file  "), (PLAIN, &path)])?;
         }
         if let Some(diff) = diff {
@@ -227,7 +230,8 @@ impl Failed<'_> {
     fn diff(&self) -> Option<ShownDiff> {
         match (self.value("expected")?, self.value("actual")?) {
             (Value::String(expected), Value::String(actual))
-                if matches!(self.display(), Display::Diff | Display::Json) =>
+                if self.display() == Display::Diff
+                    || self.display() == Display::Json && !self.is_json_in_message() =>
             {
                 Some(ShownDiff::of(expected, actual))
             }
@@ -293,28 +297,29 @@ impl Failed<'_> {
         })
     }
 
-    /// Shows both values as JSON, because `1` and `"1"` differ, or how far the pointer resolves.
+    /// Shows both values as JSON, because `1` and `"1"` differ, unless the message has both.
     fn show_json(&self, page: &mut Page, indent: usize) -> io::Result<()> {
-        if self.value("actual").is_none() {
-            return self.show_deepest_match(page, indent);
-        }
-        let values = ["expected", "actual"].map(|field| (field, self.value(field)));
-        let message = self
-            .evaluation
-            .failure_message
-            .as_deref()
-            .unwrap_or_default();
-        let is_in_message = |value: &Value| message.contains(&value.to_string());
-        if values
-            .iter()
-            .all(|(_, value)| value.is_some_and(is_in_message))
-        {
+        if self.is_json_in_message() {
             return Ok(());
         }
-        values
-            .iter()
-            .filter_map(|(field, value)| Some((field, (*value)?)))
-            .try_for_each(|(field, value)| show_line(page, indent, field, value))
+        let (Some(expected), Some(actual)) = (self.value("expected"), self.value("actual")) else {
+            return Ok(());
+        };
+        show_line(page, indent, "expected", expected)?;
+        show_line(page, indent, "actual", actual)
+    }
+
+    /// Whether the message has the actual value and after it the expected one: `"1"` does not contain the value `1`.
+    fn is_json_in_message(&self) -> bool {
+        let (Some(expected), Some(actual)) = (self.value("expected"), self.value("actual")) else {
+            return false;
+        };
+        let pointer = self.value("pointer").and_then(Value::as_str);
+        let message = self.message();
+        let message = message.strip_prefix(pointer.unwrap_or_default());
+        message
+            .and_then(|message| message.split_once(&actual.to_string()))
+            .is_some_and(|(_, rest)| rest.contains(&expected.to_string()))
     }
 
     fn show_found(
@@ -336,18 +341,6 @@ impl Failed<'_> {
         self.show_value(page, indent, "actual")
     }
 
-    fn show_deepest_match(&self, page: &mut Page, indent: usize) -> io::Result<()> {
-        let pointer = self.value("pointer").and_then(Value::as_str);
-        let stream = Stream::of(&self.evaluation.metadata);
-        let output = self.already_shown.command.zip(stream);
-        let output = output.and_then(|(command, stream)| command.text(stream.name()));
-        let both = pointer.zip(output);
-        match both.and_then(|(pointer, output)| json_pointer::deepest_match(pointer, output)) {
-            Some(deepest) => page.paragraph(indent, 2, &[(DIM, &deepest)]),
-            None => Ok(()),
-        }
-    }
-
     /// Shows a value that neither the message nor the lines of the suite contain.
     fn show_value(&self, page: &mut Page, indent: usize, field: &str) -> io::Result<()> {
         let Some(value) = self.value(field).filter(|value| self.is_informative(value)) else {
@@ -366,17 +359,17 @@ impl Failed<'_> {
     fn is_informative(&self, value: &Value) -> bool {
         let text = text(value);
         let text = text.trim();
-        let message = self.evaluation.failure_message.as_deref();
         let is_in_message = |message: &str| message.contains(text);
         let source = text_at(&self.evaluation.metadata, "source").unwrap_or_default();
         text.is_empty()
-            || ![
-                self.already_shown.message,
-                message.unwrap_or_default(),
-                &source,
-            ]
-            .into_iter()
-            .any(is_in_message)
+            || ![self.already_shown.message, self.message(), &source]
+                .into_iter()
+                .any(is_in_message)
+    }
+
+    fn message(&self) -> &str {
+        let message = self.evaluation.failure_message.as_deref();
+        message.unwrap_or_default()
     }
 
     fn value(&self, field: &str) -> Option<&Value> {

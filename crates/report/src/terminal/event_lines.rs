@@ -20,7 +20,7 @@ use super::live::running::{Running, Test};
 use super::page::Page;
 use super::style::{AGENT, BAD, BOLD, DIM, GOOD, LOCATION, PLAIN, USER, WARN, check};
 use super::text::{elide_to, tail};
-use super::transcript::tool_call;
+use super::transcript::{end_reason, tool_call};
 use crate::examples::millis;
 use crate::flag;
 
@@ -151,7 +151,7 @@ impl EventLineFormatter {
                 labeled(page, detail, (DIM, "goal"), (DIM, &simulation.goal))
             }
             Event::SimulationEnded(simulation) => {
-                let reason = simulation.termination_reason.as_str();
+                let reason = end_reason::describe(&simulation.termination_reason);
                 labeled(page, detail, (DIM, "ended"), (DIM, reason))
             }
             Event::EvaluationRecorded(found) if self.conversations.contains(&found.example_id) => {

@@ -32,7 +32,7 @@ pub(super) fn show(
     let name = hook.get("name").and_then(Value::as_str).unwrap_or("hook");
     let ending = output::ending(hook);
     if !ending.is_empty() && !ending_shown {
-        let ending = format!("{name}: {}", ending.join(", "));
+        let ending = format!("`{name}`: {}", ending.join(", "));
         page.paragraph(indent, 2, &[(PLAIN, &ending)])?;
     }
     match hook.get("output").and_then(Value::as_str) {

@@ -4,6 +4,7 @@ use std::io;
 
 use serde_json::Value;
 
+use super::duration::time_limit;
 use super::page::Page;
 use super::style::DIM;
 use super::text::thousands;
@@ -60,9 +61,12 @@ pub(super) fn ending(fields: &Value) -> Vec<String> {
     let given = fields.get("timeout").and_then(Value::as_f64);
     let phase = text("phase").filter(|phase| phase != "command");
     [
-        phase.map(|phase| format!("during {phase}")),
+        phase.map(|phase| match phase.as_str() {
+            "setup" | "setupFile" => format!("not run, because `{phase}` failed"),
+            _ => format!("`{phase}` failed"),
+        }),
         is_set("timed_out").then(|| match given {
-            Some(seconds) => format!("timed out after {seconds} s"),
+            Some(seconds) => format!("timed out after {}", time_limit(seconds)),
             None => "timed out".into(),
         }),
         text("signal").map(|signal| format!("killed by {signal}")),

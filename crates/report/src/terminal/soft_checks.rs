@@ -105,7 +105,7 @@ impl SoftChecks {
         if some.is_empty() {
             return Ok(());
         }
-        page.heading("Soft checks")?;
+        page.heading("`evaluate` checks")?;
         let room = page.width().saturating_sub(COUNTS).max(MIN_CHECK);
         let width = widest(&some, |(check, _)| check).min(room);
         for (check, count) in some.iter().take(LISTED) {
@@ -243,7 +243,7 @@ mod tests {
         soft.end("1");
         insta::assert_snapshot!(shown(&soft), @r"
 
-        ── Soft checks ─────────────────────────────────────────────────────────────────
+        ── `evaluate` checks ───────────────────────────────────────────────────────────
 
           ? claims a price      0 of 1 passed, 1 not judged
           ? intent help         0 of 1 passed, 1 not judged

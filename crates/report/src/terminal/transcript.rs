@@ -1,6 +1,7 @@
 //! Conversations, turn by turn.
 
 mod conversation;
+pub(super) mod end_reason;
 pub(super) mod tool_call;
 
 use std::io;

@@ -23,6 +23,8 @@ const SHORT_RATE: usize = 6;
 /// Shortest title that can be recognized.
 const MIN_TITLE: usize = 16;
 
+const LEGEND: &str = "pass@1: one trial passes · pass@n: at least one of n trials passes · pass^n: all n trials pass";
+
 /// Tests with trials, collected during a run or from its record.
 #[derive(Default)]
 pub(super) struct Trials {
@@ -92,7 +94,8 @@ impl Trials {
                 &[(DIM, &format!("… and {}", count(hidden, "more test")))],
             ),
         }?;
-        show_overall(page, &overall)
+        show_overall(page, &overall)?;
+        page.paragraph(2, 2, &[(DIM, LEGEND)])
     }
 
     fn table(&self, page: &mut Page) -> io::Result<()> {

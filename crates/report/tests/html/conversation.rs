@@ -49,6 +49,17 @@ fn a_command_shows_its_diff_and_colors(browser: &Browser) {
     let shown = "[...document.querySelectorAll('.stream span')].map((one) => `${one.className}=${one.innerText}`).join(' ')";
     insta::assert_snapshot!(browser.get(shown).as_str().unwrap(), @r#"bold=shop dim=(build 77) f2=✓ f3=3 EUR f2=✓ f3=2 EUR bold f1=✗ cheese underline=sold out fx=warning fx=stock is low b4= 3 left"#);
     assert!(!browser.text("#detail .stream").contains("[2K"));
+    // A file is shown by its comparison, not by its name.
+    let file = browser.get("[...document.querySelectorAll('.evaluation')].find((one) => one.innerText.includes('x equals y.txt')).innerText");
+    let file = file.as_str().unwrap();
+    assert!(
+        file.contains("\"done\"") && file.contains("\"Done!\""),
+        "{file}"
+    );
+    assert_eq!(
+        browser.get("document.querySelectorAll('#detail .diff').length"),
+        0
+    );
     open_test(browser, "waits for a delivery");
     let text = browser.text("#detail");
     for part in [

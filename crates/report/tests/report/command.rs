@@ -120,8 +120,8 @@ fn the_middle_of_a_long_output_is_hidden() {
 
        $ make
          make check
-         during setup, timed out, killed by SIGKILL, output truncated, left
-         processes running
+         not run, because `setup` failed, timed out, killed by SIGKILL, output
+         truncated, left processes running
          output so far, 30 lines
          │ line 1
          │ line 2

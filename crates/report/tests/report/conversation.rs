@@ -85,7 +85,7 @@ fn a_failed_conversation_is_shown_with_its_failure() {
                     - with a stage, if one can be had without paying more than last
                     year
            Agent  Which day?
-                  ✓ asks for the day · soft
+                  ✓ asks for the day · evaluate
                     It does.
            topic  search → booking
         2  User   Friday
@@ -105,7 +105,7 @@ fn a_failed_conversation_is_shown_with_its_failure() {
                     xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
                     xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
            Agent  Booked!
-                  ✗ pays first · hard
+                  ✗ pays first · expect
                     It booked although the card was declined.
         3  User   Thanks
            tool   close {"q":1}
@@ -113,11 +113,11 @@ fn a_failed_conversation_is_shown_with_its_failure() {
                   (the agent did not confirm this call)
            Agent  (no reply)
            ended  agent crashed
-           ✗ is polite · soft
+           ✗ is polite · evaluate
              never says please
-           ✓ of a turn that never came · hard
+           ✓ of a turn that never came · expect
 
-    ── Soft checks ─────────────────────────────────────────────────────────────────
+    ── `evaluate` checks ───────────────────────────────────────────────────────────
 
       ✗ is polite  0 of 1 passed, 1 failed
 

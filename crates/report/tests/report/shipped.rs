@@ -38,8 +38,8 @@ fn the_example_of_the_readme_is_reported() {
                  → false
           Agent  The Harbour Hall is free on 4 December: up to 80 guests, 480 EUR
                  for the day. Shall I book it?
-                 ✓ calls search_venues with guests 50 · hard
-                 ✓ names a price · soft
+                 ✓ calls search_venues with guests 50 · expect
+                 ✓ names a price · evaluate
                    The agent says 480 EUR for the day.
           topic  search → booking
        2  User   Yes, please.
@@ -47,7 +47,7 @@ fn the_example_of_the_readme_is_reported() {
                  → {"booking":"B-2041"}
           Agent  Done. Your booking number is B-2041, and a confirmation is on its
                  way.
-                 ✓ include "B-2041" · hard
+                 ✓ include "B-2041" · expect
 
     ── Failures ────────────────────────────────────────────────────────────────────
 
@@ -76,7 +76,7 @@ fn the_example_of_the_readme_is_reported() {
            topic  search
         1  User   We are 30 people and can spend 800 EUR at most.
            Agent  Thank you! In which city would you like to celebrate?
-                  ✓ asks for what is missing · soft
+                  ✓ asks for what is missing · evaluate
                     The city was not known yet, and the agent asks for it.
         2  User   Leipzig, somewhere near the water.
            tool   search_venues {"city":"Leipzig","guests":30,"near":"water"}
@@ -87,8 +87,8 @@ fn the_example_of_the_readme_is_reported() {
                   ✗ 503 Service Unavailable: the reviews are being rebuilt
            Agent  I recommend the Lakeside Loft: a terrace right on the water, up to
                   60 guests, 950 EUR for the day. It is worth every cent.
-                  ✓ calls search_venues with guests 30 · hard
-                  ✗ offers stay within the user's budget · hard
+                  ✓ calls search_venues with guests 30 · expect
+                  ✗ offers stay within the user's budget · expect
                     The user can spend 800 EUR; the agent offers a venue for 950
                     EUR, although one for 480 EUR was found.
 
@@ -135,17 +135,17 @@ fn a_record_of_the_gem_is_shown() {
           Agent  The Grand Hall costs 500 EUR per day.
        4  User   Please book it
           Agent  Booking confirmed! Your reference number is #42.
-          ✓ include "Hello" · hard
-          ✓ not_to be empty · hard
-          ✓ include "500 EUR" · hard
-          ✓ include "Booking confirmed" · hard
+          ✓ include "Hello" · expect
+          ✓ not_to be empty · expect
+          ✓ include "500 EUR" · expect
+          ✓ include "Booking confirmed" · expect
 
     ✓ E2E fixture: booking agent › Evaluation recording › records soft and hard
       evaluations
        1  User   Help me
           Agent  Sure, I can help you with that!
-          ✓ satisfy(lambda) · hard
-          ✓ satisfy(lambda) · soft
+          ✓ satisfy(lambda) · expect
+          ✓ satisfy(lambda) · evaluate
 
     ── Slowest ─────────────────────────────────────────────────────────────────────
 

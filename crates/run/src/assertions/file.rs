@@ -53,7 +53,7 @@ fn exists(path: &Path, name: &str, expected: bool) -> CheckResult {
         if expected {
             format!("{name} does not exist")
         } else {
-            format!("{name} exists")
+            format!("{name} exists, but must not")
         }
     });
     CheckResult {

@@ -21,9 +21,15 @@ pub(super) fn check(
     };
     let document: Value = match serde_json::from_slice(text) {
         Ok(document) => document,
+        // There is no actual value: the output is shown with the command.
         Err(error) => {
-            let problem = Some(format!("standard output is not JSON: {error}"));
-            return CheckResult { problem, ..result }.with_actual(text, budget);
+            let reason = if text.is_empty() {
+                "standard output is empty".to_owned()
+            } else {
+                format!("standard output is not JSON ({error})")
+            };
+            let problem = Some(format!("{}: {reason}", name(pointer)));
+            return CheckResult { problem, ..result };
         }
     };
     match document.pointer(pointer) {
@@ -34,15 +40,37 @@ pub(super) fn check(
         Some(actual) => {
             let (kept, is_excerpt) = budget.value(actual);
             CheckResult {
-                problem: (!is_same(actual, expected)).then(|| {
-                    let actual = shortened(&actual.to_string());
-                    format!("{} is {actual}", name(pointer))
-                }),
+                problem: (!is_same(actual, expected)).then(|| different(pointer, actual, expected)),
                 actual: Some(kept),
                 is_excerpt,
                 ..result
             }
         }
+    }
+}
+
+/// Both values, with their types if these differ: `1` and `"1"` look alike.
+fn different(pointer: &str, actual: &Value, expected: &Value) -> String {
+    let has_same_type = type_name(actual) == type_name(expected);
+    let [actual, expected] = [actual, expected].map(|value| {
+        let text = shortened(&value.to_string());
+        match type_name(value) {
+            Some(name) if !has_same_type => format!("the {name} {text}"),
+            _ => text,
+        }
+    });
+    format!("{} is {actual} instead of {expected}", name(pointer))
+}
+
+/// The name of the value's type; `None` for `null`, whose value says it.
+fn type_name(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::Null => None,
+        Value::Bool(_) => Some("boolean"),
+        Value::Number(_) => Some("number"),
+        Value::String(_) => Some("string"),
+        Value::Array(_) => Some("array"),
+        Value::Object(_) => Some("object"),
     }
 }
 
@@ -54,6 +82,9 @@ fn name(pointer: &str) -> &str {
     }
 }
 
+/// Keys listed.
+const KEYS: usize = 12;
+
 /// Describes where the pointer stops to match.
 fn missing_pointer_message(pointer: &str, document: &Value) -> String {
     let mut closest = pointer;
@@ -63,22 +94,21 @@ fn missing_pointer_message(pointer: &str, document: &Value) -> String {
             break parent;
         }
     };
-    let description = match parent {
+    let contents = match parent {
+        Value::Object(map) if map.is_empty() => "is an empty object".to_owned(),
         Value::Object(map) => {
-            let keys: Vec<_> = map.keys().take(8).map(String::as_str).collect();
-            format!(
-                "an object with {}",
-                if keys.is_empty() {
-                    "no keys".into()
-                } else {
-                    keys.join(", ")
-                }
-            )
+            let keys: Vec<_> = map.keys().take(KEYS).map(String::as_str).collect();
+            let more = if map.len() > KEYS { ", …" } else { "" };
+            format!("has the keys {}{more}", keys.join(", "))
         }
-        Value::Array(list) => format!("a list of {}", list.len()),
-        other => shortened(&other.to_string()),
+        Value::Array(list) => match list.len() {
+            0 => "is an empty array".to_owned(),
+            1 => "has 1 element".to_owned(),
+            length => format!("has {length} elements"),
+        },
+        other => format!("is {}", shortened(&other.to_string())),
     };
-    format!("nothing at {pointer}: {} is {description}", name(closest))
+    format!("{pointer} does not exist: {} {contents}", name(closest))
 }
 
 /// Whether two values are equal. Numbers are compared by value: `1` equals `1.0`.
@@ -168,14 +198,71 @@ mod tests {
         );
         assert_eq!(
             result.problem.unwrap(),
-            "nothing at /a/x/y: /a is an object with b, c"
+            "/a/x/y does not exist: /a has the keys b, c"
         );
-        assert_eq!(
-            check("/a", &json!(1), b"oops", &OutputBudget::default())
-                .problem
-                .unwrap()
-                .get(..27),
-            Some("standard output is not JSON")
-        );
+        for (output, pointer, message) in [
+            (
+                "[1, 2]",
+                "/7",
+                "/7 does not exist: the document has 2 elements",
+            ),
+            ("[1]", "/7", "/7 does not exist: the document has 1 element"),
+            (
+                "[]",
+                "/0",
+                "/0 does not exist: the document is an empty array",
+            ),
+            (
+                "{}",
+                "/a",
+                "/a does not exist: the document is an empty object",
+            ),
+            (r#"{"a": 1}"#, "/a/b", "/a/b does not exist: /a is 1"),
+            (
+                "oops",
+                "/a",
+                "/a: standard output is not JSON (expected value at line 1 column 1)",
+            ),
+            ("", "", "the document: standard output is empty"),
+        ] {
+            let result = check(
+                pointer,
+                &json!(1),
+                output.as_bytes(),
+                &OutputBudget::default(),
+            );
+            assert_eq!(result.problem.as_deref(), Some(message));
+            assert_eq!(result.actual, None);
+        }
+    }
+
+    #[test]
+    fn a_different_value_is_reported_with_both_values_and_their_types_if_they_differ() {
+        for (output, expected, message) in [
+            (
+                "\"1\"",
+                json!(1),
+                "the string \"1\" instead of the number 1",
+            ),
+            (
+                "\"true\"",
+                json!(true),
+                "the string \"true\" instead of the boolean true",
+            ),
+            (
+                "true",
+                json!("true"),
+                "the boolean true instead of the string \"true\"",
+            ),
+            ("3", json!(4), "3 instead of 4"),
+            ("null", json!("null"), "null instead of the string \"null\""),
+            ("[]", json!({}), "the array [] instead of the object {}"),
+        ] {
+            let result = check("", &expected, output.as_bytes(), &OutputBudget::default());
+            assert_eq!(
+                result.problem.unwrap(),
+                format!("the document is {message}")
+            );
+        }
     }
 }

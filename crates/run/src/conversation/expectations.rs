@@ -235,8 +235,8 @@ impl CheckedExpectation {
     fn from_judgment(judgment: Judgment) -> CheckedExpectation {
         let problem = match judgment.verdict {
             Verdict::Passed => None,
-            Verdict::Failed => Some("the judge's verdict is failed"),
-            Verdict::Inconclusive => Some("the judge's verdict is inconclusive"),
+            Verdict::Failed => Some("judged as failed"),
+            Verdict::Inconclusive => Some("judged as inconclusive"),
         };
         CheckedExpectation {
             result: CheckResult {

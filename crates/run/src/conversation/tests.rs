@@ -361,7 +361,7 @@ fn a_failed_verdict_fails_a_hard_expectation() {
     let (_, lines, end) = run_conversation(conversation);
     assert_eq!(
         lines.last().unwrap(),
-        "failed: Casebook::AssertionFailed turn 1: satisfies kind: the judge's verdict is failed: The suite says so."
+        "failed: Casebook::AssertionFailed turn 1: satisfies kind: judged as failed: scripted in `llm.verdicts`"
     );
     assert_eq!(end["tracing"]["judge"]["calls"], 1);
 }

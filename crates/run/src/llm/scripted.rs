@@ -15,15 +15,17 @@ use super::judge::verdict_word;
 use super::{Model, ModelError, ModelRequest, ModelResponse, Purpose};
 use crate::stop::Cancellation;
 
-/// The reasons of every scripted response.
-const REASONS: &str = "The suite says so.";
-
 /// A verdict in the format of the judge's response.
 #[derive(Serialize)]
 struct ScriptedVerdict<'a> {
     criterion: &'a str,
     reasons: &'a str,
     verdict: &'a str,
+}
+
+/// The reasons of a response: the list that it comes from.
+fn reasons(list: &str) -> String {
+    format!("scripted in `{list}`")
 }
 
 fn to_json(response: &impl Serialize) -> String {
@@ -62,7 +64,9 @@ impl ScriptedModel {
                         choice.join(", ")
                     )));
                 }
-                Ok(to_json(&json!({"reasons": REASONS, "topic": topic})))
+                Ok(to_json(
+                    &json!({"reasons": reasons("llm.topics"), "topic": topic}),
+                ))
             }
             Purpose::Verdict {
                 check,
@@ -72,7 +76,7 @@ impl ScriptedModel {
                 let verdict = self.verdict(check, criterion)?;
                 Ok(to_json(&ScriptedVerdict {
                     criterion: id,
-                    reasons: REASONS,
+                    reasons: &reasons("llm.verdicts"),
                     verdict: verdict_word(verdict),
                 }))
             }
@@ -114,9 +118,9 @@ impl ScriptedModel {
 fn exhausted(list: &str, count: usize, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     match count {
-        0 => format!("`{list}` has no {noun}, but one is required; add it"),
+        0 => format!("`{list}` is empty, but a {noun} is required; add one"),
         _ => format!(
-            "`{list}` has only {count} {noun}{plural}, but one more is required; add it or shorten the conversation"
+            "`{list}` has {count} {noun}{plural}, but the conversation needs one more; add it or shorten the conversation"
         ),
     }
 }
@@ -202,7 +206,7 @@ mod tests {
         }
         assert_eq!(
             verdict(&script, &claims).unwrap_err().to_string(),
-            "`llm.verdicts.prices` has only 2 verdicts, but one more is required; add it or shorten the conversation"
+            "`llm.verdicts.prices` has 2 verdicts, but the conversation needs one more; add it or shorten the conversation"
         );
         assert_eq!(
             verdict(&script, &ConversationCheck::Intent("sell".to_owned()))
@@ -215,8 +219,12 @@ mod tests {
     #[test]
     fn the_message_of_an_exhausted_list_names_it() {
         for (list, count, words) in [
-            ("llm.user", 1, "`llm.user` has only 1 message, but one more"),
-            ("llm.topics", 0, "`llm.topics` has no message, but one is"),
+            (
+                "llm.user",
+                1,
+                "`llm.user` has 1 message, but the conversation",
+            ),
+            ("llm.topics", 0, "`llm.topics` is empty, but a message is"),
         ] {
             assert!(exhausted(list, count, "message").starts_with(words));
         }

@@ -39,7 +39,7 @@ pub(crate) fn choose(
     let call = parsed.call;
     let topic = parsed.result.map_err(|problem| FailedCall {
         error: ModelError::Failed(format!(
-            "the judge twice named no valid topic after turn {}: {problem}",
+            "the judge gave two invalid responses about the topic of turn {}: {problem}",
             transcript.turns.len()
         )),
         calls: vec![call.clone()],
@@ -63,7 +63,7 @@ fn parse(text: &str, all: &[&Topic]) -> Result<String, String> {
     }
     let names: Vec<&str> = all.iter().map(|topic| topic.name.as_str()).collect();
     Err(format!(
-        "the topic {:?} is none of {}",
+        "unknown topic {:?}; the topics are {}",
         choice.topic,
         names.join(", ")
     ))
@@ -173,7 +173,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .starts_with("the judge twice named no valid topic after turn 2")
+                .starts_with("the judge gave two invalid responses about the topic of turn 2")
         );
     }
 }

@@ -11,8 +11,9 @@ use serde_json::Value;
 use super::plan::{Plan, Planned};
 use super::queue::Queue;
 use super::tally::ExampleCounts;
-use super::worker::{KillReason, Start, Worker, seconds};
+use super::worker::{KillReason, Start, Worker};
 use super::{ListedExample, Message, RspecError, RspecOutcome};
+use crate::emitter::seconds;
 use crate::event_socket::{Connection, SocketMessage};
 
 /// The prefix of the ids of errors outside of examples, which are recorded as examples.

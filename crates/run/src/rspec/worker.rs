@@ -15,6 +15,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use serde_json::{Value, json};
 
 use super::{Message, Request, RspecError};
+use crate::emitter::seconds;
 use crate::event_socket::{Connection, EVENTS_VARIABLE};
 use crate::os::signal_name;
 use crate::system::SystemContext;
@@ -76,11 +77,6 @@ pub(super) enum KillReason {
     Stopped(Duration),
     #[error("it sent an invalid event: {0}")]
     Garbage(String),
-}
-
-/// Formats a duration in seconds.
-pub(super) fn seconds(time: Duration) -> String {
-    format!("{} s", time.as_secs_f64())
 }
 
 impl Start<'_> {

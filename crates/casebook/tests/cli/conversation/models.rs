@@ -354,7 +354,7 @@ fn a_soft_check_that_could_not_be_judged_is_reported() {
                 "{shown}"
             );
             let why = "cannot get a verdict: ";
-            let (_, soft) = shown.split_once("── Soft checks").unwrap();
+            let (_, soft) = shown.split_once("── `evaluate` checks").unwrap();
             assert_eq!(soft.matches(why).count(), 1, "{shown}");
         }
         let run = project.read("r/run.json");

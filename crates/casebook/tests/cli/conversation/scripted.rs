@@ -355,7 +355,8 @@ tests:
     let (class, message) = failure(&ran, "asks twice");
     assert_eq!(class, "Casebook::JudgeFailed");
     assert!(
-        message.contains("`llm.verdicts.friendly` has only 1 verdict, but one more is required"),
+        message
+            .contains("`llm.verdicts.friendly` has 1 verdict, but the conversation needs one more"),
         "{message}"
     );
 }
@@ -448,5 +449,5 @@ fn a_trace_shows_passed_conversations() {
             .exits(0);
     let shown = &ran.outcome.stdout;
     assert!(shown.contains("Agent  HELLO"), "{shown}");
-    assert!(shown.contains("✓ contains \"HELLO\" · hard"), "{shown}");
+    assert!(shown.contains("✓ contains \"HELLO\" · expect"), "{shown}");
 }

@@ -71,10 +71,7 @@ fn a_simulated_user_without_further_texts_fails_its_test() {
         (class, end(&ran, "simulated")),
         ("Casebook::SimulatorFailed", "simulator_error")
     );
-    assert!(
-        message.contains("`llm.user` has only 1 message"),
-        "{message}"
-    );
+    assert!(message.contains("`llm.user` has 1 message"), "{message}");
     assert_eq!(transcript(&ran, "simulated"), ["1 a → A"]);
 }
 

@@ -70,7 +70,7 @@ tests:
     for (names, why) in [
         (
             "[start]",
-            "`llm.topics` has only 1 topic, but one more is required",
+            "`llm.topics` has 1 topic, but the conversation needs one more",
         ),
         (
             "[start, seen]",

@@ -1,8 +1,13 @@
 // A command test: its command line, how it exited, its output.
 
+/** A limit as in the suite: `2 s` or `200 ms`. */
+const timeLimit = (seconds) => (Number.isInteger(seconds) ? `${seconds} s` : `${Math.round(seconds * 1000)} ms`);
+
+const failedPhase = (phase) => (/^setup/.test(phase) ? `not run, because ${phase} failed` : `${phase} failed`);
+
 const endingOf = (command) => [
-  command.phase && command.phase !== 'command' && `during ${asText(command.phase)}`,
-  command.timed_out === true && (isNumber(command.timeout) ? `timed out after ${command.timeout} s` : 'timed out'),
+  command.phase && command.phase !== 'command' && failedPhase(asText(command.phase)),
+  command.timed_out === true && (isNumber(command.timeout) ? `timed out after ${timeLimit(command.timeout)}` : 'timed out'),
   command.signal !== undefined && command.signal !== null && `killed by ${asText(command.signal)}`,
   command.exit_code !== undefined && command.exit_code !== null && `exit code ${asText(command.exit_code)}`,
   command.truncated === true && 'output truncated',

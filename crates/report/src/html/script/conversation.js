@@ -43,12 +43,25 @@ const turnView = (turn, evaluations) => {
     evaluations.length > 0 && make('div', { class: 'beside', role: 'group', 'aria-label': `Evaluations of turn ${turn.number}` }, evaluations.map((one) => evaluationView(one))));
 };
 
+/** Why a conversation ended; an unknown reason is kept. */
+const END_REASONS = {
+  __proto__: null,
+  script_end: 'all turns were run',
+  stop_condition: 'a stop condition was met',
+  goal_reached: 'the goal was reached',
+  max_turns: 'the maximum number of turns was reached',
+  agent_error: 'the agent failed',
+  simulator_error: 'the simulated user failed',
+  timeout: 'the time limit was exceeded',
+  interrupted: 'the run was interrupted',
+};
+
 const factsOf = (conversation, metadata) => {
   const simulation = conversation.metadata?.simulation ?? {};
   const end = metadata.conversation?.end ?? simulation.termination_reason;
   return [
     ['goal', simulation.goal], ['maximum turns', simulation.max_turns],
-    ['end reason', end], ['final topic', conversation.final_topic],
+    ['end reason', END_REASONS[end] ?? end], ['final topic', conversation.final_topic],
   ].filter(([, value]) => value !== undefined && value !== null);
 };
 

@@ -77,7 +77,7 @@ const modelCall = (call, what) => folded(
 );
 
 const closestCall = (call) => isMap(call) && make('div', { class: 'value' },
-  make('span', { class: 'label' }, 'closest call'), make('code', {}, `${oneLine(asText(call.name))}(${gist(call.arguments, 200)})`),
+  make('span', { class: 'label' }, Array.isArray(call.differs) && call.differs.length > 0 ? 'closest call' : 'call'), make('code', {}, `${oneLine(asText(call.name))}(${gist(call.arguments, 200)})`),
   Array.isArray(call.differs) && call.differs.length > 0 && make('div', {}, make('span', { class: 'label' }, 'differs at'), call.differs.map((path) => make('code', {}, oneLine(asText(path))))));
 
 /** The headline: the reason for a failed assertion of a command, else the expectation. */
@@ -90,7 +90,7 @@ const why = (evaluation, { ofCommand, seen = '' }) => {
   const { metadata = {} } = evaluation;
   const message = (evaluation.failure_message ?? '').trim();
   const rest = message.startsWith(headline(evaluation, ofCommand)) ? message.slice(headline(evaluation, ofCommand).length).trim() : message;
-  const saysAll = !ofCommand && IN_TRANSCRIPT.has(metadata.comparison);
+  const saysAll = metadata.comparison === 'exists' || (!ofCommand && IN_TRANSCRIPT.has(metadata.comparison));
   const comparison = saysAll ? [] : compared(evaluation);
   const isStream = ofCommand && metadata.stream !== undefined;
   return [
@@ -103,6 +103,9 @@ const why = (evaluation, { ofCommand, seen = '' }) => {
   ];
 };
 
+/** The words of a suite. */
+const MODES = { __proto__: null, hard: 'expect', soft: 'evaluate' };
+
 const evaluationView = (evaluation, context = {}) => {
   const { metadata = {} } = evaluation;
   const verdict = verdictOf(evaluation);
@@ -110,7 +113,7 @@ const evaluationView = (evaluation, context = {}) => {
   return make('div', { class: `evaluation ${verdict}` },
     make('p', { class: 'head' }, icon(verdict),
       make('span', {}, named && make('strong', {}, `${oneLine(named)} `), clean(headline(evaluation, context.ofCommand)),
-        !context.ofCommand && evaluation.mode && make('span', { class: 'aside' }, oneLine(evaluation.mode)),
+        !context.ofCommand && evaluation.mode && make('span', { class: 'aside' }, oneLine(MODES[evaluation.mode] ?? evaluation.mode)),
         metadata.topic !== undefined && make('span', { class: 'aside' }, `check of the topic ${oneLine(asText(metadata.topic))}`))),
     evaluation.reasoning?.trim() && make('p', { class: 'reasoning' }, clean(evaluation.reasoning.trim())),
     !evaluation.passed && why(evaluation, context),

@@ -6,7 +6,7 @@ use anstyle::Style;
 use casebook_record::ExampleData;
 use casebook_record::model::{ConversationData, EvaluationData, TurnData};
 
-use super::tool_call;
+use super::{end_reason, tool_call};
 use crate::terminal::evaluation::{self, AlreadyShown};
 use crate::terminal::page::Page;
 use crate::terminal::style::{AGENT, DIM, PLAIN, USER, WARN};
@@ -91,9 +91,11 @@ impl<'t> Transcript<'t, '_> {
     }
 
     fn simulation_fact(&mut self, conversation: &ConversationData, field: &str) -> io::Result<()> {
-        let label = if field == "goal" { "goal" } else { "ended" };
         match text_at(&conversation.metadata, &format!("simulation.{field}")) {
-            Some(fact) => self.show_message("", (DIM, label), (DIM, &fact)),
+            Some(goal) if field == "goal" => self.show_message("", (DIM, "goal"), (DIM, &goal)),
+            Some(reason) => {
+                self.show_message("", (DIM, "ended"), (DIM, end_reason::describe(&reason)))
+            }
             None => Ok(()),
         }
     }

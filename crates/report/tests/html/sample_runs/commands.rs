@@ -31,6 +31,9 @@ pub(super) fn commands() -> Vec<Value> {
             .with("evaluations", json!([
                 expectation("exitCode", "exitCode 0", false, json!({"file": SHOP, "line": 21, "source": "exitCode: 0", "expected": 0, "actual": 1})),
                 expectation("outputContains", "outputContains \"sold out\"", true, json!({"file": SHOP, "line": 22, "expected": "sold out"})),
+                expectation("files", "files \"x equals y.txt\" contains \"done\"", false, json!({
+                    "file": SHOP, "line": 23, "path": "x equals y.txt", "expected": "done", "actual": "Done!",
+                })),
             ]))
             .failed("Casebook::AssertionFailed", "expected exit code 0, got 1"),
         Test::new("shop", "waits for a delivery", SHOP, 30)

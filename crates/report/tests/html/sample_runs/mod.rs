@@ -182,6 +182,7 @@ fn expectation(kind: &str, description: &str, passed: bool, mut metadata: Value)
         "outputContains" => "contains",
         "outputEquals" => "equals",
         "exitCode" => "exit_code",
+        "files" => "contains",
         other => panic!("no fixture has {other}"),
     };
     metadata["comparison"] = comparison.into();
