@@ -7,6 +7,8 @@
 # recorded run.
 
 require_relative "casebook_formatter"
+# The formatter that RSpec loads by default, and with it `stringio`: specs may use it without `require`.
+require "rspec/core/formatters/progress_formatter"
 
 module Casebook
   # Sends the events of examples only. The controller sends those of the suite and its files.

@@ -749,7 +749,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__rspec)
-            opts="-w -T -v -q -h --workers --command --timeout --worker-silence --fail-fast --seed --list --format --html --ui --timing --verbose --quiet --record --redact --no-color --help"
+            opts="-w -T -v -q -h --workers --command --timeout --worker-silence --fail-fast --seed --resume --list --format --html --ui --timing --verbose --quiet --record --redact --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -776,6 +776,10 @@ _casebook() {
                     return 0
                     ;;
                 --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --resume)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

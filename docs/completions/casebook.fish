@@ -106,6 +106,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l command -d '
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l timeout -d 'Kill a process whose example, or hook between examples, takes longer than this: 30, 500ms, 2m' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l worker-silence -d 'Kill a stopping process that has been silent for this long' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l seed -d 'Run the examples in an order shuffled by this number' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l resume -d 'Run the unfinished examples of a run, with its specs, and append to its record [default: the newest]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l format -d 'Set the format: pretty, tap, junit, json or github, each to a file with =FILE; repeatable' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l html -d 'Also write an HTML page of the run' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l ui -d 'Show the running tests in this way, instead of progress and a line for each file' -r -f -a "interactive\t'Full screen: a tab for each worker with its progress, and keys to navigate'

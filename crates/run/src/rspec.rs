@@ -12,7 +12,7 @@ mod queue;
 mod tally;
 mod worker;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
@@ -90,6 +90,8 @@ pub struct Request {
     pub seed: u64,
     /// Durations of earlier runs, in milliseconds by stable id.
     pub durations: HashMap<String, u64>,
+    /// The stable ids of examples that are not run again.
+    pub finished: HashSet<String>,
     /// Metadata for the start event.
     pub metadata: Metadata,
     /// Redacts the output of the processes.

@@ -23,6 +23,7 @@ Examples:
   casebook rspec -w 4
   casebook rspec -w 4 spec/models spec/shop_spec.rb:12
   casebook rspec -w 4 --fail-fast -- --tag ~slow
+  casebook rspec --resume                       the unfinished examples of the newest run
   casebook rspec --command 'bin/rspec'")]
 pub(crate) struct Rspec {
     /// Files, directories, FILE:LINE or ids, as for RSpec [default: what RSpec runs by default]
@@ -56,6 +57,10 @@ pub(crate) struct Rspec {
     /// Run the examples in an order shuffled by this number
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+
+    /// Run the unfinished examples of a run, with its specs, and append to its record [default: the newest]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["list", "record"])]
+    pub(crate) resume: Option<String>,
 
     /// List examples without running them
     #[arg(long)]

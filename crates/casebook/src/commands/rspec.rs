@@ -2,10 +2,12 @@
 
 mod list;
 mod request;
+mod resume;
+mod shared_files;
 
 use std::sync::Arc;
 
-use casebook_record::{Bus, Event, Recorder, RecordingResult, Redactor, RunIdentity};
+use casebook_record::{Bus, Destination, Event, Recorder, RecordingResult, Redactor, RunIdentity};
 use casebook_run::StopToken;
 use casebook_run::rspec::{self, ControllerInbox, Output, RspecOutcome, Stopper};
 use signal_hook::consts::SIGPIPE;
@@ -19,12 +21,18 @@ use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::messages::Messages;
+use resume::Resumed;
 
 pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, CommandError> {
     output::check_ui(arguments.output_args.ui, context)?;
     let redactor = context.redactor(&arguments.record_args.redact)?;
     context.messages.redact(redactor.clone());
-    let request = request::resolve(arguments, redactor.clone(), context);
+    let resumed = match &arguments.resume {
+        Some(name) => Some(resume::find(name, context)?),
+        None => None,
+    };
+    let before = resumed.unwrap_or_default();
+    let request = request::resolve(arguments, &before, redactor.clone(), context);
     if arguments.list {
         return list::show(request, context);
     }
@@ -34,7 +42,7 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
     });
     let stop = Arc::new(StopToken::new()?);
     let show = OutputSettings::from_args(&arguments.output_args, arguments.record_args.dir());
-    let recorder = recorder(arguments, bus, redactor, context);
+    let recorder = recorder(arguments, &before, bus, redactor, context);
     let inbox = ControllerInbox::new();
     let pipe = pipe(inbox.stopper(), &show);
     let outputs = Outputs::begin(&show, &recorder, (&stop, &pipe), context)?;
@@ -50,9 +58,21 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
     let record = recording.finish();
     outputs.end(&record, signals.first().is_some(), context)?;
     let outcome = ran?;
+    warn_about_shared_files(&record, context);
     say_where(&record, arguments, context);
+    before.describe(outcome.planned, context);
     let left = Some(SIGPIPE).filter(|_| pipe.is_closed() && outcome.not_run > 0);
-    conclude(outcome, signals.first().or(left), context)
+    // Only a recorded run can be resumed.
+    let rest = record
+        .dir
+        .as_ref()
+        .map_or("", |_| "; --resume runs the rest");
+    let exit = conclude(&outcome, signals.first().or(left), rest, context);
+    match exit {
+        Ok(Exit::Passed) | Err(CommandError::NoExamples) if before.failed > 0 => Ok(Exit::Failed),
+        Err(CommandError::NoExamples) if !before.finished.is_empty() => Ok(Exit::Passed),
+        exit => exit,
+    }
 }
 
 /// Stops the run when standard output is closed, unless results are also written to files.
@@ -78,8 +98,9 @@ fn listen(stopper: Stopper, stop: Arc<StopToken>, context: &Context) -> Signals 
 }
 
 fn conclude(
-    outcome: RspecOutcome,
+    outcome: &RspecOutcome,
     signal: Option<i32>,
+    rest: &str,
     context: &Context,
 ) -> Result<Exit, CommandError> {
     if outcome.not_run > 0 {
@@ -87,12 +108,12 @@ fn conclude(
         let examples = plural(not_run, "example");
         context
             .messages
-            .info(&format!("{not_run} {examples} not run"));
+            .info(&format!("{not_run} {examples} not run{rest}"));
     }
-    match (signal, outcome.planned, outcome.ended_early) {
+    match (signal, outcome.planned, &outcome.ended_early) {
         (Some(signal), ..) => Ok(Exit::Interrupted(signal)),
         _ if outcome.failed > 0 || outcome.not_run > 0 => Ok(Exit::Failed),
-        (_, None, Some(how)) => Err(CommandError::RspecEndedEarly(how)),
+        (_, None, Some(how)) => Err(CommandError::RspecEndedEarly(how.clone())),
         (_, None | Some(0), _) => Err(CommandError::NoExamples),
         _ => Ok(Exit::Passed),
     }
@@ -103,13 +124,37 @@ fn output(messages: Messages) -> Arc<Output> {
     Arc::new(move |line: &[u8]| messages.write_raw(line))
 }
 
-fn recorder(arguments: &Rspec, bus: Bus, redactor: Redactor, context: &Context) -> Recorder {
-    let destination = arguments.record_args.destination(&context.dir);
+fn recorder(
+    arguments: &Rspec,
+    before: &Resumed,
+    bus: Bus,
+    redactor: Redactor,
+    context: &Context,
+) -> Recorder {
+    let destination = match arguments.resume {
+        Some(_) => Destination::After(before.journal.clone()),
+        None => arguments.record_args.destination(&context.dir),
+    };
     let identity = RunIdentity {
         run_id: Uuid::new_v4().to_string(),
         git_commit: context.git_commit().get(),
     };
     Recorder::new(bus, destination, identity, redactor)
+}
+
+/// Explains failures that several processes may have caused together.
+fn warn_about_shared_files(recorded: &RecordingResult, context: &Context) {
+    let shared = recorded
+        .run
+        .as_ref()
+        .and_then(|run| shared_files::shared_dir(run, &context.dir));
+    if let Some((dir, failures)) = shared {
+        let dir = dir.display();
+        context.messages.warn(&format!(
+            "{failures} failed examples of several processes name files in {dir}; if they pass with -w 1, the processes overwrite each \
+             other's files: use another directory in each, such as \"{dir}#{{ENV['TEST_ENV_NUMBER']}}\""
+        ));
+    }
 }
 
 /// A recorder that reports its errors immediately, as warnings.

@@ -3,7 +3,7 @@
 mod fd3;
 mod interrupt;
 mod recording;
-mod resume;
+pub(super) mod resume;
 mod selection;
 mod settings;
 mod watch;

@@ -2,6 +2,7 @@
 
 mod bundler;
 mod output;
+mod resume;
 mod timeouts;
 mod workers;
 

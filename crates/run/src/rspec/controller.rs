@@ -32,6 +32,8 @@ pub(super) struct Controller<'r> {
     workers_by_connection: HashMap<u64, u64>,
     next_number: u64,
     plan: Option<Plan>,
+    /// Whether the start event was published.
+    is_started: bool,
     /// The examples by id.
     planned: HashMap<String, Planned>,
     queue: Queue,
@@ -63,6 +65,7 @@ impl<'r> Controller<'r> {
             workers_by_connection: HashMap::new(),
             next_number: 1,
             plan: None,
+            is_started: false,
             planned: HashMap::new(),
             suspects: HashSet::new(),
             early_exits: 0,
@@ -169,7 +172,15 @@ impl<'r> Controller<'r> {
     }
 
     /// Uses the plan of the first worker that has loaded the specs.
-    fn set_plan(&mut self, plan: Plan) {
+    fn set_plan(&mut self, mut plan: Plan) {
+        let finished = &self.start.request.finished;
+        plan.remove(finished);
+        // A resumed run that has nothing left to do adds nothing to its record.
+        if plan.examples.is_empty() && !finished.is_empty() {
+            self.plan = Some(plan);
+            return;
+        }
+        self.is_started = true;
         let mut metadata = plan.versions.clone();
         metadata.merge(self.start.request.metadata.clone());
         self.publish(SuiteStarted {
@@ -462,7 +473,7 @@ impl<'r> Controller<'r> {
     pub(super) fn end(mut self) -> (Vec<ListedExample>, RspecOutcome) {
         self.not_run += self.queue.clear();
         let planned = self.plan.as_ref().map(|plan| plan.examples.len());
-        if planned.is_some() || self.tally.finished > 0 {
+        if self.is_started || self.tally.finished > 0 {
             let time = (self.start.system.now)();
             self.publish(SuiteStopped { time });
             self.publish(SuiteSummary {

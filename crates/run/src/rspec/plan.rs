@@ -1,6 +1,6 @@
 //! [`Plan`]: the examples, as a worker sends them after loading the specs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use casebook_record::Metadata;
 use casebook_record::event::ExampleStarted;
@@ -46,6 +46,14 @@ impl Plan {
             fail_fast: request["fail_fast"].as_u64(),
             versions: Metadata::from_iter([("versions", request["versions"].clone())]),
         }
+    }
+
+    /// Removes the examples with these stable ids.
+    pub(super) fn remove(&mut self, finished: &HashSet<String>) {
+        self.examples.retain(|planned| {
+            let id = planned.example.stable_id.as_ref();
+            !id.is_some_and(|id| finished.contains(id))
+        });
     }
 
     /// All examples, in order.

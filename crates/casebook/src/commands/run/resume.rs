@@ -95,7 +95,8 @@ fn take_over(configuration: &Value, settings: &mut Settings) -> Result<(), Comma
     Ok(())
 }
 
-fn is_finished(example: &ExampleData) -> bool {
+/// Whether a test has a result that a resumed run keeps.
+pub(in crate::commands) fn is_finished(example: &ExampleData) -> bool {
     let was_cut = example
         .exception
         .as_ref()

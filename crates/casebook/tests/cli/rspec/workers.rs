@@ -310,3 +310,35 @@ fn examples_that_differ_between_loads_are_not_lost() {
         assert_eq!(example["exception"]["class_name"], "Casebook::NotFound");
     }
 }
+
+#[test]
+fn specs_may_use_libraries_that_rspec_loads() {
+    let spec =
+        r#"RSpec.describe("Text") { it("is read") { expect(StringIO.new("a").read).to eq "a" } }"#;
+    let project = Project::with("spec/text_spec.rb", spec);
+    workers(&project, "-w 1").run().exits(0);
+}
+
+/// Both examples run at the same time and fail on files in one directory.
+const SANDBOX: &str = r#"
+RSpec.describe "Sandbox" do
+  %w[a b].permutation.each do |one, other|
+    it "has no #{one}" do
+      File.write(one, "")
+      deadline = Time.now + 60
+      sleep 0.01 until File.exist?(other) || Time.now > deadline
+      File.read(File.join(Dir.pwd, "spec/sandbox", one))
+    end
+  end
+end
+"#;
+
+#[test]
+fn failures_on_files_that_workers_share_are_explained() {
+    let project = Project::with("spec/sandbox_spec.rb", SANDBOX);
+    let stderr = workers(&project, "-w 2").run().exits(1).stderr;
+    let warning = "warning: 2 failed examples of several processes name files in spec/sandbox; if they pass with -w 1, ";
+    assert!(stderr.contains(warning), "{stderr}");
+    let stderr = workers(&project, "-w 1").run().exits(1).stderr;
+    assert!(!stderr.contains("several processes"), "{stderr}");
+}
