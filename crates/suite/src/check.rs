@@ -2,6 +2,7 @@
 
 mod conversation;
 mod definition;
+mod script;
 mod suite;
 mod test;
 
@@ -15,6 +16,7 @@ use casebook_source::{Diagnostic, Severity, SourceFile, Span};
 use crate::codes::NOT_A_SUITE;
 use crate::model::Suite;
 use crate::scenario::ReadFile;
+pub use script::{BashError, ScriptToCheck};
 pub(crate) use test::find;
 
 /// The result of checking a file.
@@ -26,6 +28,8 @@ pub struct Checked {
     pub suite: Option<Suite>,
     /// Errors and warnings, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
+    /// The bash code that may have syntax errors. To check it, bash must be started; see [`Checked::add_bash_errors`].
+    pub scripts: Vec<ScriptToCheck>,
 }
 
 /// Everything outside of its file that a suite depends on.
@@ -63,13 +67,15 @@ pub fn check(file: SourceFile, context: &CheckContext<'_>) -> Checked {
         mut diagnostics,
     } = yaml::parse(&file);
     let mut suite = None;
+    let mut scripts = Vec::new();
     match documents.as_mut_slice() {
         [] if diagnostics.is_empty() => diagnostics.push(empty()),
         [] => {}
         [root] if root.as_map().is_some() => {
-            let (decoded, problems) = suite::decode(&file, root, context);
+            let (decoded, found) = suite::decode(&file, root, context);
             suite = decoded;
-            diagnostics.extend(problems);
+            diagnostics.extend(found.problems);
+            scripts = found.scripts;
         }
         [root] => diagnostics.push(not_a_mapping(root)),
         [_, second, ..] => {
@@ -88,6 +94,7 @@ pub fn check(file: SourceFile, context: &CheckContext<'_>) -> Checked {
         file,
         suite: suite.filter(|_| !has_errors),
         diagnostics,
+        scripts,
     }
 }
 

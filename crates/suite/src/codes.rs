@@ -265,6 +265,29 @@ casebook_source::codes! {
 
     /// # What it means
     ///
+    /// Bash cannot read a command, a hook, a `run` check or an agent's command.
+    ///
+    /// # Why it matters
+    ///
+    /// The test would fail when it is run. `casebook check` and `casebook run` find such errors before any test starts, with
+    /// `bash -n`, which reads the code without running it.
+    ///
+    /// # Example
+    ///
+    /// ```yaml
+    /// tests:
+    ///   - name: greets
+    ///     command: if true; then echo hello
+    /// ```
+    ///
+    /// # Instead
+    ///
+    /// Correct the code at the reported line. To test what bash does with invalid code, pass it to another bash:
+    /// `bash -c 'if true'`.
+    BASH_SYNTAX = "bash-syntax";
+
+    /// # What it means
+    ///
     /// A matrix has too many combinations, there are too many scenarios, or a string with its variables substituted is too
     /// long.
     ///

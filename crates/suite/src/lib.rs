@@ -6,6 +6,7 @@
 //! the explanation of every problem. [`bats`] compiles a suite to Bats code.
 
 pub mod assertion;
+mod bash;
 pub mod bats;
 mod check;
 pub mod codes;
@@ -21,7 +22,8 @@ mod scenario;
 mod schema;
 pub mod snapshot;
 
-pub use check::{CheckContext, Checked, check, deny_files};
+pub use bash::{ShellSyntax, shell_syntax};
+pub use check::{BashError, CheckContext, Checked, ScriptToCheck, check, deny_files};
 pub use discover::{Discovered, DiscoveredSuite, Reason, Unmatched, discover, is_suite, stem};
 pub use model::Suite;
 pub use reader::{DURATION, as_duration};

@@ -7,9 +7,12 @@ use casebook_source::yaml::{self, Entry, Node, NodeKind};
 use casebook_source::{Code, Diagnostic, Severity, Span};
 use serde_json::{Map, Number, Value};
 
+use crate::bash::{ShellSyntax, shell_syntax};
+use crate::check::ScriptToCheck;
 use crate::codes::{BAD_NAME, BAD_PATTERN, NOT_PORTABLE, UNKNOWN_FIELD, VACUOUS, WRONG_VALUE};
 use crate::expand::{Scope, Variables, is_name};
 use crate::fields::Field;
+use crate::model::Script;
 pub(crate) use scalar::{BoolOrText, as_bool};
 pub use scalar::{DURATION, as_duration};
 
@@ -18,6 +21,13 @@ pub(crate) struct Reader<'v, 'c> {
     pub(crate) variables: &'v Variables<'v>,
     scope: Scope<'c>,
     pub(crate) problems: Vec<Diagnostic>,
+    pub(crate) scripts: Vec<ScriptToCheck>,
+}
+
+/// What a reader found besides values.
+pub(crate) struct Findings {
+    pub(crate) problems: Vec<Diagnostic>,
+    pub(crate) scripts: Vec<ScriptToCheck>,
 }
 
 /// A string and its location.
@@ -32,6 +42,47 @@ impl<'v, 'c> Reader<'v, 'c> {
             variables,
             scope,
             problems: Vec::new(),
+            scripts: Vec::new(),
+        }
+    }
+
+    /// Adds what another reader of the same file found.
+    pub(crate) fn absorb(&mut self, other: Reader<'_, '_>) {
+        self.problems.extend(other.problems);
+        self.scripts.extend(other.scripts);
+    }
+
+    pub(crate) fn into_findings(self) -> Findings {
+        Findings {
+            problems: self.problems,
+            scripts: self.scripts,
+        }
+    }
+
+    /// Bash code.
+    pub(crate) fn script(&mut self, field: &str, node: &Node) -> Option<Script> {
+        let text = self.text(field, node)?;
+        self.add_script(&text, node.span);
+        Some(Script {
+            text,
+            span: node.span,
+        })
+    }
+
+    /// Bash code that is not empty.
+    pub(crate) fn non_empty_script(&mut self, field: &str, node: &Node) -> Option<Script> {
+        let text = self.non_empty_text(field, node)?;
+        self.add_script(&text, node.span);
+        Some(Script {
+            text,
+            span: node.span,
+        })
+    }
+
+    fn add_script(&mut self, text: &str, span: Span) {
+        let syntax = shell_syntax(text);
+        if syntax != ShellSyntax::Simple {
+            self.scripts.push(ScriptToCheck::new(text, syntax, span));
         }
     }
 

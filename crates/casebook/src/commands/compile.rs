@@ -3,12 +3,14 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::{Component, Path, PathBuf};
+use std::slice;
 
 use casebook_suite::Suite;
 use casebook_suite::bats::{self, Compiled, SuiteLocation};
 
 use crate::arguments::Compile;
 use crate::commands::shared::atomic_file::{self, EXECUTABLE};
+use crate::commands::shared::bash_syntax;
 use crate::commands::shared::plural::plural;
 use crate::commands::shared::suites;
 use crate::context::Context;
@@ -16,7 +18,8 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 
 pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, CommandError> {
-    let checked = suites::read_file(&arguments.suite, context)?;
+    let mut checked = suites::read_file(&arguments.suite, context)?;
+    bash_syntax::check(slice::from_mut(&mut checked));
     suites::report(&checked, context);
     let Some(suite) = checked.suite else {
         return Ok(Exit::CouldNotTest);

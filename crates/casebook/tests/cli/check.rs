@@ -58,6 +58,113 @@ fn problems_of_a_test_are_shown_under_its_name() {
 }
 
 #[test]
+fn bash_syntax_errors_are_found_with_their_line() {
+    let project = Project::with(
+        "a.casebook.yaml",
+        "\
+setup: |
+  if true; then
+    cd /tmp
+tests:
+  - name: first
+    command: if true; then echo
+  - name: second
+    command: |
+      echo a
+      for x in 1 2; do
+        echo {{x}}
+      fi
+      echo b
+    exitCode: x
+  - {name: third, command: 'echo \"'}
+variables: {x: $x}
+fragments:
+  unused: {command: ls | | cat}
+",
+    );
+    let outcome = project.casebook("check").run().exits(2);
+    let found: Vec<_> = outcome
+        .stdout
+        .lines()
+        .filter(|line| line.contains("error:") || line.starts_with("In "))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "a.casebook.yaml:3:5: error: bash: syntax error: unexpected end of file [bash-syntax]",
+            "In test `first`:",
+            "a.casebook.yaml:6:14: error: bash: syntax error: unexpected end of file [bash-syntax]",
+            "In test `second`:",
+            "a.casebook.yaml:12:7: error: bash: syntax error near unexpected token `fi' [bash-syntax]",
+            "a.casebook.yaml:14:15: error: `exitCode` must be a whole number from 0 to 255, got 'x' [wrong-value]",
+            "In test `third`:",
+            "a.casebook.yaml:15:28: error: bash: unexpected EOF while looking for matching `\"' [bash-syntax]",
+            "In fragment `unused`:",
+            "a.casebook.yaml:18:21: error: bash: syntax error near unexpected token `|' [bash-syntax]",
+        ]
+    );
+    for command in ["run", "compile a.casebook.yaml"] {
+        let outcome = project.casebook(command).run().exits(2);
+        assert!(
+            outcome.stderr.contains("[bash-syntax]"),
+            "{}",
+            outcome.stderr
+        );
+    }
+}
+
+#[test]
+fn bash_reads_the_code_without_running_it() {
+    let project = Project::with(
+        "a.casebook.yaml",
+        "tests:\n  - {name: a, command: 'if touch ran; then touch ran; fi; echo $(touch ran)'}\n  - {name: b, command: 'case a in a) touch ran;; esac'}\n",
+    );
+    project.write("env.sh", "touch ran");
+    project
+        .casebook("check")
+        .env("BASH_ENV", "env.sh")
+        .run()
+        .exits(0);
+    assert!(!project.at("ran").exists());
+}
+
+#[test]
+fn no_bash_is_started_for_simple_commands() {
+    let project = Project::with(
+        "a.casebook.yaml",
+        "setup: cd /tmp && export A=1\ntests:\n  - {name: a, command: 'echo \"$(date)\" | cat >out 2>&1'}\n",
+    );
+    project.write("bin/bash", "#!/bin/sh\n>started\n");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(project.at("bin/bash"), executable).unwrap();
+    let check = || {
+        let call = project.casebook("check").path_first(&project.at("bin"));
+        call.run().exits(0)
+    };
+    check();
+    assert!(!project.exists("started"));
+    project.write("b.casebook.yaml", "tests: [{name: a, command: (ls)}]\n");
+    check();
+    assert!(project.exists("started"), "the replacement is used");
+}
+
+#[test]
+fn a_here_document_that_does_not_end_is_a_warning() {
+    let project = Project::with(
+        "a.casebook.yaml",
+        "tests:\n  - name: a\n    command: |\n      cat <<END\n      x\n       END\n",
+    );
+    let outcome = project.casebook("check").run().exits(0);
+    assert!(
+        outcome.stdout.contains(
+            "a.casebook.yaml:6:8: warning: bash: here-document at line 1 delimited by end-of-file (wanted `END') [bash-syntax]"
+        ),
+        "{}",
+        outcome.stdout
+    );
+}
+
+#[test]
 fn no_suites_found_is_an_error_with_the_searched_names() {
     let project = Project::new();
     let outcome = project.casebook("check tests shop.yaml").run().exits(2);

@@ -47,7 +47,10 @@ pub(super) fn check_fragment<'n>(
     suite::check_aliases(&fields, &["stderr"], &mut reader);
     for name in ["name", "command"] {
         if let Some(entry) = find(&fields, name) {
-            reader.non_empty_text(name, &entry.value);
+            match name {
+                "command" => drop(reader.non_empty_script(name, &entry.value)),
+                _ => drop(reader.non_empty_text(name, &entry.value)),
+            }
         }
     }
     if let Some(entry) = find(&fields, "matrix") {
@@ -59,12 +62,18 @@ pub(super) fn check_fragment<'n>(
     assertions(&fragment.value, &fields, &mut reader);
     test::settings(&fields, &mut reader);
     check_conversation(fragment, &fields, defaults, &mut reader);
-    for problem in &mut reader.problems {
-        if problem.file.is_none() {
-            problem.part = Some(format!("fragment `{}`", fragment.key.escape_debug()));
-        }
+    let part = format!("fragment `{}`", fragment.key.escape_debug());
+    for problem in reader
+        .problems
+        .iter_mut()
+        .filter(|problem| problem.file.is_none())
+    {
+        problem.part = Some(part.clone());
     }
-    outer.problems.append(&mut reader.problems);
+    for script in &mut reader.scripts {
+        script.part = Some(part.clone());
+    }
+    outer.absorb(reader);
 }
 
 fn check_conversation(

@@ -13,8 +13,8 @@ use crate::expand::{Scope, Variables, is_name};
 use crate::fields;
 use crate::fragment::Fragments;
 use crate::matrix::Matrix;
-use crate::model::{Hooks, Script, Suite};
-use crate::reader::Reader;
+use crate::model::{Hooks, Suite};
+use crate::reader::{Findings, Reader};
 use crate::scenario::Scenarios;
 
 /// The maximum length of a suite's name in characters.
@@ -25,7 +25,7 @@ pub(super) fn decode(
     file: &Arc<SourceFile>,
     root: &mut Node,
     context: &CheckContext<'_>,
-) -> (Option<Suite>, Vec<Diagnostic>) {
+) -> (Option<Suite>, Findings) {
     let tests = take_tests(root);
     let mut problems = Vec::new();
     let defined = variables(root, &mut problems);
@@ -43,8 +43,9 @@ pub(super) fn decode(
         deferred,
         &mut reader,
     );
-    problems.append(&mut reader.problems);
-    (suite, problems)
+    let mut found = reader.into_findings();
+    problems.append(&mut found.problems);
+    (suite, Findings { problems, ..found })
 }
 
 /// The keys of all matrices: variables that only tests define.
@@ -90,10 +91,7 @@ fn read(
     );
     let hook = |reader: &mut Reader<'_, '_>, names: [&str; 2]| {
         let node = names.iter().find_map(|name| field(name))?;
-        Some(Script {
-            text: reader.text(names[0], node)?,
-            span: node.span,
-        })
+        reader.script(names[0], node)
     };
     let mut defaults = SuiteDefaults {
         root,
@@ -152,7 +150,7 @@ fn check_unused_settings(defaults: &SuiteDefaults<'_>, reader: &mut Reader<'_, '
     if !verdicts.any_conversation || !verdicts.any_simulation {
         let mut inner = Reader::new(reader.variables, Scope::definition(&defaults.deferred));
         conversation::check_unused(root, !verdicts.any_simulation, &mut inner);
-        reader.problems.append(&mut inner.problems);
+        reader.absorb(inner);
     }
     reader.problems.extend(verdicts.unknown());
 }

@@ -51,7 +51,7 @@ pub(super) fn decode(
         );
         return Vec::new();
     };
-    let before = reader.problems.len();
+    let (before, scripts_before) = (reader.problems.len(), reader.scripts.len());
     let Applied {
         fields,
         is_incomplete,
@@ -85,6 +85,9 @@ pub(super) fn decode(
     };
     let title = title(node, reader);
     set_part(&mut reader.problems[before..], &title, defaults.root);
+    for script in &mut reader.scripts[scripts_before..] {
+        script.part = Some(title.clone());
+    }
     tests
 }
 
@@ -145,7 +148,7 @@ fn decode_combination(
     };
     let mut reader = Reader::new(outer.variables, Scope::of(combination));
     let scenarios = defaults.scenarios.decode(&entry.value, &mut reader);
-    outer.problems.append(&mut reader.problems);
+    outer.absorb(reader);
     if scenarios.len() > MAX_COMBINATIONS {
         let message = format!("the test has more than {MAX_COMBINATIONS} scenarios");
         outer.note(TOO_LARGE, entry.value.span, message);
@@ -183,7 +186,7 @@ fn decode_one(
         // A test must not be dropped without an error.
         reader.type_error(raw.node, "the test cannot be understood".to_owned());
     }
-    outer.problems.append(&mut reader.problems);
+    outer.absorb(reader);
     test.map(|test| Test {
         name: matrix::title(&test.name, &title),
         matrix: combination.to_vec(),
@@ -343,10 +346,13 @@ fn required(field: &str, test: &RawTest<'_>, reader: &mut Reader<'_, '_>) -> Opt
         reader.note(MISSING_FIELD, node.span, format!("`{field}` has no value"));
         return None;
     }
-    reader.non_empty_text(field, node).map(|text| Script {
-        text,
-        span: node.span,
-    })
+    match field {
+        "command" => reader.non_empty_script(field, node),
+        _ => reader.non_empty_text(field, node).map(|text| Script {
+            text,
+            span: node.span,
+        }),
+    }
 }
 
 /// The reason to skip: empty for `true`, `None` for `false`.

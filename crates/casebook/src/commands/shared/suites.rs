@@ -7,6 +7,7 @@ use std::path::Path;
 use casebook_source::{Diagnostic, Severity, SourceFile, Span, render, yaml};
 use casebook_suite::{CheckContext, Checked, DiscoveredSuite, discover, stem};
 
+use crate::commands::shared::bash_syntax;
 use crate::commands::shared::plural::plural;
 use crate::context::Context;
 use crate::error::CommandError;
@@ -55,8 +56,10 @@ pub(crate) fn check(
         files: Vec::with_capacity(found.len()),
         summary: CheckSummary::default(),
     };
-    for file in found {
-        let checked = read_file(&file.path, context)?;
+    let checked = found.iter().map(|file| read_file(&file.path, context));
+    let mut checked = checked.collect::<Result<Vec<_>, _>>()?;
+    bash_syntax::check(&mut checked);
+    for (file, checked) in found.into_iter().zip(checked) {
         suites.summary.count(&checked);
         match problems {
             ProblemOutput::Stdout => context
@@ -120,6 +123,7 @@ fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Checked {
         file: SourceFile::new(name, text).into(),
         suite: None,
         diagnostics: vec![problem],
+        scripts: Vec::new(),
     }
 }
 

@@ -144,11 +144,14 @@ tests:
     }
 }
 
+/// Code that turns on aliases is not checked before the run, because an alias may complete it.
 #[test]
 fn hooks_with_syntax_errors_fail_when_they_run() {
     let suite = Suite::new(
         "
-setup: 'if then ('
+setup: |
+  shopt -s expand_aliases
+  if then (
 teardown: echo torn >> log
 tests:
   - {name: setup, command: echo ran >> log}
@@ -156,7 +159,7 @@ tests:
     );
     suite.project.write(
         "b.casebook.yaml",
-        "teardown: 'case ('\ntests:\n  - {name: teardown, command: echo ran >> log2}\n",
+        "teardown: |\n  shopt -s expand_aliases\n  case (\ntests:\n  - {name: teardown, command: echo ran >> log2}\n",
     );
     let ran = suite.run("").exits(1);
     assert_eq!(suite.project.read("log"), "torn\n");

@@ -5,7 +5,6 @@ use casebook_source::yaml::Node;
 
 use crate::codes::{CONFLICT, MISSING_FIELD, WRONG_VALUE};
 use crate::fields::conversation::{AGENT, HTTP, OPENAI};
-use crate::model::Script;
 use crate::model::conversation::{Agent, Endpoint};
 use crate::reader::Reader;
 
@@ -33,11 +32,9 @@ pub(super) fn agent(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
             None
         }
         [kind] => match &*kind.key {
-            "command" => {
-                let text = reader.non_empty_text("command", &kind.value)?;
-                let span = kind.value.span;
-                Some(Agent::Command(Script { text, span }))
-            }
+            "command" => reader
+                .non_empty_script("command", &kind.value)
+                .map(Agent::Command),
             "http" => {
                 reader.object("an http agent", "http", &kind.value, HTTP);
                 endpoint(&kind.value, reader).map(Agent::Http)

@@ -207,7 +207,7 @@ impl Checks<'_, '_, '_> {
                 is_known.then_some(ConversationCheck::Topic(topic.text))?
             }
             "topics" => ConversationCheck::Topics(self.topics(value)?),
-            _ => ConversationCheck::Run(self.reader.non_empty_text(name, value)?),
+            _ => ConversationCheck::Run(self.reader.non_empty_script(name, value)?.text),
         })
     }
 
