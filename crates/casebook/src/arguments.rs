@@ -284,7 +284,7 @@ pub(crate) struct Report {
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
     pub(crate) transcripts: Transcripts,
 
-    /// List this many of the slowest examples
+    /// List this many of the slowest tests
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub(crate) slowest: usize,
 }
@@ -292,12 +292,12 @@ pub(crate) struct Report {
 /// The conversations that a report shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Transcripts {
-    /// All if they are few, otherwise those of failed examples
+    /// All if they are few, otherwise those of failed tests
     #[default]
     Auto,
     /// All
     All,
-    /// Those of failed examples
+    /// Those of failed tests
     Failed,
     /// None
     None,

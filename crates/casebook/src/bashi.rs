@@ -81,7 +81,7 @@ fn tests(options: &BashiOptions, context: &mut Context) -> Result<Exit, CommandE
         context,
     );
     say("Validating YAML schemas...", context);
-    let suites = suites::check(found, ProblemOutput::Stderr, context)?;
+    let mut suites = suites::check(found, ProblemOutput::Stderr, context)?;
     if !suites.summary.is_ok() {
         let summary = suites.summary.summary();
         context
@@ -95,6 +95,10 @@ fn tests(options: &BashiOptions, context: &mut Context) -> Result<Exit, CommandE
         return print(&passed, context);
     }
     say("Executing tests...", context);
+    // As in Bashi, suites that are not parallel come last.
+    suites
+        .files
+        .sort_by_key(|(_, checked)| checked.suite.as_ref().is_some_and(|suite| !suite.parallel));
     commands::run::run_checked(&run_arguments(options), suites, context)
 }
 

@@ -110,7 +110,7 @@ impl RunBuilder {
         let examples = in_order(std::mem::take(&mut state.examples));
         let examples = examples.map(|(id, mut example)| {
             if let Some(end) = end {
-                example.interrupt(end, "the run ended before this example did");
+                example.interrupt(end, "the run ended before it finished");
             }
             (id, example.into_data())
         });

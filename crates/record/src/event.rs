@@ -215,6 +215,9 @@ pub struct GroupStarted {
     pub description: String,
     pub file_path: Option<String>,
     pub line_number: Option<u64>,
+    /// The number of planned examples, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub example_count: Option<u64>,
 }
 
 /// A group of examples has ended.

@@ -2,12 +2,12 @@
 
 mod trials;
 
-use casebook_record::model::EvaluationData;
 use casebook_record::{ExampleData, RunData, Status, Summary, Time};
 use serde::Serialize;
 use serde_json::{Number, Value};
 
 use crate::examples::{self, skip_reason, split_location};
+use crate::failures::{self, Failure};
 use crate::flag;
 use trials::Trials;
 
@@ -20,7 +20,7 @@ struct RunSummary<'r> {
     finished_at: Option<Time>,
     seed: Option<&'r Number>,
     git_commit: Option<&'r str>,
-    failures: Vec<Failure<'r>>,
+    failures: Vec<FailedTest<'r>>,
     slowest: Vec<Slow<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trials: Option<Trials<'r>>,
@@ -28,13 +28,14 @@ struct RunSummary<'r> {
 }
 
 #[derive(Serialize)]
-struct Failure<'r> {
+struct FailedTest<'r> {
     id: &'r str,
     stable_id: Option<&'r str>,
     title: &'r str,
     location: &'r str,
     exception_class: Option<&'r str>,
     message: Option<&'r str>,
+    failures: Vec<Failure<'r>>,
 }
 
 #[derive(Serialize)]
@@ -60,23 +61,10 @@ struct Test<'r> {
     reason: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rerun: Option<&'r str>,
-    failures: Vec<Failed<'r>>,
+    failures: Vec<Failure<'r>>,
     /// Soft checks that failed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    soft: Vec<Failed<'r>>,
-}
-
-/// One failed assertion, check or exception of a test.
-#[derive(Serialize)]
-struct Failed<'r> {
-    r#type: Option<&'r str>,
-    message: Option<&'r str>,
-    file: &'r str,
-    line: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    expected: Option<&'r Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    actual: Option<&'r Value>,
+    soft: Vec<Failure<'r>>,
 }
 
 /// Counts, failures, the `slowest` slowest examples, and every test of a run.
@@ -97,15 +85,16 @@ pub fn summary(run: &RunData, slowest: usize) -> impl Serialize {
     }
 }
 
-fn failure(example: &ExampleData) -> Failure<'_> {
+fn failure(example: &ExampleData) -> FailedTest<'_> {
     let exception = example.exception.as_ref();
-    Failure {
+    FailedTest {
         id: &example.id,
         stable_id: example.stable_id.as_deref(),
         title: example.title(),
         location: examples::failed_at(example),
         exception_class: exception.and_then(|exception| exception.class_name.as_deref()),
         message: exception.and_then(|exception| exception.message.as_deref()),
+        failures: failures::of(example),
     }
 }
 
@@ -137,50 +126,10 @@ fn test(example: &ExampleData) -> Test<'_> {
         reason: skip_reason(example),
         rerun: text("rerun"),
         failures: if example.status == Status::Failed {
-            failed(example)
+            failures::of(example)
         } else {
             Vec::new()
         },
-        soft: failed_expectations(example, true).collect(),
-    }
-}
-
-/// The failed soft or hard expectations.
-fn failed_expectations(example: &ExampleData, soft: bool) -> impl Iterator<Item = Failed<'_>> {
-    let evaluations = example.evaluations.iter();
-    evaluations
-        .filter(move |one| !one.passed && (one.mode.as_deref() == Some("soft")) == soft)
-        .map(|evaluation| expectation(example, evaluation))
-}
-
-/// The failed expectations, or the exception if no expectation failed. Soft checks are not included.
-fn failed(example: &ExampleData) -> Vec<Failed<'_>> {
-    let failed: Vec<_> = failed_expectations(example, false).collect();
-    if !failed.is_empty() {
-        return failed;
-    }
-    let exception = example.exception.as_ref();
-    let (file, line) = split_location(examples::failed_at(example));
-    vec![Failed {
-        r#type: exception.and_then(|exception| exception.class_name.as_deref()),
-        message: exception.and_then(|exception| exception.message.as_deref()),
-        file,
-        line,
-        expected: None,
-        actual: None,
-    }]
-}
-
-fn expectation<'r>(example: &'r ExampleData, evaluation: &'r EvaluationData) -> Failed<'r> {
-    let value = |key: &str| evaluation.metadata.get(key);
-    let (file, line) = split_location(&example.location);
-    let message = evaluation.failure_message.as_deref();
-    Failed {
-        r#type: evaluation.r#type.as_deref(),
-        message: message.or(Some(&evaluation.description)),
-        file: value("file").and_then(Value::as_str).unwrap_or(file),
-        line: value("line").and_then(Value::as_u64).or(line),
-        expected: value("expected"),
-        actual: value("actual"),
+        soft: failures::checks(example, true).collect(),
     }
 }

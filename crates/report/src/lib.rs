@@ -8,6 +8,7 @@
 pub mod coverage;
 pub mod diff;
 mod examples;
+mod failures;
 pub mod github;
 pub mod history;
 pub mod html;

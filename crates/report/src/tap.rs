@@ -19,6 +19,7 @@ use casebook_record::{Event, EventFilter, EventKind, Listener, ListenerError};
 use serde_json::Value;
 
 use crate::examples::split_location;
+use crate::failures::{self, Failure};
 use crate::flag;
 use crate::terminal::{rename, started_title};
 pub use finished::write;
@@ -57,7 +58,10 @@ struct Test {
     description: String,
     position: Option<u64>,
     file: String,
+    location: String,
     earlier: usize,
+    /// The checks of the last attempt that failed.
+    failed_checks: Vec<Failure<'static>>,
 }
 
 impl Test {
@@ -74,7 +78,9 @@ impl Test {
             description: event.description.clone(),
             position: event.position,
             file: file.to_owned(),
+            location: event.location.clone(),
             earlier: 0,
+            failed_checks: Vec::new(),
         }
     }
 }
@@ -114,15 +120,22 @@ impl<W: io::Write> Tap<W> {
                 self.begin(event);
                 Ok(())
             }
+            Event::EvaluationRecorded(event) => {
+                if let Some(test) = self.running.get_mut(&event.example_id) {
+                    let failed = failures::recorded_check(event, &test.location);
+                    test.failed_checks.extend(failed);
+                }
+                Ok(())
+            }
             Event::ExamplePassed(event) => {
-                self.result(&event.example_id, &event.description, |earlier| {
-                    PointResult::passed(event, earlier, trace)
+                self.result(&event.example_id, &event.description, |test| {
+                    PointResult::passed(event, test.earlier, trace)
                 })
             }
             Event::ExampleFailed(event) if flag(&event.metadata, "will_retry") => Ok(()),
             Event::ExampleFailed(event) => {
-                self.result(&event.example_id, &event.description, |_| {
-                    PointResult::failed(event, trace)
+                self.result(&event.example_id, &event.description, |test| {
+                    PointResult::failed(event, std::mem::take(&mut test.failed_checks), trace)
                 })
             }
             Event::ExamplePending(event) => {
@@ -147,7 +160,10 @@ impl<W: io::Write> Tap<W> {
     fn begin(&mut self, event: &ExampleStarted) {
         self.running
             .entry(event.example_id.clone())
-            .and_modify(|test| test.earlier += 1)
+            .and_modify(|test| {
+                test.earlier += 1;
+                test.failed_checks.clear();
+            })
             .or_insert_with(|| Test::of(event));
     }
 
@@ -156,7 +172,7 @@ impl<W: io::Write> Tap<W> {
         &mut self,
         id: &str,
         name: &str,
-        outcome: impl FnOnce(usize) -> PointResult,
+        outcome: impl FnOnce(&mut Test) -> PointResult,
     ) -> io::Result<()> {
         let test = self.running.remove(id);
         if !self.ended.insert(id.to_owned()) {
@@ -167,10 +183,12 @@ impl<W: io::Write> Tap<W> {
             description: name.to_owned(),
             position: None,
             file: self.file.clone(),
+            location: String::new(),
             earlier: 0,
+            failed_checks: Vec::new(),
         });
         rename(&mut test.name, &test.description, name);
-        let (position, outcome) = (test.position, outcome(test.earlier));
+        let (position, outcome) = (test.position, outcome(&mut test));
         self.results.put(position, (test, outcome));
         while let Some(result) = self.results.take_next() {
             self.write(result)?;
@@ -218,6 +236,7 @@ impl<W: io::Write + Send> Listener for Tap<W> {
             EventKind::ExamplePassed,
             EventKind::ExampleFailed,
             EventKind::ExamplePending,
+            EventKind::EvaluationRecorded,
         ])
     }
 

@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 
+use crate::options::Options;
 use crate::plan::{Plan, shuffle};
 use crate::stop::StopToken;
 use parking_lot::{Condvar, Mutex, MutexGuard};
@@ -42,6 +43,8 @@ struct State {
     order: VecDeque<usize>,
     /// Whether no further tests are started.
     halted: bool,
+    /// Whether suites that are not parallel wait for all suites before them, and others for them.
+    isolates: bool,
 }
 
 struct SuiteProgress {
@@ -61,7 +64,8 @@ enum Phase {
 }
 
 impl<'a> Dispatcher<'a> {
-    pub(crate) fn new(plan: &Plan, seed: Option<u64>, stop: &'a StopToken) -> Dispatcher<'a> {
+    pub(crate) fn new(plan: &Plan, options: &Options, stop: &'a StopToken) -> Dispatcher<'a> {
+        let seed = options.seed;
         let mut order: Vec<_> = (0..plan.suites.len()).collect();
         if let Some(seed) = seed {
             shuffle(&mut order, seed);
@@ -90,6 +94,7 @@ impl<'a> Dispatcher<'a> {
                 suites: suites.collect(),
                 order: order.into(),
                 halted: false,
+                isolates: options.isolate_sequential,
             }),
             changed: Condvar::new(),
             stop,
@@ -158,13 +163,15 @@ impl<'a> Dispatcher<'a> {
         self.lock().halted = true;
     }
 
-    /// How many tests were never started.
-    pub(crate) fn not_started(&self) -> usize {
-        self.lock()
-            .suites
-            .iter()
-            .map(|suite| suite.waiting.len())
-            .sum()
+    /// The tests that were never started, as the indexes of suite and test, in the order of the plan.
+    pub(crate) fn not_started(&self) -> Vec<(usize, usize)> {
+        let state = self.lock();
+        let suites = state.suites.iter().enumerate();
+        let mut tests: Vec<_> = suites
+            .flat_map(|(index, suite)| suite.waiting.iter().map(move |test| (index, *test)))
+            .collect();
+        tests.sort_unstable();
+        tests
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -183,17 +190,36 @@ impl State {
                 .retain(|suite| suites[*suite].phase != Phase::New);
         }
         let halted = self.halted;
+        let active = self.active();
         let State { suites, order, .. } = self;
         order
             .iter()
+            .take(active)
             .find_map(|suite| suites[*suite].take(*suite, halted))
     }
 
     fn take_test(&mut self) -> Option<Job> {
+        let active = self.active();
         let State { suites, order, .. } = self;
         order
             .iter()
+            .take(active)
             .find_map(|suite| suites[*suite].take_test(*suite))
+    }
+
+    /// How many of the suites in `order` may run now.
+    fn active(&self) -> usize {
+        let is_parallel = |suite: &usize| self.suites[*suite].parallel;
+        match self.order.front() {
+            Some(_) if !self.isolates => self.order.len(),
+            Some(first) if !is_parallel(first) => 1,
+            _ => {
+                let mut order = self.order.iter();
+                order
+                    .position(|suite| !is_parallel(suite))
+                    .unwrap_or(self.order.len())
+            }
+        }
     }
 }
 

@@ -71,6 +71,7 @@ impl<'a> EventEmitter<'a> {
                 description: suite.suite.name.clone(),
                 file_path: Some(suite.name().to_owned()),
                 line_number: Some(1),
+                example_count: Some(suite.tests.len() as u64),
             }
             .into(),
         );
@@ -299,7 +300,10 @@ impl<'a> EventEmitter<'a> {
     }
 
     fn hook_data(&self, suite: &PlannedSuite, hook: &HookFailure) -> Map<String, Value> {
-        let mut data = Map::from_iter([("name".to_owned(), hook.hook.name().into())]);
+        let mut data = Map::from_iter([
+            ("name".to_owned(), hook.hook.name().into()),
+            ("message".to_owned(), hook_message(hook).into()),
+        ]);
         if let Some(code) = hook.exit_code {
             data.insert("exit_code".into(), code.into());
         }

@@ -86,12 +86,14 @@ pub enum RunError {
 }
 
 /// The counts of a run that decide its exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunOutcome {
     /// Tests and `teardownFile` hooks that failed.
     pub failed: usize,
-    /// Planned tests that were never started or were interrupted by a stop request.
-    pub not_run: usize,
+    /// Tests that a stop request interrupted.
+    pub interrupted: usize,
+    /// Planned tests that were never started, each with its location and title.
+    pub not_started: Vec<String>,
 }
 
 /// What [`run`] requires besides the plan and the options.
@@ -193,6 +195,11 @@ pub fn run(
     }
 }
 
+fn named(planned: PlannedTest<'_>) -> String {
+    let (file, line) = (planned.suite.name(), planned.line());
+    format!("{file}:{line} {}", planned.title())
+}
+
 /// A run that only lacks its engine.
 struct PreparedRun<'a> {
     plan: &'a Plan,
@@ -232,7 +239,8 @@ impl PreparedRun<'_> {
         let summary = tally.summary((system.now)(), (system.instant)() - started);
         let outcome = RunOutcome {
             failed: tally.failed.load(Ordering::Relaxed),
-            not_run: not_started + tally.interrupted.load(Ordering::Relaxed),
+            interrupted: tally.interrupted.load(Ordering::Relaxed),
+            not_started: not_started.into_iter().map(named).collect(),
         };
         sink.publish(SuiteStopped { time: summary.time }.into());
         sink.publish(summary.into());

@@ -24,6 +24,8 @@ pub struct Options {
     pub snapshots: SnapshotMode,
     /// The engine that runs the tests.
     pub engine: EngineKind,
+    /// Whether a suite with `parallel: false` runs alone, not beside other suites.
+    pub isolate_sequential: bool,
     /// Shuffles the tests; `None` keeps their order.
     pub seed: Option<u64>,
     /// How models are called.
@@ -76,6 +78,7 @@ impl Default for Options {
             retries: 0,
             fail_fast: false,
             leaks_fail: false,
+            isolate_sequential: false,
             max_output: MAX_OUTPUT,
             snapshots: SnapshotMode::New,
             engine: EngineKind::Native,

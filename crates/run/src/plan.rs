@@ -7,13 +7,13 @@ mod shuffle;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::ops::{Deref, RangeInclusive};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use casebook_record::StableIds;
 use casebook_suite::model::Test;
-use casebook_suite::{Suite, snapshot};
+use casebook_suite::{LineRange, Suite, snapshot};
 
 pub use filter::{Filter, InvalidFilter, TagFilter};
 pub use shard::{InvalidShard, Shard};
@@ -25,17 +25,18 @@ pub struct SelectedSuite {
     /// The suite.
     pub suite: Suite,
     /// Selects the tests at these lines; empty selects all.
-    pub lines: Vec<usize>,
+    pub lines: Vec<LineRange>,
 }
 
 impl SelectedSuite {
-    /// Returns the first selected line without a test, and the closest line at which a test starts.
-    pub fn unmatched_line(&self) -> Option<(usize, usize)> {
+    /// Returns the first selected lines without a test, and the closest line at which a test starts.
+    pub fn unmatched_lines(&self) -> Option<(LineRange, usize)> {
         let tests = || self.suite.tests.iter().map(|test| lines(test, &self.suite));
-        let mut selected = self.lines.iter().copied();
-        let line = selected.find(|line| !tests().any(|lines| lines.contains(line)))?;
+        let mut selected = self.lines.iter();
+        let missed = selected.find(|selected| !tests().any(|lines| overlap(&lines, selected)))?;
         let begins = tests().map(|lines| *lines.start());
-        Some((line, begins.min_by_key(|begin| begin.abs_diff(line))?))
+        let near = begins.min_by_key(|begin| begin.abs_diff(*missed.start()))?;
+        Some((missed.clone(), near))
     }
 }
 
@@ -48,6 +49,8 @@ pub struct Selection {
     pub tags: Vec<TagFilter>,
     /// Selects one shard.
     pub shard: Option<Shard>,
+    /// The stable ids of the only tests to run; `None` selects all.
+    pub included: Option<HashSet<String>>,
     /// The stable ids of tests to exclude, because they are already finished.
     pub finished: HashSet<String>,
 }
@@ -59,6 +62,8 @@ pub struct Plan {
     pub suites: Vec<PlannedSuite>,
     /// Whether only tests marked `only` are planned.
     pub only: bool,
+    /// How many selected tests are excluded because they are already finished.
+    pub finished: usize,
 }
 
 /// A suite of a run.
@@ -92,6 +97,8 @@ pub struct TestEntry {
     pub scenario_id: Option<String>,
     /// The trial, if the test has several.
     pub trial: Option<Trial>,
+    /// The line of the first test that runs before this one, if the tests of the suite run in order.
+    pub(crate) first_line: Option<usize>,
     /// Its duration in an earlier run, in milliseconds.
     pub(crate) expected_ms: Option<u64>,
 }
@@ -208,12 +215,19 @@ impl Plan {
         if let Some(shard) = selection.shard {
             shard::retain_shard(&mut suites, shard);
         }
+        let count = |suites: &[PlannedSuite]| suites.iter().map(|suite| suite.tests.len()).sum();
+        let selected: usize = count(&suites);
         for suite in &mut suites {
             suite.keep(|test| !selection.finished.contains(&test.stable_id));
+            suite.set_first_lines();
         }
         number(&mut suites, |test, index| test.run_number = index + 1);
         suites.retain(|suite| !suite.tests.is_empty());
-        Plan { suites, only }
+        Plan {
+            finished: selected - count(&suites),
+            suites,
+            only,
+        }
     }
 
     /// Sets the durations of an earlier run in milliseconds, by stable id. The longest tests start first, so that the
@@ -244,6 +258,14 @@ impl PlannedSuite {
         }
         self.tests = tests;
     }
+
+    /// In a suite whose tests run in order, a test may depend on those before it.
+    fn set_first_lines(&mut self) {
+        let first = self.planned_tests().next().map(PlannedTest::line);
+        for test in self.tests.iter_mut().skip(1) {
+            test.first_line = first.filter(|_| !self.suite.parallel);
+        }
+    }
 }
 
 /// Keeps only tests marked `only`, if there are any. Returns whether there are.
@@ -266,23 +288,30 @@ fn number(suites: &mut [PlannedSuite], assign: impl Fn(&mut TestEntry, usize)) {
 }
 
 impl Selection {
-    fn matches(&self, planned: PlannedTest<'_>, lines: &[usize]) -> bool {
+    fn matches(&self, planned: PlannedTest<'_>, lines: &[LineRange]) -> bool {
         let test = planned.test();
-        let is_at = |test, line| self::lines(test, &planned.suite.suite).contains(&line);
+        let own = self::lines(test, &planned.suite.suite);
+        let included = self.included.as_ref();
+        let included = included.is_none_or(|included| included.contains(&planned.stable_id));
         let named = self.filter.as_ref().is_none_or(|filter| {
             filter.matches(&test.name)
                 || planned.trial.is_some() && filter.matches(&planned.title())
         });
         let tagged = self.tags.is_empty() || self.tags.iter().any(|tags| tags.matches(&test.tags));
-        named && tagged && (lines.is_empty() || lines.iter().any(|line| is_at(test, *line)))
+        let at_lines = lines.is_empty() || lines.iter().any(|lines| overlap(lines, &own));
+        included && named && tagged && at_lines
     }
 }
 
 /// The lines of the test in its file.
-fn lines(test: &Test, suite: &Suite) -> RangeInclusive<usize> {
+fn lines(test: &Test, suite: &Suite) -> LineRange {
     let first = suite.file.position(test.span.start).line;
     let last = suite.file.position(test.span.end.saturating_sub(1)).line;
     first..=last.max(first)
+}
+
+fn overlap(one: &LineRange, other: &LineRange) -> bool {
+    one.start() <= other.end() && other.start() <= one.end()
 }
 
 #[cfg(test)]

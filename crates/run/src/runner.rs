@@ -67,7 +67,7 @@ impl<'a, E: Engine> Runner<'a, E> {
         Runner {
             plan,
             jobs: executor.options.jobs.clamp(1, limit),
-            dispatcher: Dispatcher::new(plan, executor.options.seed, executor.stop),
+            dispatcher: Dispatcher::new(plan, executor.options, executor.stop),
             executor,
             pool,
             open_suites: plan.suites.iter().map(|_| RwLock::new(None)).collect(),
@@ -76,8 +76,8 @@ impl<'a, E: Engine> Runner<'a, E> {
         }
     }
 
-    /// Runs everything. Returns the counts, and the number of tests that were never started.
-    pub(crate) fn run(self) -> io::Result<(OutcomeCounts, usize)> {
+    /// Runs everything. Returns the counts, and the tests that were never started.
+    pub(crate) fn run(self) -> io::Result<(OutcomeCounts, Vec<PlannedTest<'a>>)> {
         let first_error = Mutex::new(None);
         thread::scope(|scope| {
             for number in 1..=self.jobs {
@@ -95,8 +95,12 @@ impl<'a, E: Engine> Runner<'a, E> {
         if let Some((1, error)) = first_error {
             return Err(error);
         }
-        let not_started = self.dispatcher.not_started();
-        Ok((self.tally, not_started))
+        let not_started = self.dispatcher.not_started().into_iter();
+        let not_started = not_started.map(|(suite, test)| {
+            let suite = &self.plan.suites[suite];
+            suite.planned(&suite.tests[test])
+        });
+        Ok((self.tally, not_started.collect()))
     }
 
     fn run_jobs(&self, number: usize) {

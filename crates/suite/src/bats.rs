@@ -10,6 +10,7 @@
 //! | `exit-code` | the command's exit code |
 //! | `output`, or `stdout` and `stderr` | the command's output, as bytes |
 //! | `failed` | the numbers of the failed assertions, from 1, one per line |
+//! | `hook-exit-code` | the exit code of a `teardown` that failed or called `exit` |
 //! | `leaky` | empty; exists if a process left by the command kept its output open |
 //!
 //! The suite writes a `phase` into the directory itself: `setupFile` or `teardownFile` if that failed. A skipped test

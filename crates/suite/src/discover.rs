@@ -4,7 +4,7 @@
 //!
 //! 1. **An existing file or directory.** A file is used with any name; a directory is searched recursively for suites
 //!    ([`is_suite`]).
-//! 2. **`FILE:LINE`**, if `FILE` is a file: the test at that line.
+//! 2. **`FILE:LINE`** or **`FILE:LINE-LINE`**, if `FILE` is a file: the test at that line, or the tests at those lines.
 //! 3. **A pattern**, if it contains `*`, `?`, `[` or `{`. `*` and `?` match within one path component, `**` across
 //!    components. As with expansion by a shell, every matching file is used, with any name, and every matching directory
 //!    is searched. (`?` and `[…]` match one byte; use `*` for letters outside of ASCII.)
@@ -28,6 +28,7 @@ mod unique_files;
 mod unmatched;
 mod walk;
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use argument::Argument;
@@ -46,15 +47,18 @@ pub struct Discovered {
     pub unmatched: Vec<Unmatched>,
 }
 
+/// Lines of a file, both ends included.
+pub type LineRange = RangeInclusive<usize>;
+
 /// A suite file to run.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct DiscoveredSuite {
     /// Its path as shown to the user: relative to the working directory if it is below it, otherwise as given. Can be
     /// opened when joined to the working directory.
     pub path: PathBuf,
-    /// The line of the selected test, counted from 1; not checked against the file. `None` selects all tests, and then
-    /// no line of the same file is listed.
-    pub line: Option<usize>,
+    /// The lines of the selected tests, counted from 1; not checked against the file. `None` selects all tests, and then
+    /// no lines of the same file are listed.
+    pub lines: Option<LineRange>,
 }
 
 /// Finds the suites selected by the arguments, relative to the working directory `dir`; without arguments, those in
@@ -92,7 +96,7 @@ impl Search<'_> {
     fn argument(&mut self, argument: &str) {
         match Argument::classify(argument, self.dir) {
             Argument::File(path) => self.suites.add(path, None),
-            Argument::Line(path, line) => self.suites.add(path, Some(line)),
+            Argument::Lines(path, lines) => self.suites.add(path, Some(lines)),
             Argument::Directory(path) => self.search_directory(argument, path),
             Argument::Pattern => self.search_pattern(argument),
             Argument::Invalid(reason) => self.add_unmatched(argument, reason),

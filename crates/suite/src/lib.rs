@@ -24,7 +24,9 @@ pub mod snapshot;
 
 pub use bash::{ShellSyntax, shell_syntax};
 pub use check::{BashError, CheckContext, Checked, ScriptToCheck, check, deny_files};
-pub use discover::{Discovered, DiscoveredSuite, Reason, Unmatched, discover, is_suite, stem};
+pub use discover::{
+    Discovered, DiscoveredSuite, LineRange, Reason, Unmatched, discover, is_suite, stem,
+};
 pub use model::Suite;
 pub use reader::{DURATION, as_duration};
 pub use scenario::ReadFile;

@@ -27,9 +27,10 @@ Examples:
   casebook run tests/shop.casebook.yaml:12      the test at that line
   casebook run -j 4 --filter checkout --tag '!slow'
   casebook run --format pretty --format junit=results.xml --html report.html
+  casebook run --failed                         the tests that failed in the newest run
   casebook run --resume                         the unfinished tests of the newest run")]
 pub(crate) struct Run {
-    /// Files, directories, globs in quotes, or FILE:LINE for one test [default: this directory]
+    /// Files, directories, globs in quotes, or FILE:LINE and FILE:LINE-LINE for tests at these lines [default: this directory]
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<String>,
 
@@ -109,6 +110,10 @@ pub(crate) struct Run {
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "")]
     pub(crate) resume: Option<String>,
 
+    /// Run the tests that failed or did not run in this run, as a new run [default: the newest]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with = "resume")]
+    pub(crate) failed: Option<String>,
+
     #[command(flatten)]
     pub(crate) output_args: OutputArgs,
 
@@ -120,7 +125,7 @@ pub(crate) struct Run {
     pub(crate) record_args: RecordArgs,
 
     /// Rerun when a file changes, until Ctrl-C
-    #[arg(long, conflicts_with_all = ["resume", "list"])]
+    #[arg(long, conflicts_with_all = ["resume", "failed", "list"])]
     pub(crate) watch: bool,
 }
 

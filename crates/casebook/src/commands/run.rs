@@ -35,7 +35,7 @@ use crate::exit::Exit;
 use fd3::Fd3Output;
 use interrupt::InterruptHandler;
 use recording::{RunRecording, Secrets};
-use resume::Resumed;
+use resume::{EarlierRun, Purpose};
 use settings::Settings;
 use watch::{FileWatcher, RunFiles};
 
@@ -101,7 +101,7 @@ pub(crate) fn run_checked(
 ) -> Result<Exit, CommandError> {
     let _three = Context::open_fd3();
     let interrupts = InterruptHandler::begin(StopToken::new()?, context);
-    let settings = Settings::from_args(arguments, context);
+    let settings = Settings::of_bashi(arguments, context);
     plan_and_run(suites, &settings, None, &interrupts, context)
 }
 
@@ -111,10 +111,14 @@ fn run_once(
     interrupts: &InterruptHandler,
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
-    let resumed = match settings.resume.take() {
-        None => None,
-        Some(name) => Some(resume::find(&name, &mut settings, context)?),
+    let earlier = match (settings.resume.take(), settings.failed.take()) {
+        (Some(name), _) => Some((name, Purpose::Resume)),
+        (None, Some(name)) => Some((name, Purpose::Failed)),
+        (None, None) => None,
     };
+    let earlier = earlier
+        .map(|(name, purpose)| resume::find(&name, purpose, &mut settings, context))
+        .transpose()?;
     let suites = suites::read(&settings.paths, ProblemOutput::Stderr, context)?;
     if !suites.summary.is_ok() {
         context
@@ -122,13 +126,13 @@ fn run_once(
             .info(&format!("{}; nothing was run", suites.summary.summary()));
         return Ok(Exit::CouldNotTest);
     }
-    plan_and_run(suites, &settings, resumed.as_ref(), interrupts, context)
+    plan_and_run(suites, &settings, earlier.as_ref(), interrupts, context)
 }
 
 fn plan_and_run(
     suites: Suites,
     settings: &Settings,
-    resumed: Option<&Resumed>,
+    earlier: Option<&EarlierRun>,
     interrupts: &InterruptHandler,
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
@@ -138,16 +142,17 @@ fn plan_and_run(
     let secrets = secrets(&asked, settings, context)?;
     context.messages.redact(secrets.redactor());
     let mut selection = settings.selection()?;
-    if let Some(resumed) = resumed {
-        selection.finished.clone_from(&resumed.finished);
+    if let Some(earlier) = earlier {
+        selection.included.clone_from(&earlier.included);
+        selection.finished.clone_from(&earlier.finished);
     }
     let mut plan = Plan::new(asked, &selection);
     if settings.transport.is_some() {
         plan.set_expected_durations(&durations::from_latest_run(context));
     }
     if plan.is_empty() {
-        return match resumed {
-            Some(resumed) => Ok(nothing_to_resume(resumed, context)),
+        return match earlier.filter(|earlier| earlier.explains_empty(&plan)) {
+            Some(earlier) => Ok(report_nothing_to_run(earlier, context)),
             None => Err(selection::no_tests_error(settings, &tags)),
         };
     }
@@ -162,17 +167,17 @@ fn plan_and_run(
     if plan.only && !allows_only(&plan, context) {
         return Ok(Exit::CouldNotTest);
     }
-    execute(&plan, settings, resumed, secrets, interrupts, context)
+    execute(&plan, settings, earlier, secrets, interrupts, context)
 }
 
 /// Each suite once, with all of its selected lines.
 fn select_suites(suites: Suites) -> Vec<SelectedSuite> {
-    let mut lines: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    let mut lines: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for (found, _) in &suites.files {
         lines
             .entry(found.path.clone())
             .or_default()
-            .extend(found.line);
+            .extend(found.lines.clone());
     }
     let each_once = suites.files.into_iter().filter_map(|(found, checked)| {
         Some(SelectedSuite {
@@ -183,20 +188,39 @@ fn select_suites(suites: Suites) -> Vec<SelectedSuite> {
     each_once.collect()
 }
 
-fn nothing_to_resume(resumed: &Resumed, context: &Context) -> Exit {
-    let dir = resume::dir(resumed, context).display();
-    let failed = if resumed.has_failed {
-        ", and tests have failed"
-    } else {
-        ""
-    };
-    let message = format!("all tests in {dir} have already run{failed}");
-    context.messages.info(&message);
-    if resumed.has_failed {
+fn report_nothing_to_run(earlier: &EarlierRun, context: &Context) -> Exit {
+    context.messages.info(&earlier.nothing_to_run(context));
+    if report_earlier_failures(Some(earlier), context) {
         Exit::Failed
     } else {
         Exit::Passed
     }
+}
+
+/// Names the tests that failed before the run was resumed, because they decide about the exit code. Returns whether there
+/// are any.
+fn report_earlier_failures(earlier: Option<&EarlierRun>, context: &Context) -> bool {
+    let failed = earlier.map_or(&[][..], |earlier| &earlier.failed);
+    if !failed.is_empty() {
+        let count = failed.len() as u64;
+        let tests = plural(count, "test");
+        let title = format!("{count} {tests} of this run failed before it was resumed:");
+        context.messages.info(&listed(&title, failed));
+    }
+    !failed.is_empty()
+}
+
+/// At most this many tests are named in a message.
+const NAMED: usize = 10;
+
+/// A title, and one line for each of the first tests.
+fn listed(title: &str, tests: &[String]) -> String {
+    let mut lines = vec![title.to_owned()];
+    lines.extend(tests.iter().take(NAMED).map(|test| format!("  {test}")));
+    if let more @ 1.. = tests.len().saturating_sub(NAMED) {
+        lines.push(format!("  … and {more} more"));
+    }
+    lines.join("\n")
 }
 
 /// `only` is meant for local work: allowed with a warning, but not in CI.
@@ -243,7 +267,7 @@ fn secrets(
 fn execute(
     plan: &Plan,
     settings: &Settings,
-    resumed: Option<&Resumed>,
+    earlier: Option<&EarlierRun>,
     secrets: Secrets,
     interrupts: &InterruptHandler,
     context: &mut Context,
@@ -253,7 +277,7 @@ fn execute(
     let bus = Bus::with_failure_handler(move |error| {
         messages.warn(&format!("{}: {}", error.listener, error.first));
     });
-    let recorder = recorder(bus, settings, resumed, redactor.clone(), context);
+    let recorder = recorder(bus, settings, earlier, redactor.clone(), context);
     let pipe = interrupts.pipe(&settings.show);
     let shown = (interrupts.stop(), &pipe);
     let outputs = Outputs::begin(&settings.show, &recorder, shown, context)?;
@@ -273,25 +297,25 @@ fn execute(
         plan,
         &settings.options,
         run_context,
-        configuration(settings),
+        configuration(settings, plan, earlier),
     );
     interrupts.set_running(false);
     let record = recording.finish();
     outputs.end(&record, interrupts.signal().is_some(), context)?;
     let outcome = ran?;
     say_where(&record, settings, context);
-    let has_failed = outcome.failed > 0 || resumed.is_some_and(|resumed| resumed.has_failed);
+    let is_unfinished = outcome.interrupted > 0 || !outcome.not_started.is_empty();
     Ok(match interrupts.signal() {
         Some(signal) => {
-            report_not_run("interrupted", outcome, &record, context);
+            report_unfinished("interrupted", &outcome, &record, context);
             Exit::Interrupted(signal)
         }
         // If all tests were run, their results decide.
-        None if pipe.is_closed() && outcome.not_run > 0 => {
-            report_not_run("standard output was closed", outcome, &record, context);
+        None if pipe.is_closed() && is_unfinished => {
+            report_unfinished("standard output was closed", &outcome, &record, context);
             Exit::Interrupted(SIGPIPE)
         }
-        None if has_failed => Exit::Failed,
+        None if report_earlier_failures(earlier, context) || outcome.failed > 0 => Exit::Failed,
         None => Exit::Passed,
     })
 }
@@ -299,12 +323,12 @@ fn execute(
 fn recorder(
     bus: Bus,
     settings: &Settings,
-    resumed: Option<&Resumed>,
+    earlier: Option<&EarlierRun>,
     redactor: Redactor,
     context: &Context,
 ) -> Recorder {
-    let destination = match resumed {
-        Some(resumed) => Destination::After(resumed.journal.clone()),
+    let destination = match earlier.and_then(EarlierRun::journal) {
+        Some(journal) => Destination::After(journal.to_owned()),
         None => settings.record_args.destination(&context.dir),
     };
     let identity = RunIdentity {
@@ -314,22 +338,37 @@ fn recorder(
     Recorder::new(bus, destination, identity, redactor)
 }
 
-/// Reports how many tests a stopped run did not run.
-fn report_not_run(why: &str, outcome: RunOutcome, recorded: &RecordingResult, context: &Context) {
-    let not_run = outcome.not_run as u64;
+/// Reports the tests that a stopped run did not finish.
+fn report_unfinished(
+    why: &str,
+    outcome: &RunOutcome,
+    recorded: &RecordingResult,
+    context: &Context,
+) {
+    let counts = [
+        (outcome.interrupted, "stopped"),
+        (outcome.not_started.len(), "not started"),
+    ];
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<_> = counts
+        .map(|(count, what)| format!("{count} {} {what}", plural(count as u64, "test")))
+        .collect();
+    if counts.is_empty() {
+        return context
+            .messages
+            .info(&format!("{why}, but all tests had finished"));
+    }
     // Only a recorded run can be resumed.
-    let rest = recorded
+    let hint = recorded
         .dir
         .as_ref()
-        .map_or("", |_| "; --resume runs the rest");
-    context.messages.info(&format!(
-        "{why}: {not_run} {} not run{rest}",
-        plural(not_run, "test")
-    ));
+        .map_or("", |_| "; to run the rest, use `casebook run --resume`");
+    let title = format!("{why}: {}{hint}", counts.join(", "));
+    context.messages.info(&listed(&title, &outcome.not_started));
 }
 
 /// The configuration of the run, for its record.
-fn configuration(settings: &Settings) -> Metadata {
+fn configuration(settings: &Settings, plan: &Plan, earlier: Option<&EarlierRun>) -> Metadata {
     let mut configuration = json!({
         "engine": match settings.options.engine {
             EngineKind::Native => "native",
@@ -373,6 +412,12 @@ fn configuration(settings: &Settings) -> Metadata {
     if !settings.tags.is_empty() {
         let tags: Vec<_> = settings.tags.iter().map(ToString::to_string).collect();
         configuration["tags"] = tags.into();
+    }
+    // A run of some of the selected tests; without them, it could not be resumed.
+    if earlier.is_some_and(|earlier| earlier.journal().is_none()) {
+        let tests = plan.suites.iter().flat_map(|suite| &suite.tests);
+        let ids: Vec<_> = tests.map(|test| test.stable_id.as_str()).collect();
+        configuration["tests"] = ids.into();
     }
     Metadata::from_iter([
         ("configuration", configuration),

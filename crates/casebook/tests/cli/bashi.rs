@@ -334,3 +334,34 @@ test:
     );
     assert_contains(&outcome.stderr, &["make: *** [Makefile:2: test] Error 1"]);
 }
+
+#[test]
+fn suites_that_are_not_parallel_run_alone_after_the_others() {
+    let serial = "parallel: false\ntests:\n  - {name: alone, command: 'echo begin >> log; sleep 0.3; echo end >> log'}\n";
+    let parallel = "matrix: {n: [1, 2, 3]}\ntests:\n  - {name: test, command: 'sleep 0.1; echo parallel >> log'}\n";
+    let project = project(&[
+        ("a.bashi.yaml", serial),
+        ("b.bashi.yaml", parallel),
+        ("c.bashi.yaml", serial),
+        ("d.bashi.yaml", parallel),
+    ]);
+    for jobs in ["-j 8", ""] {
+        let outcome = bashi(&project, &format!("{jobs} '*.bashi.yaml'")).exits(0);
+        let files: Vec<_> = outcome
+            .stdout
+            .lines()
+            .filter_map(|line| line.strip_prefix("# "))
+            .collect();
+        let order = ["b.bashi.yaml", "d.bashi.yaml", "a.bashi.yaml", "c.bashi.yaml"];
+        assert_eq!(files, order, "{jobs}");
+        let expected = "parallel\n".repeat(6) + &"begin\nend\n".repeat(2);
+        assert_eq!(project.read("log"), expected, "{jobs}");
+        project.write("log", "");
+    }
+}
+
+#[test]
+fn help_has_the_words_of_bashi() {
+    let help = bashi(&project(&[]), "--help").exits(0).stdout;
+    assert_contains(&help, &["--parallel", "Run tests in parallel"]);
+}

@@ -215,3 +215,84 @@ fn bats_has_the_tagged_outcomes() {
     .collect();
     assert_as_tagged(&run(&["--engine", "bats"], &suites));
 }
+
+/// A project whose temporary files are in `tmp`.
+fn bats(project: &Project, arguments: &str) -> crate::support::Call {
+    std::fs::create_dir_all(project.at("tmp")).unwrap();
+    let call = project.casebook(&format!("run --engine bats {arguments}"));
+    call.env("TMPDIR", project.at("tmp"))
+}
+
+#[test]
+fn bats_does_not_change_the_path() {
+    let suite = "setupFile: '[ \"$PATH\" = \"{{env.PATH}}\" ]'\nsetup: '[ \"$PATH\" = \"{{env.PATH}}\" ]'\ntests: [{name: inherits, command: echo \"$PATH\", outputEquals: \"{{env.PATH}}\"}]\n";
+    let project = Project::with("a.casebook.yaml", suite);
+    bats(&project, "").run().exits(0);
+}
+
+#[test]
+fn what_bats_tests_write_to_descriptor_3_is_shown() {
+    let suite = "tests: [{name: tells, command: echo progress >&3}]\n";
+    let project = Project::with("a.casebook.yaml", suite);
+    let outcome = bats(&project, "").run().exits(0);
+    assert!(outcome.stderr.contains("progress\n"), "{outcome:#?}");
+}
+
+#[test]
+fn a_teardown_that_exits_under_bats_is_reported_with_its_code() {
+    let suite = "teardown: |\n  (exit 3)\n  echo cleaning; exit 4\ntests:\n  - name: one\n    command: echo hi\n";
+    let project = Project::with("a.casebook.yaml", suite);
+    let shown = bats(&project, "").run().exits(1).stdout;
+    for part in [
+        "`teardown` failed with exit code 4",
+        "--> a.casebook.yaml:2\n",
+        "   output\n   │ cleaning\n\n",
+    ] {
+        assert!(shown.contains(part), "{part:?} is not in {shown}");
+    }
+    // The line numbers of Bats are those of the compiled code, so they must not be named as lines of the suite.
+    let compiled = project.bash("$CASEBOOK compile a.casebook.yaml -o a.bats && bats --tap a.bats");
+    let tap = compiled.run().exits(1).stdout;
+    assert!(tap.contains("# a.casebook.yaml:2: teardown called `exit 4`\n"), "{tap}");
+    assert!(!tap.contains("a.casebook.yaml, line"), "{tap}");
+}
+
+#[test]
+fn services_left_by_hooks_do_not_keep_bats_waiting() {
+    for (number, hook) in [
+        "setupFile: 'sleep 300 &'",
+        "setupFile: '(sleep 300; true) >/dev/null 2>&1 &'",
+        "setupFile: 'setsid sleep 300 & (sleep 300 &)'",
+        "setup: 'sleep 300 &'",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let suite = format!("{hook}\ntests: [{{name: one, command: echo hi}}]\n");
+        let project = Project::with("a.casebook.yaml", suite);
+        let script = "$CASEBOOK compile a.casebook.yaml -o a.bats && timeout 60 bats --tap a.bats";
+        let outcome = project.bash(script).run();
+        assert_eq!(outcome.code, 0, "{number}: {outcome:#?}");
+        bats(&project, "").run().exits(0);
+    }
+}
+
+#[test]
+fn an_interrupted_bats_leaves_no_directory() {
+    let suite = "tests: [{name: waits, command: sleep 0.2}, {name: later, command: sleep 60}]\n";
+    std::thread::scope(|scope| {
+        for number in 0..5 {
+            scope.spawn(move || {
+                let project = Project::with("a.casebook.yaml", suite);
+                let live = bats(&project, "").start();
+                crate::support::eventually("the run has begun", || {
+                    !project.files("tmp").is_empty()
+                });
+                std::thread::sleep(std::time::Duration::from_millis(number * 150));
+                live.signal(rustix::process::Signal::INT);
+                live.wait().exits(130);
+                assert_eq!(project.files("tmp"), [""; 0], "{number}");
+            });
+        }
+    });
+}

@@ -155,7 +155,7 @@ fn a_directory_with_only_a_journal_is_shown() {
     assert!(
         outcome
             .stdout
-            .contains("the run ended before this example did"),
+            .contains("the run ended before it finished"),
         "{}",
         outcome.stdout
     );

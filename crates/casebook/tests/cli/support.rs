@@ -174,10 +174,17 @@ impl Call {
                 .map_while(Result::ok)
                 .try_for_each(|line| send.send(line))
         });
+        let (send, errors) = channel();
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        thread::spawn(move || {
+            let mut bytes = stderr.bytes().map_while(Result::ok);
+            bytes.try_for_each(|byte| send.send(byte))
+        });
         Live {
             stdin: child.stdin.take(),
             child,
             answers,
+            errors,
             stderr: Vec::new(),
             dir: self.dir,
         }
@@ -218,7 +225,9 @@ pub(crate) struct Live {
     child: Child,
     stdin: Option<ChildStdin>,
     answers: Receiver<String>,
-    /// The standard error read so far.
+    /// The standard error, byte by byte, as a thread reads it.
+    errors: Receiver<u8>,
+    /// The standard error received so far.
     stderr: Vec<u8>,
     dir: PathBuf,
 }
@@ -248,13 +257,14 @@ impl Live {
     /// Waits for a text on its standard error.
     #[track_caller]
     pub(crate) fn wait_for_stderr(&mut self, words: &str) {
-        let stderr = self.child.stderr.as_mut().unwrap();
-        let mut byte = [0];
         while !self.stderr.ends_with(words.as_bytes()) {
-            let count = stderr.read(&mut byte).unwrap();
-            let all = String::from_utf8_lossy(&self.stderr);
-            assert_eq!(count, 1, "`{words}` not found: {all}");
-            self.stderr.extend(byte);
+            match self.errors.recv_timeout(GIVE_UP / 4) {
+                Ok(byte) => self.stderr.push(byte),
+                Err(error) => {
+                    let all = String::from_utf8_lossy(&self.stderr);
+                    panic!("`{words}` not found, {error}: {all}");
+                }
+            }
         }
     }
 
@@ -284,8 +294,7 @@ impl Live {
     /// Waits for its exit with standard input open.
     pub(crate) fn wait(mut self) -> Outcome {
         let mut stderr = std::mem::take(&mut self.stderr);
-        let mut rest = self.child.stderr.take().unwrap();
-        rest.read_to_end(&mut stderr).unwrap();
+        stderr.extend(self.errors.iter());
         let status = self.child.wait().unwrap();
         let stdout = self.last_answers().join("\n");
         Outcome {

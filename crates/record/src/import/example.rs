@@ -97,6 +97,7 @@ impl<'a> Examples<'a> {
             description: description.into(),
             file_path: file.map(str::to_owned),
             line_number: None,
+            example_count: None,
         });
     }
 

@@ -149,7 +149,7 @@ events_field_by_field! {
     SuiteStarted { time, example_count, load_time, seed, run_id, git_commit, metadata }
     SuiteStopped { time }
     SuiteSummary { time, duration, example_count, failure_count, pending_count }
-    GroupStarted { time, description, file_path, line_number }
+    GroupStarted { time, description, file_path, line_number, example_count }
     GroupFinished { time, description }
     ExampleStarted {
         time, example_id, stable_id, canonical_path, description, full_description, location, scenario, position,

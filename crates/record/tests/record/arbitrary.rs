@@ -113,17 +113,25 @@ fn suite_event() -> BoxedStrategy<Event> {
                 .into()
             }
         ),
-        (time(), text(), of(text()), of(any::<u64>())).prop_map(
-            |(time, description, file_path, line_number)| {
-                GroupStarted {
-                    time,
-                    description,
-                    file_path,
-                    line_number,
+        (
+            time(),
+            text(),
+            of(text()),
+            of(any::<u64>()),
+            of(any::<u64>())
+        )
+            .prop_map(
+                |(time, description, file_path, line_number, example_count)| {
+                    GroupStarted {
+                        time,
+                        description,
+                        file_path,
+                        line_number,
+                        example_count,
+                    }
+                    .into()
                 }
-                .into()
-            }
-        ),
+            ),
         (time(), text()).prop_map(|(time, description)| GroupFinished { time, description }.into()),
     ]
     .boxed()

@@ -53,6 +53,7 @@ fn group(description: impl Into<String>) -> GroupStarted {
         description: description.into(),
         file_path: None,
         line_number: None,
+        example_count: None,
     }
 }
 

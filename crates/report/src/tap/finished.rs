@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::{Options, PointResult, Tap, Test};
 use crate::examples::{failed_at, skip_reason};
+use crate::failures;
 use crate::terminal::title;
 
 /// Writes a run from its record.
@@ -34,7 +35,9 @@ fn test(run: &RunData, example: &ExampleData) -> Test {
         description: example.description.clone(),
         position: None,
         file: text("file").unwrap_or(&example.file).to_owned(),
+        location: example.location.clone(),
         earlier: attempts(example),
+        failed_checks: Vec::new(),
     }
 }
 
@@ -52,7 +55,10 @@ fn outcome(example: &ExampleData, trace: bool) -> Option<PointResult> {
             attempts(example),
             trace,
         )),
-        Status::Failed => Some(PointResult::failed(&failed(example), trace)),
+        Status::Failed => {
+            let checks = failures::checks(example, false).collect();
+            Some(PointResult::failed(&failed(example), checks, trace))
+        }
         Status::Pending => Some(PointResult::skipped(&pending(example))),
         Status::Running => None,
     }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::{trace, yaml};
 use crate::examples::{millis, split_location};
+use crate::failures::{self, FailedEnd, Failure};
 use crate::flag;
 use crate::terminal::text::{elide, one_line, tail};
 
@@ -47,13 +48,18 @@ impl PointResult {
         }
     }
 
-    pub(super) fn failed(event: &ExampleFailed, trace: bool) -> PointResult {
+    /// A failed test with its failed checks.
+    pub(super) fn failed(
+        event: &ExampleFailed,
+        checks: Vec<Failure<'_>>,
+        trace: bool,
+    ) -> PointResult {
         let mut comments: Vec<_> = leaky(&event.metadata).into_iter().collect();
         if trace {
             comments.extend(trace::lines(&event.metadata));
         }
         PointResult {
-            verdict: PointStatus::Failed(fields(event)),
+            verdict: PointStatus::Failed(fields(event, checks)),
             millis: Some(millis(event.duration)),
             comments,
         }
@@ -105,7 +111,7 @@ fn leaky(metadata: &Metadata) -> Option<String> {
         .then(|| "leaky: left processes running, which were killed".into())
 }
 
-fn fields(event: &ExampleFailed) -> Vec<(&'static str, Value)> {
+fn fields(event: &ExampleFailed, checks: Vec<Failure<'_>>) -> Vec<(&'static str, Value)> {
     let (file, line) = split_location(&event.location);
     let command = |field: &str| event.metadata.dig(&format!("command.{field}")).cloned();
     let message = event.message.as_deref().unwrap_or_default();
@@ -118,17 +124,22 @@ fn fields(event: &ExampleFailed) -> Vec<(&'static str, Value)> {
             Some(file).filter(|file| !file.is_empty()).map(Value::from),
         ),
         ("line", line.map(Value::from)),
+        ("failures", all_failures(event, checks)),
         ("duration_ms", Some(millis(event.duration).into())),
         ("command", command("command")),
         ("exit_code", command("exit_code")),
         ("signal", command("signal")),
         ("timed_out", command("timed_out")),
     ];
-    fields
-        .extend(["output", "stdout", "stderr"].map(|stream| (stream, command(stream).map(end_of))));
+    fields.extend(["output", "stdout", "stderr"].map(|stream| {
+        let lines = command(&format!("{stream}_lines")).and_then(|lines| lines.as_u64());
+        let shown = command(stream).map(|output| end_of(output, lines));
+        (stream, shown)
+    }));
+    let hook_output = event.metadata.dig("hook.output").cloned();
     fields.push((
         "hook_output",
-        event.metadata.dig("hook.output").cloned().map(end_of),
+        hook_output.map(|output| end_of(output, None)),
     ));
     fields
         .into_iter()
@@ -140,11 +151,46 @@ fn is_empty(value: &Value) -> bool {
     value.is_null() || value.as_str().is_some_and(str::is_empty)
 }
 
-fn end_of(output: Value) -> Value {
+/// Every failure with the expected and the actual value; `None` if there is only an exception, which is shown above.
+fn all_failures(event: &ExampleFailed, checks: Vec<Failure<'_>>) -> Option<Value> {
+    if checks.is_empty() {
+        return None;
+    }
+    let end = FailedEnd {
+        class: event.exception_class.as_deref(),
+        message: event.message.as_deref(),
+        location: &event.location,
+        metadata: &event.metadata,
+    };
+    let failures = failures::complete(checks, &end);
+    let failures = failures
+        .iter()
+        .filter_map(|one| serde_json::to_value(one).ok());
+    Some(failures.map(shortened).collect())
+}
+
+/// The fields that are not null, with long texts shortened.
+fn shortened(failure: Value) -> Value {
+    let Value::Object(fields) = failure else {
+        return failure;
+    };
+    let fields = fields.into_iter().filter(|(_, value)| !value.is_null());
+    let fields = fields.map(|(name, value)| match value {
+        Value::String(text) => (name, elide(&text).into()),
+        value => (name, value),
+    });
+    Value::Object(fields.collect())
+}
+
+/// The last lines of the output; `total` is the number of its lines if it is an excerpt.
+fn end_of(output: Value, total: Option<u64>) -> Value {
     let Value::String(text) = output else {
         return output;
     };
     let (lines, hidden) = tail(&text, OUTPUT_LINES);
+    let hidden = total.map_or(hidden as u64, |total| {
+        total - (total.min(lines.len() as u64))
+    });
     let shown = lines.join("\n");
     let shown = elide(&shown);
     match hidden {

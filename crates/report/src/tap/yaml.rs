@@ -1,4 +1,4 @@
-//! The YAML block below a result: flat fields, multi-line texts as literal blocks where possible.
+//! The YAML block below a result: fields and lists of fields, multi-line texts as literal blocks where possible.
 //!
 //! Uses only YAML that the reader of `prove` supports: `|` and double quotes.
 
@@ -12,18 +12,49 @@ pub(super) fn write_block(out: &mut impl io::Write, fields: &[(&str, Value)]) ->
     writeln!(out, "  ---")?;
     for (name, value) in fields {
         match value {
-            Value::String(text) if is_block(text) => {
-                writeln!(out, "  {name}: |")?;
-                // Empty lines keep the indentation, because `prove` ends the block at an unindented line.
-                for line in text.split('\n') {
-                    writeln!(out, "    {line}")?;
-                }
+            Value::Array(items) => {
+                writeln!(out, "  {name}:")?;
+                items.iter().try_for_each(|item| write_item(out, item))?;
             }
-            Value::String(text) => writeln!(out, "  {name}: {}", quoted(text))?,
-            other => writeln!(out, "  {name}: {other}")?,
+            value => write_field(out, "  ", "  ", name, value)?,
         }
     }
     writeln!(out, "  ...")
+}
+
+/// Writes an object as an item of a list.
+fn write_item(out: &mut impl io::Write, item: &Value) -> io::Result<()> {
+    let fields = item.as_object().into_iter().flatten();
+    for (number, (name, value)) in fields.enumerate() {
+        let start = if number == 0 { "    - " } else { "      " };
+        write_field(out, start, "      ", name, value)?;
+    }
+    Ok(())
+}
+
+/// Writes one field; `indent` is the indentation of its name in the following lines.
+fn write_field(
+    out: &mut impl io::Write,
+    start: &str,
+    indent: &str,
+    name: &str,
+    value: &Value,
+) -> io::Result<()> {
+    match value {
+        Value::String(text) if is_block(text) => {
+            writeln!(out, "{start}{name}: |")?;
+            // Empty lines keep the indentation, because `prove` ends the block at an unindented line.
+            for line in text.split('\n') {
+                writeln!(out, "{indent}  {line}")?;
+            }
+            Ok(())
+        }
+        Value::String(text) => writeln!(out, "{start}{name}: {}", quoted(text)),
+        Value::Array(_) | Value::Object(_) => {
+            writeln!(out, "{start}{name}: {}", quoted(&value.to_string()))
+        }
+        scalar => writeln!(out, "{start}{name}: {scalar}"),
+    }
 }
 
 /// Whether the text can be a literal block: several lines without trailing invisible characters.

@@ -31,7 +31,15 @@ impl<'m> Command<'m> {
     pub(super) fn streams(self) -> impl Iterator<Item = Output<'m>> {
         STREAMS.into_iter().filter_map(move |name| {
             let text = self.text(name)?;
-            (!text.is_empty()).then_some(Output { name, text })
+            let lines = self
+                .fields
+                .get(format!("{name}_lines"))
+                .and_then(Value::as_u64);
+            (!text.is_empty()).then_some(Output {
+                name,
+                text,
+                lines: lines.and_then(|lines| lines.try_into().ok()),
+            })
         })
     }
 

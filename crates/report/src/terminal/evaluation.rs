@@ -347,9 +347,12 @@ impl Failed<'_> {
             return Ok(());
         };
         match value {
-            Value::String(text) if text.trim_end_matches('\n').contains('\n') => {
-                Output { name: field, text }.show(page, indent)
+            Value::String(text) if text.trim_end_matches('\n').contains('\n') => Output {
+                name: field,
+                text,
+                lines: None,
             }
+            .show(page, indent),
             // A single line is shown as JSON, so that white space at its ends is visible.
             value => show_line(page, indent, field, value),
         }

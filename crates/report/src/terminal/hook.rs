@@ -39,6 +39,7 @@ pub(super) fn show(
         Some(text) if !text.is_empty() => Output {
             name: "output",
             text,
+            lines: None,
         }
         .show(page, indent),
         _ => Ok(()),

@@ -18,6 +18,8 @@ const TAIL: usize = 16;
 pub(super) struct Output<'o> {
     pub(super) name: &'o str,
     pub(super) text: &'o str,
+    /// The number of lines, if the text is an excerpt with fewer.
+    pub(super) lines: Option<usize>,
 }
 
 impl Output<'_> {
@@ -34,8 +36,9 @@ impl Output<'_> {
             page.row(indent, &[(DIM, self.name)])?;
             return page.quote(indent, &lines);
         }
-        let hidden = lines.len() - HEAD - TAIL;
-        let line_count = format!(", {} lines", thousands(lines.len()));
+        let total = self.lines.unwrap_or(lines.len());
+        let hidden = total.saturating_sub(HEAD + TAIL);
+        let line_count = format!(", {} lines", thousands(total));
         page.row(indent, &[(DIM, self.name), (DIM, &line_count)])?;
         page.quote(indent, &lines[..HEAD])?;
         let hidden_note = format!("… {} lines …", thousands(hidden));

@@ -50,10 +50,11 @@ impl RunCounts {
     pub(super) fn of(run: &RunData) -> RunCounts {
         let summary = run.summary();
         // Records of other programs do not distinguish interrupted examples from failed ones.
-        let counts_tests = run
-            .examples
-            .values()
-            .any(|example| example.metadata.get("suite").is_some());
+        let counts_tests = run.metadata.dig("configuration.engine").is_some()
+            || run
+                .examples
+                .values()
+                .any(|example| example.metadata.get("suite").is_some());
         let interrupted = failed(run)
             .filter(|example| counts_tests && is_interrupted(example))
             .count();
@@ -111,7 +112,7 @@ impl RunCounts {
     }
 
     /// The number of planned tests that were never started.
-    fn not_run(&self) -> usize {
+    pub(super) fn not_run(&self) -> usize {
         self.planned.saturating_sub(self.started_count())
     }
 

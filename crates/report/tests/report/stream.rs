@@ -55,6 +55,7 @@ impl Stream {
             description: suite.into(),
             file_path: Some(path(suite)),
             line_number: Some(1),
+            example_count: None,
         });
     }
 

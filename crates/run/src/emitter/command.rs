@@ -7,6 +7,7 @@ use crate::attempt::AttemptResult;
 use crate::budget::OutputBudget;
 use crate::event_sink::EventSink;
 use crate::os::signal_name;
+use crate::shell::capture::trimmed;
 use crate::shell::{CommandResult, Streams, Termination};
 
 /// Describes the command for the record. The complete output of a failed test is saved in a separate file.
@@ -57,6 +58,9 @@ fn describe_run(ran: &CommandResult, budget: &OutputBudget, command: &mut Map<St
         let (text, is_truncated) = budget.excerpt(bytes);
         truncated |= is_truncated;
         command.insert(name.into(), text.into());
+        if is_truncated {
+            command.insert(format!("{name}_lines"), line_count(bytes).into());
+        }
     }
     let flags = [
         ("truncated", truncated),
@@ -70,6 +74,11 @@ fn describe_run(ran: &CommandResult, budget: &OutputBudget, command: &mut Map<St
     for (name, _) in flags.into_iter().filter(|(_, is_set)| *is_set) {
         command.insert(name.into(), true.into());
     }
+}
+
+/// The number of lines, because those of an excerpt cannot be counted.
+fn line_count(output: &[u8]) -> usize {
+    trimmed(output).split(|byte| *byte == b'\n').count()
 }
 
 fn named(streams: &Streams) -> Vec<(&'static str, &[u8])> {

@@ -3,8 +3,12 @@
 use crate::plan::PlannedTest;
 
 /// Returns `casebook run FILE:LINE`. Tests of a matrix, scenarios and trials share their line with others, so a filter
-/// by name is added for them.
+/// by name is added for them. In a suite whose tests run in order, those before it are included.
 pub(super) fn rerun_command(planned: PlannedTest<'_>) -> String {
+    if let Some(first) = planned.first_line {
+        let lines = format!("{}:{first}-{}", planned.suite.name(), planned.line());
+        return format!("casebook run {}", quoted(&lines));
+    }
     let location = quoted(&format!("{}:{}", planned.suite.name(), planned.line()));
     let is_unique = planned.test().matrix.is_empty()
         && planned.scenario_id.is_none()

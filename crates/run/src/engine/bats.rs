@@ -1,7 +1,8 @@
 //! The Bats engine: compiles suites to Bats code and runs them with the installed `bats`.
 //!
 //! Bats runs a complete suite at once, so opening a suite runs all its tests; an attempt then only looks up its result.
-//! The Bats code decides whether an assertion passed; the message of a failed one comes from the native engine.
+//! The Bats code decides whether an assertion passed; the message of a failed one comes from the native engine. What Bats
+//! writes to standard error is shown as it comes.
 
 mod results;
 
@@ -52,6 +53,9 @@ pub enum NoBats {
     )]
     Jq(String),
 }
+
+/// Starts Bats with standard error on descriptor 3, where tests write what is shown while they run.
+const START: &str = r#"{ : >&3; } 2>/dev/null && exec 2>&3; exec "$0" "$@""#;
 
 /// Runs suites with Bats.
 pub(crate) struct BatsEngine<'w> {
@@ -122,17 +126,14 @@ impl<'w> BatsEngine<'w> {
         let file = variables::absolute(&suite.file(&self.system.dir));
         fs::write(&code, compile(&planned, SuiteLocation::At(&file)).code)?;
         let (tap, writing) = PipeReader::piped()?;
-        let mut sources = vec![tap];
-        let (errors, err) = PipeReader::piped()?;
-        sources.push(errors);
-        let mut command = self.command(&code, dir, suite.suite.parallel, writing, err);
+        let mut command = self.command(&code, dir, suite.suite.parallel, writing);
         let bats = command.process_group(0).spawn()?;
-        // The command holds the write ends of the pipes, which would otherwise never close.
+        // The command holds the write end of the pipe, which would otherwise never close.
         drop(command);
         let limit = usize::MAX;
         let mut process = MonitoredProcess::begin(
             Pid::from_child(&bats),
-            sources,
+            vec![tap],
             limit,
             self.stop,
             self.system.instant,
@@ -154,16 +155,12 @@ impl<'w> BatsEngine<'w> {
         Ok((tap, termination == Some(Termination::Interrupt)))
     }
 
-    fn command(
-        &self,
-        code: &Path,
-        dir: &Path,
-        parallel: bool,
-        out: OwnedFd,
-        err: OwnedFd,
-    ) -> Command {
-        let mut command = Command::new(&self.program);
+    fn command(&self, code: &Path, dir: &Path, parallel: bool, out: OwnedFd) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", START]).arg(&self.program);
         command.args(["--tap", "--timing"]);
+        // Otherwise Bats would leave a directory in TMPDIR when it is killed.
+        command.arg("--tempdir").arg(dir.join("run"));
         if self.jobs > 1 && parallel {
             command.args(["--jobs", &self.jobs.to_string()]);
         }
@@ -180,8 +177,7 @@ impl<'w> BatsEngine<'w> {
             .env("CASEBOOK_MAX_OUTPUT", self.options.max_output.to_string())
             .current_dir(&self.system.dir)
             .stdin(Stdio::null())
-            .stdout(out)
-            .stderr(err);
+            .stdout(out);
         match self.options.snapshots {
             SnapshotMode::Update => command.env("CASEBOOK_UPDATE", "1"),
             SnapshotMode::Keep => command.env("CI", "true"),
@@ -207,10 +203,7 @@ impl Engine for BatsEngine<'_> {
         scratch::remove(&dir);
         let results = results?;
         let failed = |hook: Hook| {
-            (results.suite_phase == hook.name()).then(|| HookFailure {
-                output: results.comments.clone(),
-                ..HookFailure::new(hook)
-            })
+            (results.suite_phase == hook.name()).then(|| results.suite_hook_failure(hook))
         };
         Ok(BatsSuite {
             failure: failed(Hook::SetupFile),
@@ -253,7 +246,9 @@ impl Engine for BatsEngine<'_> {
                     ..AttemptResult::default()
                 });
             }
-            return Err(io::Error::other("Bats reported no result"));
+            return Err(io::Error::other(
+                "Bats reported no result; its messages are on standard error",
+            ));
         };
         let mut attempt = done.attempt();
         if let Some(ran) = attempt

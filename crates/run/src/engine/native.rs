@@ -367,32 +367,42 @@ impl<'w> NativeEngine<'w> {
         Ok(attempt)
     }
 
-    fn start_hooked(
+    fn start_hooked<'s>(
         &self,
-        scripts: [Option<&str>; 2],
+        scripts: [Option<&'s str>; 2],
         hooks: [Hook; 2],
-        between: &driver::HookedCommand<'_>,
+        between: &driver::HookedCommand<'s>,
         environment: &Environment,
         sources: Vec<PipeReader>,
     ) -> io::Result<HookShell<'w>> {
         let log = self.scratch.file()?;
+        let mut files = Vec::new();
+        let mut argument = |script: &'s str| self.processes.script_argument(script, &mut files);
+        let [setup, teardown] = scripts.map(Option::unwrap_or_default);
+        let (setup, teardown) = (argument(setup)?, argument(teardown)?);
+        let command = argument(between.command)?;
         let (pid, control) = driver(
             &self.processes.bash,
-            scripts,
-            between,
+            [&setup, &teardown],
+            &driver::HookedCommand {
+                command: &command,
+                ..*between
+            },
             environment,
             &self.system.dir,
             log,
         )?;
         let instant = self.system.instant;
+        let mut process = MonitoredProcess::begin(
+            pid,
+            sources,
+            self.processes.max_output,
+            self.processes.stop,
+            instant,
+        )?;
+        process.keep_open(files);
         Ok(HookShell {
-            process: MonitoredProcess::begin(
-                pid,
-                sources,
-                self.processes.max_output,
-                self.processes.stop,
-                instant,
-            )?,
+            process,
             control,
             hooks,
             instant,

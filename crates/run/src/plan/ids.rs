@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use casebook_record::{StableIds, canonical_path, scenario_id};
+use casebook_suite::LineRange;
 use casebook_suite::model::Test;
 use serde_json::Value;
 
@@ -12,7 +13,7 @@ use super::{PlannedSuite, SelectedSuite, TestEntry, Trial};
 pub(super) fn assign_ids(
     selected: SelectedSuite,
     ids: &mut StableIds,
-) -> (PlannedSuite, Vec<usize>) {
+) -> (PlannedSuite, Vec<LineRange>) {
     let suite = &selected.suite;
     let mut tests = Vec::with_capacity(suite.tests.len());
     for (index, test) in suite.tests.iter().enumerate() {
@@ -35,6 +36,7 @@ pub(super) fn assign_ids(
                 run_number: 0,
                 scenario_id: scenario_id.clone(),
                 trial,
+                first_line: None,
                 expected_ms: None,
             });
         }

@@ -33,6 +33,7 @@ impl ExampleCounts {
                 description: file.to_owned(),
                 file_path: Some(file.to_owned()),
                 line_number: None,
+                example_count: None,
             }
             .into()
         })

@@ -48,22 +48,20 @@ impl ShellCommand<'_> {
         };
         let stderr = separate.as_ref().unwrap_or(&writing);
         let streams = [stdin.as_fd(), writing.as_fd(), stderr.as_fd()];
-        let pid = start(
-            &context.bash,
-            self.script,
-            self.environment,
-            streams,
-            self.dir,
-        )?;
+        let mut files = Vec::new();
+        let script = context.script_argument(self.script, &mut files)?;
+        let pid = start(&context.bash, &script, self.environment, streams, self.dir)?;
         // Only the command may hold the write ends, or the pipes would never close.
         drop((writing, separate));
-        MonitoredProcess::begin(
+        let mut process = MonitoredProcess::begin(
             pid,
             sources,
             context.max_output,
             context.stop,
             context.instant,
-        )
+        )?;
+        process.keep_open(files);
+        Ok(process)
     }
 
     /// Waits until the command exits, or terminates it.

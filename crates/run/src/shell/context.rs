@@ -1,5 +1,6 @@
 //! [`ProcessContext`]: what every process of a test requires.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Seek as _, Write as _};
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use std::time::Instant;
 use rustix::fs::{MemfdFlags, memfd_create};
 
 use super::bash::Bash;
+use super::pipe::path_of;
 use crate::stop::StopToken;
 
 /// How processes are started and monitored. One per run or worker.
@@ -21,7 +23,25 @@ pub(crate) struct ProcessContext<'w> {
     pub(crate) temporary: PathBuf,
 }
 
+/// A longer script is passed in a file: Linux limits an argument to 128 KiB, other systems limit all of them together.
+const MAX_ARGUMENT: usize = 100_000;
+
 impl ProcessContext<'_> {
+    /// The script as an argument of bash. A long one is read from a file, which must stay open while it runs.
+    pub(crate) fn script_argument<'s>(
+        &self,
+        script: &'s str,
+        files: &mut Vec<File>,
+    ) -> io::Result<Cow<'s, str>> {
+        if script.len() <= MAX_ARGUMENT {
+            return Ok(script.into());
+        }
+        let file = self.stdin(script)?;
+        let argument = format!("eval \"$(<{})\"", path_of(&file).display());
+        files.push(file);
+        Ok(argument.into())
+    }
+
     /// Creates an unnamed file with the standard input of a command.
     pub(crate) fn stdin(&self, text: &str) -> io::Result<File> {
         let file = match memfd_create("stdin", MemfdFlags::CLOEXEC) {

@@ -60,7 +60,7 @@ pub(crate) struct DriverConnection {
 /// Starts a driver script, and returns the connection to it.
 pub(crate) fn driver(
     bash: &Bash,
-    hooks: [Option<&str>; 2],
+    hooks: [&str; 2],
     between: &HookedCommand<'_>,
     environment: &Environment,
     dir: &Path,
@@ -72,7 +72,7 @@ pub(crate) fn driver(
     let driver = bash
         .own_script(DRIVER)
         .arg("casebook")
-        .args(hooks.map(Option::unwrap_or_default))
+        .args(hooks)
         .arg(between.command)
         .arg(between.stdout)
         .arg(path(between.stderr))

@@ -85,11 +85,15 @@ impl<'w> LineProcess<'w> {
         let (mut stderr, error_writer): (_, OwnedFd) = PipeReader::piped()?;
         stderr.captured.keeps = Retention::Tail;
         let streams = [reading.as_fd(), writing.as_fd(), error_writer.as_fd()];
-        let pid = command::start(&context.bash, script, environment, streams, dir)?;
+        let mut files = Vec::new();
+        let script = context.script_argument(script, &mut files)?;
+        let pid = command::start(&context.bash, &script, environment, streams, dir)?;
         drop((reading, writing, error_writer));
         let instant = context.instant;
+        let mut process = MonitoredProcess::begin(pid, vec![stderr], TAIL, context.stop, instant)?;
+        process.keep_open(files);
         Ok(LineProcess {
-            process: MonitoredProcess::begin(pid, vec![stderr], TAIL, context.stop, instant)?,
+            process,
             stdin: Some(stdin.into()),
             unsent: Vec::new(),
             stdout: Some(stdout.into()),

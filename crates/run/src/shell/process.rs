@@ -1,5 +1,6 @@
 //! [`MonitoredProcess`]: reads the output of a process, waits for its exit and terminates it.
 
+use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::process::ExitStatusExt as _;
@@ -78,6 +79,8 @@ pub(crate) struct MonitoredProcess<'w> {
     /// The number of stop requests already returned; each is returned once.
     reported_stops: usize,
     instant: fn() -> Instant,
+    /// Files that it reads.
+    files: Vec<File>,
 }
 
 /// The processes that a signal is sent to.
@@ -113,7 +116,13 @@ impl<'w> MonitoredProcess<'w> {
             stop,
             reported_stops: 0,
             instant,
+            files: Vec::new(),
         })
+    }
+
+    /// Keeps these files open as long as the process is monitored.
+    pub(crate) fn keep_open(&mut self, files: Vec<File>) {
+        self.files.extend(files);
     }
 
     /// Its pid, which is also its process group.

@@ -58,7 +58,26 @@ impl Program {
             .stdin(stdin.try_clone_to_owned()?)
             .stdout(stdout.try_clone_to_owned()?)
             .stderr(stderr.try_clone_to_owned()?)
-            .spawn()?;
+            .spawn()
+            .map_err(|error| explained(error, environment))?;
         Ok(Pid::from_child(&child))
+    }
+}
+
+/// Names the variable that makes an environment too large, because scripts are never passed as long arguments.
+fn explained(error: io::Error, environment: &Environment) -> io::Error {
+    let longest = environment.iter().max_by_key(|(_, value)| value.len());
+    match longest {
+        Some((name, value)) if error.kind() == io::ErrorKind::ArgumentListTooLong => {
+            let name = name.to_string_lossy();
+            let length = value.len();
+            io::Error::new(
+                error.kind(),
+                format!(
+                    "the environment is too large for the operating system: `{name}` has {length} bytes; write it to a file"
+                ),
+            )
+        }
+        _ => error,
     }
 }

@@ -98,6 +98,8 @@ pub(super) struct RunTest {
     /// The number of the trial, and the number of trials.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) trial: Option<(u32, u32)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) first_line: Option<usize>,
 }
 
 /// The complete output of a failed test: paths in the run's temporary directory, by stream.
@@ -176,6 +178,7 @@ impl RunTest {
             run_number: planned.run_number,
             scenario_id: planned.scenario_id.clone(),
             trial: planned.trial.map(|trial| (trial.number, trial.of)),
+            first_line: planned.first_line,
         }
     }
 
@@ -190,6 +193,7 @@ impl RunTest {
             run_number: self.run_number,
             scenario_id: self.scenario_id,
             trial: self.trial.map(|(number, of)| Trial { number, of }),
+            first_line: self.first_line,
             expected_ms: None,
         }
     }

@@ -13,7 +13,7 @@ pub(super) fn code(suite: &Suite, location: SuiteLocation<'_>, cases: &[Case<'_>
     let mut parts = vec![
         header(suite, cases),
         names(suite, location),
-        helpers::needed(cases, has_file_hooks(suite, cases), timeouts),
+        helpers::needed(suite, cases, has_file_hooks(suite, cases), timeouts),
         "# ---- The suite ----\n".to_owned(),
     ];
     parts.extend(timeout::code(cases));
@@ -66,7 +66,8 @@ fn names(suite: &Suite, location: SuiteLocation<'_>) -> String {
          casebook_file={}\n\
          casebook_dir={dir}\n\
          casebook_name={}\n\
-         # The initial PATH and locale, for Bats and the functions below: tests may change them.\n\
+         # The initial PATH, without the directory that Bats adds, and the initial locale: tests may change them.\n\
+         PATH=${{PATH#\"${{BATS_LIBEXEC:-/}}\":}}\n\
          casebook_path=$PATH\n\
          export CASEBOOK_LOCALE=${{CASEBOOK_LOCALE-${{LC_ALL:-${{LC_CTYPE:-${{LANG:-C}}}}}}}}\n\
          # Standard error of the run; commands get it as descriptor 3.\n\

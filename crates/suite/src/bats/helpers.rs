@@ -1,9 +1,10 @@
 //! The helper functions in the Bats code; each suite contains only those that it needs.
 
 use super::{Case, any};
-use crate::model::Check;
+use crate::model::{Check, Suite};
 
 const PHASE: &str = include_str!("helpers/phase.bats");
+const STOP: &str = include_str!("helpers/stop.bats");
 const SUITE: &str = include_str!("helpers/suite.bats");
 const RUN: &str = include_str!("helpers/run.bats");
 const EXPECT: &str = include_str!("helpers/expect.bats");
@@ -13,12 +14,19 @@ const SNAPSHOT: &str = include_str!("helpers/snapshot.bats");
 const CLOCK: &str = include_str!("helpers/clock.bats");
 
 /// The helpers that these tests need.
-pub(super) fn needed(cases: &[Case<'_>], has_file_hooks: bool, has_timeouts: bool) -> String {
+pub(super) fn needed(
+    suite: &Suite,
+    cases: &[Case<'_>],
+    has_file_hooks: bool,
+    has_timeouts: bool,
+) -> String {
+    let starts_processes = suite.hooks.setup_file.is_some() || suite.hooks.setup.is_some();
     let has_files = any(cases, |check| matches!(check, Check::File { .. }));
     let has_json = any(cases, |check| matches!(check, Check::Json { .. }));
     let has_snapshots = any(cases, |check| matches!(check, Check::Snapshot(_)));
     let helpers = [
         (true, PHASE),
+        (starts_processes, STOP),
         (has_file_hooks, SUITE),
         (true, RUN),
         (true, EXPECT),

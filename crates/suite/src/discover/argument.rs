@@ -4,11 +4,11 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::{Reason, pattern, suggest};
+use super::{LineRange, Reason, pattern, suggest};
 
 pub(super) enum Argument<'a> {
     File(&'a Path),
-    Line(&'a Path, usize),
+    Lines(&'a Path, LineRange),
     Directory(&'a Path),
     Pattern,
     Invalid(Reason),
@@ -30,10 +30,10 @@ impl<'a> Argument<'a> {
     }
 
     fn classify_missing(argument: &'a str, dir: &Path, error: io::Error) -> Argument<'a> {
-        if let Some((file, line)) = split_line(argument)
+        if let Some((file, lines)) = split_lines(argument)
             && dir.join(file).is_file()
         {
-            return Argument::Line(Path::new(file), line);
+            return Argument::Lines(Path::new(file), lines);
         }
         let reason = Reason::unreadable(&dir.join(argument), error);
         match reason {
@@ -47,13 +47,18 @@ impl<'a> Argument<'a> {
     }
 }
 
-/// Splits `FILE:LINE`.
-pub(super) fn split_line(argument: &str) -> Option<(&str, usize)> {
-    let (file, line) = argument.rsplit_once(':')?;
-    // `parse` would also accept a sign.
-    let digits = line.bytes().all(|byte| byte.is_ascii_digit());
-    let line = line.parse().ok().filter(|_| digits)?;
-    (!file.is_empty()).then_some((file, line))
+/// Splits `FILE:LINE` and `FILE:LINE-LINE`.
+pub(super) fn split_lines(argument: &str) -> Option<(&str, LineRange)> {
+    let (file, lines) = argument.rsplit_once(':')?;
+    let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
+    let lines = number(first)?..=number(last)?;
+    (!file.is_empty() && !lines.is_empty()).then_some((file, lines))
+}
+
+/// `parse` alone would also accept a sign.
+fn number(text: &str) -> Option<usize> {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_number)
 }
 
 #[cfg(test)]
@@ -61,11 +66,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_digits_after_the_last_colon() {
+    fn lines_are_digits_after_the_last_colon() {
         for (argument, parts) in [
-            ("a.yaml:3", Some(("a.yaml", 3))),
-            ("a:1:22", Some(("a:1", 22))),
-            ("a.yaml:0", Some(("a.yaml", 0))),
+            ("a.yaml:3", Some(("a.yaml", 3..=3))),
+            ("a:1:22", Some(("a:1", 22..=22))),
+            ("a.yaml:0", Some(("a.yaml", 0..=0))),
+            ("a.yaml:3-17", Some(("a.yaml", 3..=17))),
+            ("a.yaml:17-3", None),
+            ("a.yaml:3-", None),
+            ("a.yaml:1-2-3", None),
             ("a.yaml", None),
             ("a.yaml:", None),
             (":3", None),
@@ -74,7 +83,7 @@ mod tests {
             ("a.yaml:3x", None),
             ("a.yaml:99999999999999999999999", None),
         ] {
-            assert_eq!(split_line(argument), parts, "{argument}");
+            assert_eq!(split_lines(argument), parts, "{argument}");
         }
     }
 }

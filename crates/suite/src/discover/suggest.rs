@@ -5,22 +5,22 @@ use std::path::{Path, PathBuf};
 
 use casebook_source::closest_match;
 
-use super::argument::split_line;
+use super::argument::split_lines;
 use super::{is_suite, stem};
 
 /// The closest existing argument; a line number is kept.
 pub(super) fn argument(argument: &str, dir: &Path) -> Option<String> {
-    let (path, line) = match split_line(argument) {
-        Some((path, line)) => (path, Some(line)),
-        None => (argument, None),
+    let (path, lines) = match split_lines(argument) {
+        Some((path, _)) => (path, &argument[path.len()..]),
+        None => (argument, ""),
     };
     let found = closest_path(Path::new(path), dir)?;
-    let line = line.filter(|_| dir.join(&found).is_file());
-    let found = found.to_str()?;
-    Some(match line {
-        Some(line) => format!("{found}:{line}"),
-        None => found.to_owned(),
-    })
+    let lines = if dir.join(&found).is_file() {
+        lines
+    } else {
+        ""
+    };
+    Some(format!("{}{lines}", found.to_str()?))
 }
 
 /// The closest existing directory.

@@ -58,9 +58,11 @@ impl Tree {
 fn names(discovered: &Discovered) -> Vec<String> {
     let name = |found: &DiscoveredSuite| {
         let path = found.path.display();
-        found
-            .line
-            .map_or(path.to_string(), |line| format!("{path}:{line}"))
+        match found.lines.clone().map(LineRange::into_inner) {
+            None => path.to_string(),
+            Some((first, last)) if first == last => format!("{path}:{first}"),
+            Some((first, last)) => format!("{path}:{first}-{last}"),
+        }
     };
     discovered.files.iter().map(name).collect()
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use super::DiscoveredSuite;
+use super::{DiscoveredSuite, LineRange};
 
 pub(super) struct UniqueFiles<'a> {
     dir: &'a Path,
@@ -25,10 +25,10 @@ impl UniqueFiles<'_> {
         }
     }
 
-    pub(super) fn add(&mut self, path: &Path, line: Option<usize>) {
+    pub(super) fn add(&mut self, path: &Path, lines: Option<LineRange>) {
         let identity = self.identity(path);
         let path = self.name(path, &identity);
-        self.files.push((identity, DiscoveredSuite { path, line }));
+        self.files.push((identity, DiscoveredSuite { path, lines }));
     }
 
     /// The path as shown to the user.
@@ -43,7 +43,7 @@ impl UniqueFiles<'_> {
 
     /// Each file once; lines only if the complete file is not selected.
     pub(super) fn into_files(self) -> Vec<DiscoveredSuite> {
-        let is_complete = |(_, found): &&(PathBuf, DiscoveredSuite)| found.line.is_none();
+        let is_complete = |(_, found): &&(PathBuf, DiscoveredSuite)| found.lines.is_none();
         let complete: HashSet<PathBuf> = self
             .files
             .iter()
@@ -53,8 +53,9 @@ impl UniqueFiles<'_> {
         let mut seen = HashSet::new();
         self.files
             .into_iter()
-            .filter(|(identity, found)| found.line.is_none() || !complete.contains(identity))
-            .filter_map(|(identity, found)| seen.insert((identity, found.line)).then_some(found))
+            .filter(|(identity, found)| found.lines.is_none() || !complete.contains(identity))
+            .filter(|(identity, found)| seen.insert((identity.clone(), found.lines.clone())))
+            .map(|(_, found)| found)
             .collect()
     }
 

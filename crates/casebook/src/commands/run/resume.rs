@@ -1,31 +1,47 @@
-//! `run --resume`: finds the unfinished tests of a run.
+//! `run --resume` and `run --failed`: finds the tests of an earlier run to run.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use casebook_record::{ExampleData, Redactor, Status, Store, StoreError, replay};
+use casebook_record::{
+    ExampleData, INTERRUPTED, Redactor, RunData, Status, Store, StoreError, replay,
+};
+use casebook_run::Plan;
 use serde_json::Value;
 
 use super::settings::Settings;
 use crate::context::Context;
 use crate::error::CommandError;
 
-/// The run to resume.
-pub(super) struct Resumed {
-    pub(super) journal: PathBuf,
-    /// The stable ids of finished tests.
+/// An earlier run of which some tests are run.
+pub(super) struct EarlierRun {
+    journal: PathBuf,
+    purpose: Purpose,
+    /// The stable ids of the only tests to run; `None` selects all.
+    pub(super) included: Option<HashSet<String>>,
+    /// The stable ids of tests that are not run again.
     pub(super) finished: HashSet<String>,
-    /// Whether one of them failed.
-    pub(super) has_failed: bool,
+    /// The location and title of each test that failed and is not run again.
+    pub(super) failed: Vec<String>,
+}
+
+/// Why an earlier run is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To run its unfinished tests and add to its record.
+    Resume,
+    /// To run its failed and unfinished tests as a new run.
+    Failed,
 }
 
 /// Finds the run and takes over its options, except those given now.
 pub(super) fn find(
     name: &str,
+    purpose: Purpose,
     settings: &mut Settings,
     context: &Context,
-) -> Result<Resumed, CommandError> {
+) -> Result<EarlierRun, CommandError> {
     let store = Store::in_project(&context.dir);
     let find =
         |name: &str| store.find_journal(Some(name).filter(|name| !name.is_empty()), &context.dir);
@@ -46,17 +62,77 @@ pub(super) fn find(
         .cloned()
         .unwrap_or_default();
     take_over(&configuration, settings)?;
-    let finished = run.examples.values().filter(|example| is_finished(example));
-    let mut failed = finished
-        .clone()
-        .filter(|example| example.status == Status::Failed);
-    Ok(Resumed {
-        journal,
-        has_failed: failed.next().is_some(),
-        finished: finished
+    let ids = |matches: &dyn Fn(&ExampleData) -> bool| -> HashSet<String> {
+        let examples = run.examples.values().filter(|example| matches(example));
+        examples
             .filter_map(|example| example.stable_id.clone())
-            .collect(),
+            .collect()
+    };
+    let has_failed = |example: &ExampleData| example.status == Status::Failed;
+    let included = recorded_selection(&configuration);
+    Ok(match purpose {
+        Purpose::Resume => {
+            let examples = run.examples.values();
+            let failed = examples.filter(|example| is_finished(example) && has_failed(example));
+            EarlierRun {
+                included,
+                finished: ids(&is_finished),
+                failed: failed.map(|example| named(example)).collect(),
+                journal,
+                purpose,
+            }
+        }
+        Purpose::Failed => EarlierRun {
+            // Tests that were never started are not in the record.
+            included: if is_complete(&run) {
+                Some(ids(&has_failed))
+            } else {
+                included
+            },
+            finished: ids(&|example| is_finished(example) && !has_failed(example)),
+            failed: Vec::new(),
+            journal,
+            purpose,
+        },
     })
+}
+
+impl EarlierRun {
+    /// Where the tests are recorded, if not in a new run.
+    pub(super) fn journal(&self) -> Option<&Path> {
+        (self.purpose == Purpose::Resume).then_some(&self.journal)
+    }
+
+    /// The message for a run without tests to run.
+    pub(super) fn nothing_to_run(&self, context: &Context) -> String {
+        let dir = self.journal.parent().unwrap_or(&self.journal);
+        let dir = dir.strip_prefix(&context.dir).unwrap_or(dir).display();
+        match self.purpose {
+            Purpose::Resume => format!("nothing to resume: all selected tests of {dir} have run"),
+            Purpose::Failed => format!("no failed tests in {dir}; nothing was run"),
+        }
+    }
+
+    /// Whether nothing to run is an answer and not an error in the selection.
+    pub(super) fn explains_empty(&self, plan: &Plan) -> bool {
+        plan.finished > 0 || self.included.as_ref().is_some_and(HashSet::is_empty)
+    }
+}
+
+/// The tests of a run that ran only some of the selected ones.
+fn recorded_selection(configuration: &Value) -> Option<HashSet<String>> {
+    let ids = configuration.get("tests")?.as_array()?.iter();
+    Some(ids.filter_map(Value::as_str).map(str::to_owned).collect())
+}
+
+/// Whether every planned test was started.
+fn is_complete(run: &RunData) -> bool {
+    let planned = run.metadata.get("example_count").and_then(Value::as_u64);
+    planned.is_none_or(|planned| run.examples.len() as u64 >= planned)
+}
+
+fn named(example: &ExampleData) -> String {
+    format!("{} {}", example.location, example.description)
 }
 
 fn take_over(configuration: &Value, settings: &mut Settings) -> Result<(), CommandError> {
@@ -97,20 +173,13 @@ fn take_over(configuration: &Value, settings: &mut Settings) -> Result<(), Comma
 
 /// Whether a test has a result that a resumed run keeps.
 pub(in crate::commands) fn is_finished(example: &ExampleData) -> bool {
-    let was_cut = example
-        .exception
-        .as_ref()
-        .is_some_and(|exception| exception.class_name.as_deref() == Some("Casebook::Interrupted"));
+    let exception = example.exception.as_ref();
+    let class = exception.and_then(|exception| exception.class_name.as_deref());
+    let was_interrupted = class == Some(INTERRUPTED);
     let was_to_be_retried = example.metadata.get("will_retry") == Some(&Value::Bool(true));
     match example.status {
         Status::Passed | Status::Pending => true,
-        Status::Failed => !was_cut && !was_to_be_retried,
+        Status::Failed => !was_interrupted && !was_to_be_retried,
         Status::Running => false,
     }
-}
-
-/// The directory of the run, relative to the working directory.
-pub(super) fn dir<'a>(resumed: &'a Resumed, context: &Context) -> &'a Path {
-    let dir = resumed.journal.parent().unwrap_or(&resumed.journal);
-    dir.strip_prefix(&context.dir).unwrap_or(dir)
 }

@@ -9,8 +9,12 @@ use crate::error::CommandError;
 /// A line without a test is an error, even if other tests match: the file may have changed.
 pub(super) fn check_lines(asked: &[SelectedSuite]) -> Result<(), CommandError> {
     let mut slips = asked.iter().filter_map(|asked| {
-        let (line, near) = asked.unmatched_line()?;
-        let place = format!("{}:{line}", asked.suite.file.name());
+        let (lines, near) = asked.unmatched_lines()?;
+        let file = asked.suite.file.name();
+        let place = match lines.into_inner() {
+            (first, last) if first == last => format!("{file}:{first}"),
+            (first, last) => format!("{file}:{first}-{last}"),
+        };
         Some(CommandError::NoTestAt { place, near })
     });
     slips.next().map_or(Ok(()), Err)

@@ -67,6 +67,7 @@ pub(super) struct Settings {
     pub(super) tags: Vec<casebook_run::TagFilter>,
     pub(super) shard: Option<casebook_run::Shard>,
     pub(super) resume: Option<String>,
+    pub(super) failed: Option<String>,
     pub(super) show: OutputSettings,
     pub(super) record_args: RecordArgs,
     pub(super) list: bool,
@@ -91,9 +92,11 @@ impl Settings {
         }
     }
 
-    /// Only arguments, without `casebook.toml`.
-    pub(super) fn from_args(typed: &Run, context: &Context) -> Settings {
-        Settings::new(typed, Defaults::default(), context)
+    /// Only arguments, without `casebook.toml`. As in Bashi, suites that are not parallel run alone.
+    pub(super) fn of_bashi(typed: &Run, context: &Context) -> Settings {
+        let mut settings = Settings::new(typed, Defaults::default(), context);
+        settings.options.isolate_sequential = true;
+        settings
     }
 
     fn new(typed: &Run, project: Defaults, context: &Context) -> Settings {
@@ -122,6 +125,7 @@ impl Settings {
             retries: typed.retries.or(project.retries).unwrap_or_default(),
             fail_fast: typed.fail_fast || project.fail_fast,
             leaks_fail: typed.leaks.or(project.leaks) == Some(Leaks::Fail),
+            isolate_sequential: false,
             max_output: max_output.map_or(defaults.max_output, |size| size.0),
             snapshots,
             engine: match typed.engine.or(project.engine) {
@@ -164,6 +168,7 @@ impl Settings {
             tags,
             shard: typed.shard,
             resume: typed.resume.clone(),
+            failed: typed.failed.clone(),
             show,
             record_args,
             list: typed.list,

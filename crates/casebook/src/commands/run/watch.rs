@@ -78,13 +78,29 @@ impl FileWatcher {
         let mut changed = self.changed_while_tests_ran(own);
         while changed.is_none() && !interrupts.stop().is_requested() {
             match self.changes.recv_timeout(LOOK) {
-                Ok(event) => changed = self.paths(event).into_iter().next(),
+                Ok(event) => changed = self.saved_file(event),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return None,
             }
         }
-        drop(self.settle());
         changed.filter(|_| !interrupts.stop().is_requested())
+    }
+
+    /// The file that changed with this event and those that follow it. Ignores files that are created and at once renamed or
+    /// removed, as editors do when they save a file.
+    fn saved_file(&self, event: notify::Result<Event>) -> Option<PathBuf> {
+        let (mut made, mut changed) = (BTreeSet::new(), Vec::new());
+        for event in std::iter::once(event).chain(self.settle()) {
+            let is_new = matches!(&event, Ok(event) if event.kind.is_create());
+            let paths = self.paths(event);
+            if is_new {
+                made.extend(paths.iter().cloned());
+            }
+            changed.extend(paths);
+        }
+        changed.retain(|path| path.exists() || !made.contains(path));
+        let existing = changed.iter().find(|path| path.exists());
+        existing.or(changed.first()).cloned()
     }
 
     /// A file that the user saved during the run. Ignores changes that tests make: files they create, and files that also changed
@@ -144,7 +160,8 @@ impl FileWatcher {
         };
         let is_hidden = below.components().any(|part| {
             let name = part.as_os_str().to_string_lossy();
-            name.starts_with('.') || name == "__snapshots__"
+            // Backup files of editors end with a tilde; Emacs saves its buffers in `#name#`.
+            name.starts_with(['.', '#']) || name.ends_with('~') || name == "__snapshots__"
         });
         let ignored = self
             .ignored

@@ -30,6 +30,29 @@ fn suites_run_in_parallel() {
 }
 
 #[test]
+fn a_serial_test_is_run_again_with_the_tests_before_it() {
+    let suite = Suite::new(
+        "
+parallel: false
+tests:
+  - {name: first, command: rm -f file}
+  - {name: second, command: touch file}
+  - {name: third, command: '[ ! -e file ]'}
+  - {name: fourth, command: 'true'}
+",
+    );
+    for arguments in ["", "--workers 2"] {
+        let shown = suite.run(arguments).exits(1).outcome.stdout;
+        let again = "run it again: casebook run a.casebook.yaml:4-6\n";
+        assert!(shown.contains(again), "{shown}");
+    }
+    let again = suite.run("a.casebook.yaml:4-6").exits(1).outcome.stdout;
+    assert!(again.contains("3 tests: 2 passed, 1 failed"), "{again}");
+    let alone = suite.run("a.casebook.yaml:6").exits(0).outcome.stdout;
+    assert!(alone.contains("1 test: 1 passed"), "{alone}");
+}
+
+#[test]
 fn serial_tests_run_in_order() {
     let suite = Suite::new(
         "

@@ -1,6 +1,7 @@
 //! After SIGKILL at any time, the next run cleans up, and `--resume` runs the remaining tests.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::thread;
 use std::time::Duration;
 
@@ -112,7 +113,12 @@ fn finished_tests_are_not_run_again_and_count() {
     );
     suite.call("").run().exits(1);
     let outcome = suite.call("--resume").run().exits(1);
-    assert!(outcome.stderr.contains("have already run"), "{outcome:#?}");
+    let message = "\
+nothing to resume: all selected tests of .casebook/runs/latest have run
+1 test of this run failed before it was resumed:
+  a.casebook.yaml:3 fails
+";
+    assert_eq!(outcome.stderr, message);
     assert_eq!(suite.project.read("log"), "x\nx\n");
     assert_eq!(suite.project.files(".casebook/runs").len(), 2);
 }
@@ -129,7 +135,9 @@ fn a_resumed_run_fails_if_any_of_its_tests_did() {
     live.signal(Signal::INT);
     live.wait().exits(130);
     suite.project.write("go", "");
-    suite.call("--resume").run().exits(1);
+    let outcome = suite.call("--resume").run().exits(1);
+    let message = "1 test of this run failed before it was resumed:\n  a.casebook.yaml:3 fails\n";
+    assert!(outcome.stderr.contains(message), "{outcome:#?}");
     let run = suite.project.json(".casebook/runs/latest/run.json");
     let statuses: Vec<_> = run["examples"]
         .as_object()
@@ -138,6 +146,68 @@ fn a_resumed_run_fails_if_any_of_its_tests_did() {
         .map(|test| test["status"].as_str().unwrap())
         .collect();
     assert_eq!(statuses, ["failed", "passed"]);
+}
+
+#[test]
+fn a_selection_that_matches_no_test_is_an_error() {
+    let suite = Suite::new("tests:\n  - {name: passes, command: 'true'}\n");
+    suite.call("").run().exits(0);
+    let outcome = suite.call("--resume --filter nothing").run().exits(2);
+    assert_eq!(outcome.stderr, "error: no tests match --filter nothing\n");
+}
+
+const SOME_FAIL: &str = "
+parallel: false
+tests:
+  - {name: passes, command: echo passes >> log}
+  - {name: fails, command: 'echo fails >> log; [ -e fixed ]'}
+  - {name: waits, command: 'echo waits >> log; touch begun; [ -e fixed ] || sleep 60'}
+  - {name: last, command: echo last >> log}
+";
+
+#[test]
+fn failed_and_unfinished_tests_are_run_as_a_new_run() {
+    let suite = Suite::new(SOME_FAIL);
+    let live = suite.call("").start();
+    eventually("the third test has begun", || suite.project.exists("begun"));
+    live.signal(Signal::INT);
+    live.wait().exits(130);
+    suite.project.write("log", "");
+    suite.project.write("fixed", "");
+    suite.call("--failed").run().exits(0);
+    assert_eq!(suite.project.read("log"), "fails\nwaits\nlast\n");
+    assert_eq!(suite.project.files(".casebook/runs").len(), 3);
+    let outcome = suite.call("--failed").run().exits(0);
+    let message = "no failed tests in .casebook/runs/latest; nothing was run\n";
+    assert_eq!(outcome.stderr, message);
+}
+
+#[test]
+fn only_failed_tests_of_a_complete_run_are_run() {
+    let suite = Suite::new("tests:\n  - {name: passes, command: echo passes >> log}\n  - {name: fails, command: 'echo fails >> log; false'}\n");
+    suite.call("-j1").run().exits(1);
+    // The record of the second run has only the failed test.
+    suite.call("--failed").run().exits(1);
+    suite.call("--failed").run().exits(1);
+    assert_eq!(suite.project.read("log"), "passes\nfails\nfails\nfails\n");
+}
+
+#[test]
+fn an_interrupted_run_of_failed_tests_is_resumed() {
+    let suite = Suite::new(
+        "parallel: false\ntests:\n  - {name: passes, command: echo passes >> log}\n  - {name: waits, command: 'echo waits >> log; [ ! -e slow ] || { touch begun; sleep 60; }; [ -e fixed ]'}\n  - {name: fails, command: 'echo fails >> log; [ -e fixed ]'}\n",
+    );
+    suite.call("").run().exits(1);
+    suite.project.write("slow", "");
+    let live = suite.call("--failed").start();
+    eventually("a test has begun", || suite.project.exists("begun"));
+    live.signal(Signal::INT);
+    live.wait().exits(130);
+    fs::remove_file(suite.project.at("slow")).unwrap();
+    suite.project.write("fixed", "");
+    suite.project.write("log", "");
+    suite.call("--resume").run().exits(0);
+    assert_eq!(suite.project.read("log"), "waits\nfails\n");
 }
 
 #[test]

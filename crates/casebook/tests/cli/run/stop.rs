@@ -92,6 +92,35 @@ fn stop(after: u64, by_ctrl_c: bool, name: &str) {
     }
 }
 
+#[test]
+fn unfinished_tests_are_named() {
+    let suite = Suite::new(
+        "parallel: false\ntests:\n  - {name: passes, command: 'true'}\n  - {name: waits, command: touch begun; sleep 60}\n  - {name: third, command: 'true'}\n  - {name: fourth, command: 'true'}\n",
+    );
+    let live = suite.call("--record out").start();
+    eventually("the second test has begun", || {
+        suite.project.exists("begun")
+    });
+    live.signal(Signal::INT);
+    let outcome = live.wait().exits(130);
+    let lines: Vec<_> = outcome.stdout.lines().collect();
+    assert_eq!(
+        lines[0],
+        "○ a.casebook.yaml:4  a › waits  interrupted"
+    );
+    let counts = "1 passed, 1 interrupted, 2 not run";
+    let line = format!("○ a.casebook.yaml  {counts}  ");
+    assert!(lines[1].starts_with(&line), "{outcome:#?}");
+    let last = format!("4 tests: {counts} in ");
+    assert!(lines[3].starts_with(&last), "{outcome:#?}");
+    let message = "\
+interrupted: 1 test stopped, 2 tests not started; to run the rest, use `casebook run --resume`
+  a.casebook.yaml:5 third
+  a.casebook.yaml:6 fourth
+";
+    assert!(outcome.stderr.ends_with(message), "{outcome:#?}");
+}
+
 /// Sends Ctrl-C twice after the suite has started something that takes ten minutes.
 fn interrupt_twice(suite: &str, arguments: &str) -> (Suite, Value) {
     let suite = Suite::new(suite);

@@ -176,3 +176,24 @@ tests:
     assert_eq!(complete.lines().count(), 100_000);
     assert_eq!(suite.project.files(&format!("{}/output", ran.dir)).len(), 1);
 }
+
+#[test]
+fn the_lines_of_long_output_are_counted() {
+    let suite = Suite::new("tests: [{name: counts, command: seq 20000, outputContains: none}]\n");
+    let shown = suite.run("").exits(1).outcome.stdout;
+    assert!(shown.contains("output, 20,000 lines\n"), "{shown}");
+    assert!(shown.contains("… 19,976 lines …\n"), "{shown}");
+    let tap = suite.run("--format tap").exits(1).outcome.stdout;
+    assert!(tap.contains("… 19980 earlier lines …\n"), "{tap}");
+}
+
+#[test]
+fn a_command_may_be_longer_than_an_argument() {
+    let long = "x".repeat(200_000);
+    let test = format!(
+        "tests:\n  - name: long\n    command: |\n      text='{long}'\n      echo $0 $# ${{#text}} $HOOK\n    outputMatches: ^bash 0 200000"
+    );
+    let hooks = format!("setup: |\n  text='{long}'\n  export HOOK=${{#text}}\nteardown: |\n  : '{long}'\n");
+    Suite::new(&format!("{test}\n")).run("").exits(0);
+    Suite::new(&format!("{hooks}{test} 200000\n")).run("").exits(0);
+}

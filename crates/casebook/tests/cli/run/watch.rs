@@ -97,6 +97,29 @@ fn every_saved_file_reruns_the_tests() {
 }
 
 #[test]
+fn the_saved_file_is_named_and_not_the_temporary_file_of_an_editor() {
+    let suite = Suite::new(SUITE);
+    let project = &suite.project;
+    project.write("program", "hello");
+    let watching = WatchedRun::start(&suite, "");
+    watching.runs(1);
+    // As `sed -i` saves a file.
+    project.write("sedX1y2z3", "hello");
+    fs::rename(project.at("sedX1y2z3"), project.at("program")).unwrap();
+    let output = watching.runs(2);
+    assert!(output.contains("\nprogram changed\n"), "{output}");
+    // As Vim saves a file.
+    project.write("4913", "");
+    fs::remove_file(project.at("4913")).unwrap();
+    fs::rename(project.at("program"), project.at("program~")).unwrap();
+    project.write("program", "hello");
+    fs::remove_file(project.at("program~")).unwrap();
+    let output = watching.runs(3);
+    assert_eq!(output.matches("\nprogram changed\n").count(), 2, "{output}");
+    assert_eq!(watching.stop(), Some(130));
+}
+
+#[test]
 fn changes_during_a_run_are_not_lost() {
     let suite = Suite::new(
         "

@@ -66,6 +66,14 @@ impl Running {
         self.tests.len()
     }
 
+    /// The running tests of a file, in the order of the plan.
+    pub(in crate::terminal) fn in_file(&self, file: &str) -> Vec<&Test> {
+        let tests = self.tests.values().filter(|test| test.file == file);
+        let mut tests: Vec<_> = tests.collect();
+        tests.sort_by_key(|test| test.position);
+        tests
+    }
+
     /// The tests that have run for at least `millis`, oldest first.
     pub(in crate::terminal) fn older_than(&self, millis: i64, now: Time) -> Vec<&Test> {
         let mut tests: Vec<_> = self

@@ -109,12 +109,15 @@ impl LiveState {
             }
             Event::GroupStarted(event) => {
                 if let Some(file) = &event.file_path {
-                    self.suites.open(&event.description, file, event.time);
+                    let planned = event.example_count;
+                    self.counts.counts_tests |= planned.is_some();
+                    self.suites
+                        .open(&event.description, file, planned, event.time);
                 }
             }
             Event::GroupFinished(event) => {
                 let ended = self.suites.close(&event.description, event.time);
-                self.suites_ended(&ended);
+                self.suites_ended(ended);
             }
             Event::ExampleStarted(event) => self.test_started(event),
             Event::ExamplePassed(passed) => {
@@ -324,7 +327,11 @@ impl LiveState {
         });
     }
 
-    fn suites_ended(&mut self, ended: &[(String, Suite)]) {
+    fn suites_ended(&mut self, mut ended: Vec<(String, Suite)>) {
+        for (file, suite) in &mut ended {
+            self.name_interrupted(file);
+            suite.counts.running = self.running.in_file(file).len();
+        }
         if self.options.verbosity == Verbosity::Quiet || ended.is_empty() {
             return;
         }
@@ -333,6 +340,28 @@ impl LiveState {
                 .iter()
                 .try_for_each(|(file, suite)| show_suite(page, file, &suite.counts))
         });
+    }
+
+    /// Names the tests of an ended suite that were stopped with the run.
+    fn name_interrupted(&mut self, file: &str) {
+        let tests = self.running.in_file(file).into_iter();
+        let tests: Vec<_> = tests
+            .map(|test| (test.location.clone(), test.title.clone()))
+            .collect();
+        for (location, title) in tests {
+            self.print(|page| {
+                page.row(
+                    0,
+                    &[
+                        (WARN, "○ "),
+                        (LOCATION, &location),
+                        (PLAIN, "  "),
+                        (PLAIN, &title),
+                        (WARN, "  interrupted"),
+                    ],
+                )
+            });
+        }
     }
 
     fn name_slow(&mut self, now: Time) {
@@ -367,7 +396,7 @@ impl LiveState {
     fn end(&mut self, time: Time) {
         self.ended = true;
         let rest = self.suites.close_all(time);
-        self.suites_ended(&rest);
+        self.suites_ended(rest);
         self.counts.millis = self.started.map(|started| time.millis_since(started));
         self.counts.running = self.running.count();
         let scrolled = self.above_failures.is_some_and(|above| {
@@ -396,6 +425,8 @@ impl LiveState {
 fn show_suite(page: &mut Page, file: &str, counts: &RunCounts) -> io::Result<()> {
     let mark = match counts {
         RunCounts { failed: 1.., .. } => (BAD, "✗ "),
+        // Some tests were stopped or never started.
+        counts if counts.done() < counts.planned => (WARN, "○ "),
         RunCounts { passed: 1.., .. } => (GOOD, "✓ "),
         _ => (WARN, "○ "),
     };

@@ -30,7 +30,8 @@ struct Group {
 }
 
 impl Suites {
-    pub(super) fn open(&mut self, name: &str, file: &str, time: Time) {
+    /// Starts a group; `planned` is the number of its tests, if it is known.
+    pub(super) fn open(&mut self, name: &str, file: &str, planned: Option<u64>, time: Time) {
         self.open.push(Group {
             name: name.into(),
             file: file.into(),
@@ -38,6 +39,8 @@ impl Suites {
         });
         let suite = self.of(file);
         suite.open_groups += 1;
+        let planned = planned.and_then(|planned| usize::try_from(planned).ok());
+        suite.counts.planned += planned.unwrap_or_default();
         suite.started.get_or_insert(time);
     }
 
@@ -100,7 +103,8 @@ impl Suites {
                 let mut suite = self.by_file.remove(&file)?;
                 suite.counts.counts_tests = true;
                 suite.counts.millis = suite.started.map(|started| time.millis_since(started));
-                (suite.counts.started_count() > 0 && !file.is_empty()).then_some((file, suite))
+                let has_tests = suite.counts.started_count() + suite.counts.not_run() > 0;
+                (has_tests && !file.is_empty()).then_some((file, suite))
             })
             .collect()
     }
@@ -113,7 +117,7 @@ mod tests {
     fn suites(groups: &[(&str, &str)]) -> Suites {
         let mut suites = Suites::default();
         for (name, file) in groups {
-            suites.open(name, file, Time::from_millis(0));
+            suites.open(name, file, None, Time::from_millis(0));
             suites.of(file).counts.passed = 1;
         }
         suites

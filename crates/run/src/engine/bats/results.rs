@@ -16,8 +16,10 @@ pub(super) struct Results {
     attempts: HashMap<(usize, usize), BatsAttempt>,
     /// The hook of the suite that failed; empty if none did.
     pub(super) suite_phase: String,
+    /// The exit code of that hook, if it is known.
+    hook_exit_code: Option<i32>,
     /// TAP comments that belong to no test.
-    pub(super) comments: Vec<u8>,
+    comments: Vec<u8>,
 }
 
 /// The result of one attempt.
@@ -25,6 +27,7 @@ pub(super) struct Results {
 pub(super) struct BatsAttempt {
     phase: String,
     exit_code: Option<i32>,
+    hook_exit_code: Option<i32>,
     streams: Vec<Captured>,
     /// The numbers of the assertions that failed, from 1.
     pub(super) failed: Vec<usize>,
@@ -50,6 +53,7 @@ impl Results {
         let mut results = Results {
             attempts,
             suite_phase: text(&dir.join("phase")),
+            hook_exit_code: number(&dir.join("hook-exit-code")),
             comments: Vec::new(),
         };
         results.add_tap(tap);
@@ -58,6 +62,11 @@ impl Results {
 
     pub(super) fn get(&self, number: usize, attempt: usize) -> Option<&BatsAttempt> {
         self.attempts.get(&(number, attempt))
+    }
+
+    /// The failure of `setupFile` or `teardownFile`.
+    pub(super) fn suite_hook_failure(&self, hook: Hook) -> HookFailure {
+        hook_failure(hook, self.hook_exit_code, &self.comments)
     }
 
     /// Adds durations and comments from the TAP output, which describes the last attempt of each test.
@@ -107,10 +116,7 @@ impl BatsAttempt {
         };
         AttemptResult {
             command,
-            hook: hook.map(|hook| HookFailure {
-                output: self.comments.clone(),
-                ..HookFailure::new(hook)
-            }),
+            hook: hook.map(|hook| hook_failure(hook, self.hook_exit_code, &self.comments)),
             duration: self.duration,
             ..AttemptResult::default()
         }
@@ -143,7 +149,8 @@ fn read_attempt(dir: &Path, limit: usize) -> io::Result<BatsAttempt> {
     let failed = text(&dir.join("failed"));
     Ok(BatsAttempt {
         phase: text(&dir.join("phase")),
-        exit_code: text(&dir.join("exit-code")).trim().parse().ok(),
+        exit_code: number(&dir.join("exit-code")),
+        hook_exit_code: number(&dir.join("hook-exit-code")),
         streams,
         failed: failed
             .lines()
@@ -152,6 +159,41 @@ fn read_attempt(dir: &Path, limit: usize) -> io::Result<BatsAttempt> {
         leaky: dir.join("leaky").exists(),
         ..BatsAttempt::default()
     })
+}
+
+fn number(path: &Path) -> Option<i32> {
+    text(path).parse().ok()
+}
+
+/// The output of the hook is in the comments, with the report of Bats, which names lines of the compiled code.
+fn hook_failure(hook: Hook, exit_code: Option<i32>, comments: &[u8]) -> HookFailure {
+    HookFailure {
+        exit_code,
+        output: without_report(&String::from_utf8_lossy(comments), hook.name()).into_bytes(),
+        ..HookFailure::new(hook)
+    }
+}
+
+/// The comments without the stack trace of Bats and without our own line about the hook.
+fn without_report(comments: &str, hook: &str) -> String {
+    let is_trace = |line: &str| {
+        let line = line.strip_prefix(['(', ' ']).unwrap_or_default();
+        ["from function `", "in file ", "in test file "]
+            .iter()
+            .any(|start| line.starts_with(start))
+    };
+    // A `failed' line ends the stack trace.
+    let is_failed_line = |line: &str| line.starts_with("  `") && line.contains("' failed");
+    let own = format!(": {hook} ");
+    let is_own = |line: &str| {
+        let reason = line.split_once(&own).map(|(_, reason)| reason);
+        reason.is_some_and(|reason| reason.starts_with("failed") || reason.starts_with("called `"))
+    };
+    let lines = comments.lines();
+    let output: Vec<_> = lines
+        .filter(|line| !is_trace(line) && !is_failed_line(line) && !is_own(line))
+        .collect();
+    output.join("\n")
 }
 
 fn text(path: &Path) -> String {
@@ -177,6 +219,18 @@ fn result(line: &str) -> Option<(usize, Option<Duration>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_report_of_bats_is_not_output_of_a_hook() {
+        let comments = "\
+(from function `casebook_teardown' in file a.bats, line 191,
+ from function `teardown' in test file a.bats, line 199)
+  `casebook_end teardown 2 casebook_teardown' failed with status 4
+cleaning up
+a.casebook.yaml:2: teardown called `exit 4`
+";
+        assert_eq!(without_report(comments, "teardown"), "cleaning up");
+    }
 
     #[test]
     fn results_are_found_by_number() {

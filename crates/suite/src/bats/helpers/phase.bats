@@ -22,22 +22,51 @@ casebook_begin() {
   casebook_phase setup "$1"
 }
 
-# casebook_end PHASE LINE [HOOK]: ends a test or the suite. Reports a failed setup, runs the hook and restores the
-# variables that Bats needs for its report.
+# casebook_end PHASE LINE [HOOK]: ends a test or the suite. Reports a failed setup and runs the hook.
 casebook_end() {
   case $casebook_phase in
   '') casebook_phase "$1" "$2" ;;
   setup*) printf '%s:%s: %s failed\n' "$casebook_file" "$casebook_line" "$casebook_phase" ;;
   esac
+  casebook_hook=$1 casebook_hook_line=$2 casebook_level=$BASH_SUBSHELL
+  # A hook that calls `exit` does not return, so this function ends it.
+  # shellcheck disable=SC2317
+  exit() {
+    casebook_exit "${1-$?}"
+  }
   "${3:-:}"
   casebook_status=$?
   if [[ $casebook_status -ne 0 ]]; then
-    printf '%s:%s: %s failed with exit code %s\n' "$casebook_file" "$2" "$1" "$casebook_status"
+    casebook_hook_failed "$casebook_status" "failed with exit code $casebook_status"
   elif [[ $casebook_phase == "$1" ]]; then
     casebook_phase '' 0
+  fi
+  casebook_leave
+  return "$casebook_status"
+}
+
+# casebook_exit STATUS: ends a hook that called `exit`, or a subshell of it.
+casebook_exit() {
+  if [[ $BASH_SUBSHELL -eq $casebook_level ]]; then
+    casebook_hook_failed "$1" "called \`exit $1\`"
+    casebook_leave
+  fi
+  builtin exit "$1"
+}
+
+# casebook_hook_failed STATUS REASON: reports a failed hook.
+casebook_hook_failed() {
+  printf '%s' "$1" >|"$casebook_results/hook-exit-code"
+  printf '%s:%s: %s %s\n' "$casebook_file" "$casebook_hook_line" "$casebook_hook" "$2"
+}
+
+# Stops what hooks left running and restores what Bats needs for its report.
+casebook_leave() {
+  unset -f exit
+  if declare -F casebook_stop_processes >/dev/null; then
+    casebook_stop_processes
   fi
   BATS_TEST_FILENAME=$casebook_bats_file
   BATS_TEST_DIRNAME=${casebook_bats_file%/*}
   PATH=$casebook_path
-  return "$casebook_status"
 }

@@ -20,9 +20,10 @@ casebook_run() {
     exit 1
   fi
   casebook_capture "${casebook_streams[@]}"
+  casebook_script "$2"
   (
     cd -- "$casebook_workdir" || exit
-    exec -a bash "$BASH" -c -- "$2"
+    exec -a bash "$BASH" -c -- "$casebook_script"
   ) <"$casebook_stdin" >"$casebook_results/${casebook_streams[0]}.pipe" 2>"$casebook_results/${casebook_streams[1]-output}.pipe" \
     3>&7 4>&- 7>&- 8>&- || casebook_exit_code=$?
   printf '%s' "$casebook_exit_code" >|"$casebook_results/exit-code"
@@ -30,6 +31,16 @@ casebook_run() {
   casebook_output=$(casebook_text "${casebook_streams[0]}")
   casebook_stderr=$(casebook_text "${casebook_streams[1]-output}")
 } 8<>"$casebook_results/done"
+
+# casebook_script COMMAND: sets the argument of `bash -c`. A long command is read from a file, because the length of an
+# argument is limited, on Linux to 128 KiB.
+casebook_script() {
+  casebook_script=$1
+  if [[ ${#1} -gt 30000 ]]; then
+    printf '%s\n' "$1" >|"$casebook_results/command"
+    printf -v casebook_script 'eval "$(<%q)"' "$casebook_results/command"
+  fi
+}
 
 # casebook_capture STREAM...: copies the stream's pipe into its file in the background. A separate program does it, because
 # Bats would wait for a subshell.
