@@ -352,7 +352,12 @@ fn suites_that_are_not_parallel_run_alone_after_the_others() {
             .lines()
             .filter_map(|line| line.strip_prefix("# "))
             .collect();
-        let order = ["b.bashi.yaml", "d.bashi.yaml", "a.bashi.yaml", "c.bashi.yaml"];
+        let order = [
+            "b.bashi.yaml",
+            "d.bashi.yaml",
+            "a.bashi.yaml",
+            "c.bashi.yaml",
+        ];
         assert_eq!(files, order, "{jobs}");
         let expected = "parallel\n".repeat(6) + &"begin\nend\n".repeat(2);
         assert_eq!(project.read("log"), expected, "{jobs}");

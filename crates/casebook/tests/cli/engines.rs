@@ -253,7 +253,10 @@ fn a_teardown_that_exits_under_bats_is_reported_with_its_code() {
     // The line numbers of Bats are those of the compiled code, so they must not be named as lines of the suite.
     let compiled = project.bash("$CASEBOOK compile a.casebook.yaml -o a.bats && bats --tap a.bats");
     let tap = compiled.run().exits(1).stdout;
-    assert!(tap.contains("# a.casebook.yaml:2: teardown called `exit 4`\n"), "{tap}");
+    assert!(
+        tap.contains("# a.casebook.yaml:2: teardown called `exit 4`\n"),
+        "{tap}"
+    );
     assert!(!tap.contains("a.casebook.yaml, line"), "{tap}");
 }
 

@@ -153,9 +153,7 @@ fn a_directory_with_only_a_journal_is_shown() {
     );
     let outcome = project.casebook("report run").run().exits(0);
     assert!(
-        outcome
-            .stdout
-            .contains("the run ended before it finished"),
+        outcome.stdout.contains("the run ended before it finished"),
         "{}",
         outcome.stdout
     );
@@ -232,7 +230,15 @@ fn the_summary_is_printed_as_json() {
           "title": "Sum divides",
           "location": "spec/divides_spec.rb:7",
           "exception_class": "Sum::Wrong",
-          "message": "expected 2, got 3"
+          "message": "expected 2, got 3",
+          "failures": [
+            {
+              "type": "Sum::Wrong",
+              "message": "expected 2, got 3",
+              "file": "spec/divides_spec.rb",
+              "line": 7
+            }
+          ]
         }
       ],
       "slowest": [

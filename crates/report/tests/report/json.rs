@@ -48,7 +48,15 @@ fn the_summary_has_counts_failures_and_slowest() {
           "title": "a::b",
           "location": "lib/a.rb:3",
           "exception_class": "Error",
-          "message": "\u001b[31mno"
+          "message": "\u001b[31mno",
+          "failures": [
+            {
+              "type": "Error",
+              "message": "\u001b[31mno",
+              "file": "lib/a.rb",
+              "line": 3
+            }
+          ]
         },
         {
           "id": "c",
@@ -56,7 +64,15 @@ fn the_summary_has_counts_failures_and_slowest() {
           "title": "c",
           "location": "suites/a.yml:7",
           "exception_class": null,
-          "message": null
+          "message": null,
+          "failures": [
+            {
+              "type": null,
+              "message": null,
+              "file": "suites/a.yml",
+              "line": 7
+            }
+          ]
         }
       ],
       "slowest": [

@@ -259,7 +259,8 @@ fn running_tests_are_counted_when_the_run_stops() {
     stream.pass(&one, &json!({"command": "true"}));
     stream.stop();
     assert_snapshot!(shown(&stream, options()), @r#"
-    ✓ suites/greet.casebook.yaml  1 passed
+    ○ suites/greet.casebook.yaml:7  greet › two  interrupted
+    ○ suites/greet.casebook.yaml  1 passed, 1 interrupted
 
     3 tests: 1 passed, 1 interrupted, 1 not run in 4 ms
     "#);

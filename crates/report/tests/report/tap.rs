@@ -70,6 +70,75 @@ fn a_finished_run_has_the_same_lines_as_a_running_one() {
 }
 
 #[test]
+fn all_failures_are_listed_with_expected_and_actual_values() {
+    let mut stream = Stream::planned(1);
+    let test = stream.begin("greet", "in German");
+    let failed = |line: u64, expected: &str| json!({"message": format!("no {expected}"), "metadata": {"file": "suites/greet.casebook.yaml", "line": line, "expected": expected, "actual": "Hello\nWorld"}});
+    stream.evaluation(&test, "outputContains", false, &failed(8, "Servus"));
+    stream.fail(
+        &test,
+        "AssertionFailed: no Servus",
+        &json!({"will_retry": true}),
+    );
+    stream.again("greet", &test);
+    stream.evaluation(&test, "outputContains", false, &failed(9, "Hallo"));
+    stream.evaluation(&test, "exitCode", true, &json!({"metadata": {}}));
+    stream.evaluation(&test, "outputContains", false, &failed(10, "Welt"));
+    let hook = json!({"name": "teardown", "message": "`teardown` failed with exit code 4", "file": "suites/greet.casebook.yaml", "line": 2});
+    stream.fail(&test, "AssertionFailed: no Hallo", &json!({"hook": hook}));
+    stream.stop();
+    let (out, builder) = (Paper::default(), RunBuilder::new("run"));
+    let mut live = Tap::new(Options::default(), Box::new(out.clone()));
+    assert!(stream.send_to(&builder, &mut live).is_none());
+    let run = builder.close().unwrap();
+    let mut finished = Vec::new();
+    tap::write(&run, Options::default(), &mut finished).unwrap();
+    assert_eq!(String::from_utf8(finished).unwrap(), out.text());
+    assert_snapshot!(out.text(), @r#"
+    TAP version 13
+    1..1
+    # suites/greet.casebook.yaml
+    not ok 1 in German
+      ---
+      message: "no Hallo"
+      type: "Casebook::AssertionFailed"
+      file: "suites/greet.casebook.yaml"
+      line: 4
+      failures:
+        - type: "outputContains"
+          message: "no Hallo"
+          file: "suites/greet.casebook.yaml"
+          line: 9
+          expected: "Hallo"
+          actual: |
+            Hello
+            World
+        - type: "outputContains"
+          message: "no Welt"
+          file: "suites/greet.casebook.yaml"
+          line: 10
+          expected: "Welt"
+          actual: |
+            Hello
+            World
+        - type: "Casebook::TeardownFailed"
+          message: "`teardown` failed with exit code 4"
+          file: "suites/greet.casebook.yaml"
+          line: 2
+      duration_ms: 57
+      ...
+    "#);
+    let summary = serde_json::to_value(casebook_report::json::summary(&run, 0)).unwrap();
+    let failures = summary["failures"][0]["failures"].as_array().unwrap();
+    assert_eq!(failures.len(), 3);
+    assert_eq!(failures[1]["expected"], "Welt");
+    assert_eq!(
+        summary["tests"][0]["failures"],
+        summary["failures"][0]["failures"]
+    );
+}
+
+#[test]
 fn results_come_in_the_planned_order() {
     assert_snapshot!(written(&mixed(), Options::default()), @r#"
     TAP version 13

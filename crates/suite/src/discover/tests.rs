@@ -306,21 +306,21 @@ fn a_line_selects_one_test() {
         tree.discover(&["./a.yaml:12"]).files,
         [DiscoveredSuite {
             path: "a.yaml".into(),
-            line: Some(12)
+            lines: Some(12..=12)
         }]
     );
     assert_eq!(
         tree.discover(&["b:7"]).files,
         [DiscoveredSuite {
             path: "b:7".into(),
-            line: None
+            lines: None
         }]
     );
     assert_eq!(
         tree.discover(&["b:7:9"]).files,
         [DiscoveredSuite {
             path: "b:7".into(),
-            line: Some(9)
+            lines: Some(9..=9)
         }]
     );
     assert_eq!(

@@ -48,6 +48,7 @@ tests:
     }
     let again = suite.run("a.casebook.yaml:4-6").exits(1).outcome.stdout;
     assert!(again.contains("3 tests: 2 passed, 1 failed"), "{again}");
+    std::fs::remove_file(suite.project.at("file")).unwrap();
     let alone = suite.run("a.casebook.yaml:6").exits(0).outcome.stdout;
     assert!(alone.contains("1 test: 1 passed"), "{alone}");
 }

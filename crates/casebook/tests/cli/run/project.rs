@@ -99,7 +99,10 @@ tests:
             .exits(141);
         let stderr = &ran.outcome.stderr;
         assert!(stderr.contains("standard output was closed: "), "{stderr}");
-        assert!(stderr.contains("tests not started; to run the rest, use `casebook run --resume`"), "{stderr}");
+        assert!(
+            stderr.contains("not started; to run the rest, use `casebook run --resume`"),
+            "{stderr}"
+        );
         assert!(!suite.project.exists("ran"), "{format}");
         // Teardown also runs for a test that was terminated before its command started.
         let lines = |file| suite.project.read(file).lines().count();

@@ -104,10 +104,7 @@ fn unfinished_tests_are_named() {
     live.signal(Signal::INT);
     let outcome = live.wait().exits(130);
     let lines: Vec<_> = outcome.stdout.lines().collect();
-    assert_eq!(
-        lines[0],
-        "○ a.casebook.yaml:4  a › waits  interrupted"
-    );
+    assert_eq!(lines[0], "○ a.casebook.yaml:4  a › waits  interrupted");
     let counts = "1 passed, 1 interrupted, 2 not run";
     let line = format!("○ a.casebook.yaml  {counts}  ");
     assert!(lines[1].starts_with(&line), "{outcome:#?}");

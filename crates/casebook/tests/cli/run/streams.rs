@@ -193,7 +193,10 @@ fn a_command_may_be_longer_than_an_argument() {
     let test = format!(
         "tests:\n  - name: long\n    command: |\n      text='{long}'\n      echo $0 $# ${{#text}} $HOOK\n    outputMatches: ^bash 0 200000"
     );
-    let hooks = format!("setup: |\n  text='{long}'\n  export HOOK=${{#text}}\nteardown: |\n  : '{long}'\n");
+    let hooks =
+        format!("setup: |\n  text='{long}'\n  export HOOK=${{#text}}\nteardown: |\n  : '{long}'\n");
     Suite::new(&format!("{test}\n")).run("").exits(0);
-    Suite::new(&format!("{hooks}{test} 200000\n")).run("").exits(0);
+    Suite::new(&format!("{hooks}{test} 200000\n"))
+        .run("")
+        .exits(0);
 }

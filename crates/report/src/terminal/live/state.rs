@@ -328,12 +328,15 @@ impl LiveState {
     }
 
     fn suites_ended(&mut self, mut ended: Vec<(String, Suite)>) {
-        for (file, suite) in &mut ended {
-            self.name_interrupted(file);
-            suite.counts.running = self.running.in_file(file).len();
-        }
         if self.options.verbosity == Verbosity::Quiet || ended.is_empty() {
             return;
+        }
+        // A run of suites stops its tests before it ends a suite.
+        if self.counts.counts_tests {
+            for (file, suite) in &mut ended {
+                self.name_interrupted(file);
+                suite.counts.interrupted += self.running.in_file(file).len();
+            }
         }
         self.print(|page| {
             ended
@@ -426,7 +429,7 @@ fn show_suite(page: &mut Page, file: &str, counts: &RunCounts) -> io::Result<()>
     let mark = match counts {
         RunCounts { failed: 1.., .. } => (BAD, "✗ "),
         // Some tests were stopped or never started.
-        counts if counts.done() < counts.planned => (WARN, "○ "),
+        counts if counts.interrupted + counts.not_run() > 0 => (WARN, "○ "),
         RunCounts { passed: 1.., .. } => (GOOD, "✓ "),
         _ => (WARN, "○ "),
     };
