@@ -811,7 +811,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__run)
-            opts="-j -w -T -v -q -x -h --jobs --workers --worker-program --worker-silence --filter --tag --shard --fail-fast --retries --timeout --update --seed --engine --list --leaks --max-output --llm-cache --llm-cache-only --resume --format --html --ui --timing --verbose --quiet --trace --record --redact --watch --no-color --help"
+            opts="-j -w -T -v -q -x -h --jobs --workers --worker-program --worker-silence --filter --tag --shard --fail-fast --retries --timeout --update --seed --engine --list --leaks --max-output --llm-cache --llm-cache-only --resume --failed --format --html --ui --timing --verbose --quiet --trace --record --redact --watch --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -882,6 +882,10 @@ _casebook() {
                     return 0
                     ;;
                 --resume)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --failed)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -63,6 +63,7 @@ fail\t'Fail it'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l max-output -d 'Capture at most this much output per test: 512K, 10M [default: 10M]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l llm-cache -d 'Cache model responses in this directory and reuse them' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l resume -d 'Run the unfinished tests of this run and add to its record [default: the newest]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l failed -d 'Run the tests that failed or did not run in this run, as a new run [default: the newest]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l format -d 'Set the format: pretty, tap, junit, json or github, each to a file with =FILE; repeatable' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l html -d 'Also write an HTML page of the run' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l ui -d 'Show the running tests in this way, instead of progress and a line for each file' -r -f -a "interactive\t'Full screen: a tab for each worker with its progress, and keys to navigate'
@@ -128,11 +129,11 @@ complete -c casebook -n "__fish_casebook_using_subcommand worker" -s h -l help -
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l format -d 'Set the format: pretty, tap, junit, json or github, each to a file with =FILE; repeatable' -r
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l junit -d 'Write JUnit XML to a file, or to standard output with -: short for --format junit=FILE' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l html -d 'Write an HTML page to a file, or to standard output with -; without --format, show nothing else' -r -F
-complete -c casebook -n "__fish_casebook_using_subcommand report" -l transcripts -d 'Show these conversations' -r -f -a "auto\t'All if they are few, otherwise those of failed examples'
+complete -c casebook -n "__fish_casebook_using_subcommand report" -l transcripts -d 'Show these conversations' -r -f -a "auto\t'All if they are few, otherwise those of failed tests'
 all\t'All'
-failed\t'Those of failed examples'
+failed\t'Those of failed tests'
 none\t'None'"
-complete -c casebook -n "__fish_casebook_using_subcommand report" -l slowest -d 'List this many of the slowest examples' -r
+complete -c casebook -n "__fish_casebook_using_subcommand report" -l slowest -d 'List this many of the slowest tests' -r
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l json -d 'Print the summary and every test as JSON: short for --format json'
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l no-color -d 'Print without colors (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
