@@ -12,11 +12,11 @@ use serde_json::Value;
 
 use crate::SCHEMA_VERSION;
 use crate::bus::{InlineListener, ListenerError};
-use crate::event::{Event, ExampleStarted, IMPLICIT, SuiteStarted};
+use crate::event::{Event, ExampleStarted, IMPLICIT, PLANNED, SuiteStarted};
 use crate::extra::UnknownFields;
 use crate::json::Json;
 use crate::metadata::Metadata;
-use crate::model::{ExampleData, RunData, ScenarioData};
+use crate::model::{ExampleData, NOT_RUN, RunData, ScenarioData};
 use crate::stable_id::scenario_id;
 use crate::time::Time;
 
@@ -56,6 +56,8 @@ struct State {
     fallback_id: String,
     /// The first `SuiteStarted`, completed by later ones.
     suite: Option<SuiteStarted>,
+    /// The planned examples by id, as the start events describe them.
+    planned: IndexMap<String, Value>,
     /// With the position of the first example that uses the scenario, so that scenarios are in the planned order.
     scenarios: IndexMap<String, (u64, ScenarioData)>,
     examples: IndexMap<String, ExampleBuilder>,
@@ -83,7 +85,8 @@ impl RunBuilder {
         let state = self.state.lock();
         let examples = in_order(state.examples.clone());
         let examples = examples.map(|(id, example)| (id, example.into_data()));
-        state.run_data(state.scenarios.clone(), examples.collect())
+        let run = state.run_data(state.scenarios.clone(), examples.collect())?;
+        Some(with_not_run(run, state.planned.clone()))
     }
 
     /// The run reduced to this example; `None` before the example's first event.
@@ -115,7 +118,9 @@ impl RunBuilder {
             (id, example.into_data())
         });
         let scenarios = std::mem::take(&mut state.scenarios);
+        let planned = std::mem::take(&mut state.planned);
         let run = state.run_data(scenarios, examples.collect());
+        let run = run.map(|run| with_not_run(run, planned));
         *state = State::new(std::mem::take(&mut state.fallback_id));
         run
     }
@@ -149,6 +154,7 @@ impl State {
         State {
             fallback_id,
             suite: None,
+            planned: IndexMap::new(),
             scenarios: IndexMap::new(),
             examples: IndexMap::new(),
             first_time: None,
@@ -206,6 +212,10 @@ impl State {
 
     /// The first one starts the run; later ones, from other workers, only set missing fields.
     fn suite_started(&mut self, mut event: SuiteStarted) {
+        if let Some(Value::Array(planned)) = event.metadata.remove(PLANNED) {
+            let by_id = |example: Value| Some((example["id"].as_str()?.to_owned(), example));
+            self.planned.extend(planned.into_iter().filter_map(by_id));
+        }
         let Some(suite) = &mut self.suite else {
             self.suite = Some(event);
             return;
@@ -277,6 +287,19 @@ fn in_order(
 /// The sort key of a planned position. Examples that were not planned come last.
 fn sort_position(position: Option<u64>) -> u64 {
     position.unwrap_or(u64::MAX)
+}
+
+/// Adds the planned examples without events to the run's metadata.
+fn with_not_run(mut run: RunData, planned: IndexMap<String, Value>) -> RunData {
+    let not_run: Vec<Value> = planned
+        .into_iter()
+        .filter(|(id, _)| !run.examples.contains_key(id))
+        .map(|(_, example)| example)
+        .collect();
+    if !not_run.is_empty() {
+        run.metadata.set(NOT_RUN, not_run);
+    }
+    run
 }
 
 /// The fields of the start event that run data has no own field for.

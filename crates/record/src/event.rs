@@ -188,6 +188,21 @@ impl SuiteStarted {
     }
 }
 
+/// The metadata key of a start event with the [`PlannedExample`]s of the run.
+pub const PLANNED: &str = "planned";
+
+/// A planned example, so that a run that stops early can name those that were not run.
+#[derive(Debug, Serialize)]
+pub struct PlannedExample<'p> {
+    /// Its `example_id`.
+    pub id: &'p str,
+    pub stable_id: Option<&'p str>,
+    pub canonical_path: Option<&'p str>,
+    pub description: &'p str,
+    /// `file:line`.
+    pub location: &'p str,
+}
+
 /// The metadata key that marks an implicit start in the journal.
 pub(crate) const IMPLICIT: &str = "implicit";
 

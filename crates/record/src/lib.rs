@@ -104,7 +104,7 @@ pub use json::Json;
 pub use layout::{to_line, write_line};
 pub use lines::{Buffered, Line, Lines, MAX_LINE_BYTES, Problem, UnreadableLine};
 pub use metadata::{Metadata, Scope, ScopeError};
-pub use model::{ExampleData, INTERRUPTED, RunData, Status};
+pub use model::{ExampleData, INTERRUPTED, NOT_RUN, RunData, Status};
 pub use object::RawObject;
 pub use outcome::{TestOutcome, TestTally};
 pub use prune::{Limits, PrunePlan, RunSize};

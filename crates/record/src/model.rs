@@ -240,6 +240,9 @@ fn exact<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 /// The exception class of an example that was interrupted by the end of its run.
 pub const INTERRUPTED: &str = "Casebook::Interrupted";
 
+/// The key in a run's metadata of the planned examples that were not run.
+pub const NOT_RUN: &str = "not_run";
+
 impl ExampleData {
     /// The most specific name: the canonical path, else the full description, else the description.
     pub fn title(&self) -> &str {

@@ -47,8 +47,12 @@ pub(crate) fn skip_reason(example: &ExampleData) -> Option<&str> {
 
 /// The groups around an example, outermost first, joined by `::`.
 pub(crate) fn groups(example: &ExampleData) -> Option<&str> {
-    let path = example.canonical_path.as_deref()?;
-    path.strip_suffix(&example.description)
+    groups_of(example.canonical_path.as_deref()?, &example.description)
+}
+
+/// The groups in a canonical path.
+pub(crate) fn groups_of<'p>(path: &'p str, description: &str) -> Option<&'p str> {
+    path.strip_suffix(description)
         .and_then(|groups| groups.strip_suffix("::"))
         .or_else(|| path.rsplit_once("::").map(|(groups, _)| groups))
 }

@@ -9,19 +9,19 @@ use std::time::Duration;
 
 use casebook_record::event::{
     EvaluationRecorded, ExampleFailed, ExamplePassed, ExamplePending, ExampleStarted,
-    GroupFinished, GroupStarted,
+    GroupFinished, GroupStarted, PlannedExample,
 };
 use casebook_record::{Comparison, Metadata, Stream, Time};
 use casebook_source::{SourceFile, Span};
 use casebook_suite::model::Script;
 use serde::{Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::assertions::{AssertionResult, CheckResult};
 use crate::attempt::{AttemptResult, Failure};
 use crate::budget::OutputBudget;
 use crate::event_sink::EventSink;
-use crate::plan::{PlannedSuite, PlannedTest};
+use crate::plan::{Plan, PlannedSuite, PlannedTest};
 use crate::shell::capture::trimmed;
 use crate::shell::{Hook, HookFailure, HookReason};
 
@@ -331,6 +331,22 @@ impl<'a> EventEmitter<'a> {
 
 fn full_description(planned: PlannedTest<'_>) -> String {
     format!("{} {}", planned.suite.suite.name, planned.title())
+}
+
+/// All planned tests, for the start event.
+pub(crate) fn planned_examples(plan: &Plan) -> Value {
+    let tests = plan.suites.iter().flat_map(PlannedSuite::planned_tests);
+    tests
+        .map(|planned| {
+            json!(PlannedExample {
+                id: &planned.id,
+                stable_id: Some(&planned.stable_id),
+                canonical_path: Some(&planned.canonical_path),
+                description: &planned.title(),
+                location: &location(planned),
+            })
+        })
+        .collect()
 }
 
 fn location(planned: PlannedTest<'_>) -> String {

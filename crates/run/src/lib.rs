@@ -34,7 +34,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use casebook_record::Metadata;
-use casebook_record::event::{SuiteStarted, SuiteStopped};
+use casebook_record::event::{PLANNED, SuiteStarted, SuiteStopped};
 
 pub use engine::NoBats;
 pub use event_sink::EventSink;
@@ -137,6 +137,7 @@ pub fn run(
     sink.register_secrets(&conversation::secrets(plan));
     llm::register_keys(plan, system, sink);
     metadata.merge(conversation::configuration(plan));
+    metadata.set(PLANNED, emitter::planned_examples(plan));
     let scratch = ScratchDir::create(&system.temporary)?;
     // Without a subreaper, only processes that leave their process group survive their test.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::event::{
     AgentResponse, EvaluationRecorded, Event, ExampleFailed, ExampleStarted, ToolCall,
-    ToolCallCompleted, UserMessage,
+    ToolCallCompleted, TopicChanged, UserMessage,
 };
 use crate::extra::UnknownFields;
 use crate::json::Json;
@@ -117,7 +117,7 @@ impl ExampleBuilder {
             Event::UserMessage(event) => self.user_message(event),
             Event::AgentResponse(event) => self.agent_response(event),
             Event::ToolCallCompleted(event) => self.tool_call_completed(event),
-            Event::TopicChanged(event) => self.topic_changed(event.to_topic),
+            Event::TopicChanged(event) => self.topic_changed(event),
             Event::EvaluationRecorded(event) => self.data.evaluations.push(evaluation(event)),
             Event::SimulationStarted(event) => {
                 self.simulation([
@@ -245,11 +245,22 @@ impl ExampleBuilder {
         self.interim.push(tool_call(call, event.time));
     }
 
-    fn topic_changed(&mut self, topic: String) {
+    /// A turn has only its last topic, so the changes before that are added to its metadata.
+    fn topic_changed(&mut self, event: TopicChanged) {
+        let topic = event.to_topic;
         if self.turn_open
             && let Some(turn) = self.conversation().turns.last_mut()
         {
-            turn.topic = Some(topic.clone());
+            let from = turn.topic.replace(topic.clone());
+            if let Some(from) = from.filter(|from| *from != topic) {
+                let change = json!({"from": from, "to": topic, "trigger": event.trigger});
+                let mut changes = match turn.metadata.remove("topic_changes") {
+                    Some(Value::Array(changes)) => changes,
+                    _ => Vec::new(),
+                };
+                changes.push(change);
+                turn.metadata.set("topic_changes", changes);
+            }
         }
         self.topic = Some(topic);
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use casebook_record::RunData;
+use casebook_record::{NOT_RUN, RunData};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ pub struct Setting {
 }
 
 /// Recorded values that are results and not settings.
-const NOT_SETTINGS: [&str; 2] = ["example_count", "load_time"];
+const NOT_SETTINGS: [&str; 3] = ["example_count", "load_time", NOT_RUN];
 
 /// Compares the settings leaf by leaf, sorted by path.
 pub(super) fn compare(base: &RunData, new: &RunData) -> Vec<Setting> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use casebook_record::model::ScenarioData;
-use casebook_record::{Metadata, RunData, TestTrials, TrialScore, TrialTotals};
+use casebook_record::{Metadata, NOT_RUN, RunData, TestTrials, TrialScore, TrialTotals};
 use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::Value;
@@ -16,7 +16,8 @@ use super::row::Row;
 #[derive(Serialize)]
 struct Index<'r> {
     run: Run<'r>,
-    rows: &'r [Row<'r>],
+    /// The recorded tests, then the planned ones that were not run.
+    rows: Vec<&'r Row<'r>>,
     /// The distinct topic graphs, which rows refer to by index.
     graphs: Vec<Value>,
     scenarios: &'r IndexMap<String, ScenarioData>,
@@ -41,7 +42,7 @@ struct Run<'r> {
     commit: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     record: Option<&'r str>,
-    metadata: &'r Metadata,
+    metadata: Metadata,
 }
 
 /// Scores of tests with several trials.
@@ -63,9 +64,12 @@ struct TestRates<'r> {
 /// Packs the index of a run.
 pub(super) fn pack(run: &RunData, details: &mut Details<'_>, record: Option<&str>) -> String {
     let graphs = number_graphs(&mut details.rows);
+    let not_run = run.metadata.get(NOT_RUN).and_then(Value::as_array);
+    let not_run = not_run.into_iter().flatten().filter_map(Row::not_run);
+    let not_run: Vec<_> = not_run.collect();
     let index = Index {
         run: Run::of(run, record),
-        rows: &details.rows,
+        rows: details.rows.iter().chain(&not_run).collect(),
         graphs,
         scenarios: &run.scenarios,
         trials: Trials::of(&run.trials()),
@@ -106,6 +110,8 @@ impl<'r> Trials<'r> {
 
 impl<'r> Run<'r> {
     fn of(run: &'r RunData, record: Option<&'r str>) -> Run<'r> {
+        let mut metadata = run.metadata.clone();
+        metadata.remove(NOT_RUN);
         Run {
             id: &run.run_id,
             started: run.started_at.format("%Y-%m-%d %H:%M:%S UTC"),
@@ -114,7 +120,7 @@ impl<'r> Run<'r> {
             seed: run.seed.as_ref(),
             commit: run.git_commit.as_deref(),
             record,
-            metadata: &run.metadata,
+            metadata,
         }
     }
 }

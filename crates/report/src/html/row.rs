@@ -5,12 +5,14 @@
 use std::borrow::Cow;
 use std::num::NonZeroUsize;
 
-use casebook_record::model::EvaluationData;
+use casebook_record::model::{EvaluationData, TurnData};
 use casebook_record::{ExampleData, Metadata, RunData, Status};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::examples::{groups, reason, skip_reason, split_location};
+use crate::examples::{
+    groups, groups_of, is_interrupted, reason, skip_reason, split_location,
+};
 use crate::flag;
 
 /// Characters of a reason; the details contain the complete message.
@@ -30,13 +32,16 @@ const FIELDS: [&str; 9] = [
 ];
 
 /// One test.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(super) struct Row<'r> {
     id: &'r str,
+    /// The id in all runs, if it is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stable: Option<&'r str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     groups: Vec<&'r str>,
     name: Cow<'r, str>,
-    status: &'static str,
+    outcome: &'static str,
     file: Cow<'r, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u64>,
@@ -92,11 +97,12 @@ impl<'r> Row<'r> {
         let of_command = metadata.get("command").is_some();
         Row {
             id: &example.id,
+            stable: other_id(&example.id, example.stable_id.as_deref()),
             groups: groups(example)
                 .map(|path| path.split("::").collect())
                 .unwrap_or_default(),
             name: name(run, example),
-            status: example.status.name(),
+            outcome: outcome(example),
             file: text(&mut metadata, "file").map_or(file.into(), Cow::Owned),
             line,
             duration: example.duration_ms,
@@ -118,6 +124,43 @@ impl<'r> Row<'r> {
             graph: None,
             topic_graph: metadata.remove("topics").filter(Value::is_object),
         }
+    }
+}
+
+impl<'r> Row<'r> {
+    /// A planned test that was not run, as the run's metadata describes it.
+    pub(super) fn not_run(planned: &'r Value) -> Option<Row<'r>> {
+        let text = |key| planned.get(key).and_then(Value::as_str);
+        let id = text("id")?;
+        let name = text("description").unwrap_or_default();
+        let (file, line) = split_location(text("location").unwrap_or_default());
+        let groups = text("canonical_path").and_then(|path| groups_of(path, name));
+        Some(Row {
+            id,
+            stable: other_id(id, text("stable_id")),
+            groups: groups
+                .map(|path| path.split("::").collect())
+                .unwrap_or_default(),
+            name: name.into(),
+            outcome: "not-run",
+            file: file.into(),
+            line,
+            ..Row::default()
+        })
+    }
+}
+
+fn other_id<'r>(id: &str, stable_id: Option<&'r str>) -> Option<&'r str> {
+    stable_id.filter(|stable| *stable != id)
+}
+
+fn outcome(example: &ExampleData) -> &'static str {
+    match example.status {
+        Status::Running => "interrupted",
+        Status::Failed if is_interrupted(example) => "interrupted",
+        Status::Pending => "skipped",
+        Status::Passed => "passed",
+        Status::Failed => "failed",
     }
 }
 
@@ -218,6 +261,7 @@ fn spent(example: &ExampleData) -> Option<Value> {
     };
     (!tracings.is_empty()).then(|| {
         json!({
+            "calls": tracings.len(),
             "tokens": {"input": sum("/tokens/input"), "output": sum("/tokens/output")},
             "latency_ms": sum("/latency_ms"),
             "cost": sum("/cost"),
@@ -230,9 +274,20 @@ fn visited(example: &ExampleData) -> Vec<&str> {
         .conversation
         .iter()
         .flat_map(|conversation| &conversation.turns);
-    let mut topics: Vec<_> = turns.filter_map(|turn| turn.topic.as_deref()).collect();
+    let mut topics: Vec<_> = turns
+        .flat_map(|turn| changed_from(turn).chain(turn.topic.as_deref()))
+        .collect();
     topics.dedup();
     topics
+}
+
+/// The topics before the changes during the turn.
+fn changed_from(turn: &TurnData) -> impl Iterator<Item = &str> {
+    let changes = turn.metadata.get("topic_changes").and_then(Value::as_array);
+    changes
+        .into_iter()
+        .flatten()
+        .filter_map(|change| change.get("from")?.as_str())
 }
 
 fn prefix(text: &str, characters: usize) -> &str {

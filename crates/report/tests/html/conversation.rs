@@ -120,7 +120,7 @@ fn a_conversation_is_a_chat_with_evaluations(browser: &Browser) {
 
 fn the_topic_graph_counts_its_edges(browser: &Browser) {
     browser.open("view=topics");
-    let edges = browser.get("[...document.querySelectorAll('#topics .graph li')].map((one) => one.textContent).join('\\n')");
+    let edges = browser.get("[...document.querySelectorAll('#topics .graph .unseen li')].map((one) => one.textContent).join('\\n')");
     insta::assert_snapshot!(edges.as_str().unwrap(), @r#"
     greeting to gathering: taken 9 times
     gathering to results: taken 2 times

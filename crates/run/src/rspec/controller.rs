@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use casebook_record::event::{
-    ExampleFailed, ExampleStarted, SuiteStarted, SuiteStopped, SuiteSummary,
+    ExampleFailed, ExampleStarted, PLANNED, SuiteStarted, SuiteStopped, SuiteSummary,
 };
 use casebook_record::{Event, Metadata};
 use serde_json::Value;
@@ -183,6 +183,7 @@ impl<'r> Controller<'r> {
         self.is_started = true;
         let mut metadata = plan.versions.clone();
         metadata.merge(self.start.request.metadata.clone());
+        metadata.set(PLANNED, plan.planned_examples());
         self.publish(SuiteStarted {
             seed: plan.seed.clone(),
             load_time: plan.load_time,

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 
 use casebook_record::Metadata;
-use casebook_record::event::ExampleStarted;
-use serde_json::{Number, Value};
+use casebook_record::event::{ExampleStarted, PlannedExample};
+use serde_json::{Number, Value, json};
 
 use super::ListedExample;
 
@@ -63,6 +63,22 @@ impl Plan {
             .map(|planned| ListedExample {
                 example: planned.example,
                 is_skipped: planned.is_skipped,
+            })
+            .collect()
+    }
+
+    /// All examples, for the start event.
+    pub(super) fn planned_examples(&self) -> Value {
+        let examples = self.examples.iter().map(|planned| &planned.example);
+        examples
+            .map(|example| {
+                json!(PlannedExample {
+                    id: &example.example_id,
+                    stable_id: example.stable_id.as_deref(),
+                    canonical_path: example.canonical_path.as_deref(),
+                    description: &example.description,
+                    location: &example.location,
+                })
             })
             .collect()
     }

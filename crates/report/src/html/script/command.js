@@ -15,9 +15,22 @@ const endingOf = (command) => [
   command.leaky === true && 'left processes running',
 ].filter(Boolean).map(oneLine);
 
+const omittedLines = (lines) => `… ${count(lines, 'line')} not printed …`;
+
+/** The first and the last lines of a long text. */
+const shortened = (text) => {
+  const lines = text.replace(/\n$/, '').split('\n').map((line) => (line.length > 600 ? `${line.slice(0, 600)}…` : line));
+  const { head, tail } = PRINTED_LINES;
+  const hidden = lines.length - head - tail;
+  return hidden < 2 ? lines.join('\n') : [...lines.slice(0, head), omittedLines(hidden), ...lines.slice(-tail)].join('\n');
+};
+
+/** The part of a long text to show: all of it on the screen, less of it on paper. */
+let shownText = (text) => text;
+
 const streamView = (name, text) => make('div', { class: 'stream-box' },
   make('div', { class: 'stream-head' }, make('span', { class: 'label' }, name), make('span', { class: 'aside' }, count(linesOf(text).length, 'line')), copyButton(withoutAnsi(text), 'Copy')),
-  make('pre', { class: 'stream', tabindex: 0 }, ansi(text.replace(/\n$/, ''))));
+  make('pre', { class: 'stream', tabindex: 0 }, ansi(shownText(text.replace(/\n$/, '')))));
 
 const whereabouts = (command) => {
   if (command.truncated !== true || !command.output_file) return false;

@@ -9,7 +9,7 @@ const toolCall = (call) => folded(
   [make('span', { class: 'tool' }, oneLine(call.name)), make('span', { class: 'j-gist' }, `(${gist(call.arguments, 70, true)})`), ' ', make('span', { class: 'j-gist' }, toolOutcome(call))],
   () => make('div', { class: 'call-body' },
     make('p', { class: 'label' }, 'arguments'), jsonTree(call.arguments ?? null),
-    call.error && [make('p', { class: 'label' }, 'error'), make('pre', { class: 'stream' }, clean(asText(call.error)))],
+    call.error && [make('p', { class: 'label' }, 'error'), make('pre', { class: 'stream', tabindex: 0 }, clean(asText(call.error)))],
     call.result !== undefined && !(call.error && call.result === null) && [make('p', { class: 'label' }, 'result'), jsonTree(call.result)],
     call.metadata?.interim === true && make('p', { class: 'aside' }, 'The agent did not confirm this call.'),
     isMap(call.metadata) && Object.keys(call.metadata).length > 0 && jsonTree(call.metadata, 'metadata', 2)),
@@ -31,6 +31,12 @@ const answerView = (turn) => {
 };
 
 const topicChange = (before, topic) => make('p', { class: 'topic-change' }, make('span', {}, before ? `topic: ${oneLine(before)} → ${oneLine(topic)}` : `topic: ${oneLine(topic)}`));
+
+/** The topics of a turn: its last one, and those it changed from. */
+const topicsOf = (turn) => {
+  const changes = turn.metadata?.topic_changes;
+  return [...(Array.isArray(changes) ? changes.map((change) => change?.from) : []), turn.topic].filter((topic) => typeof topic === 'string');
+};
 
 const turnView = (turn, evaluations) => {
   const simulator = turn.user_message?.metadata?.simulator;
@@ -74,8 +80,10 @@ const conversationView = (example) => {
   const items = [];
   let topic = null;
   for (const turn of conversation.turns) {
-    if (turn.topic && turn.topic !== topic) items.push(make('li', {}, topicChange(topic, turn.topic)));
-    topic = turn.topic ?? topic;
+    for (const next of topicsOf(turn)) {
+      if (next !== topic) items.push(make('li', {}, topicChange(topic, next)));
+      topic = next;
+    }
     items.push(turnView(turn, own(turn)));
   }
   const plan = example.metadata?.topics;
@@ -85,6 +93,6 @@ const conversationView = (example) => {
       make('ol', { class: 'turns' }, items)),
     rest.length > 0 && make('section', { class: 'part' }, make('h3', {}, 'Evaluations of the conversation'), rest.map((one) => evaluationView(one))),
     (isMap(plan) || conversation.turns.some((turn) => turn.topic)) && make('section', { class: 'part' }, make('h3', {}, 'Topics'),
-      topicGraph(isMap(plan) ? plan : undefined, [conversation.turns.map((turn) => turn.topic).filter((one, at, all) => one && one !== all[at - 1])])),
+      topicGraph(isMap(plan) ? plan : undefined, [conversation.turns.flatMap(topicsOf).filter((one, at, all) => one !== all[at - 1])])),
   ];
 };

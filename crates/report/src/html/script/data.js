@@ -29,7 +29,12 @@ let graphs;
 let scenarios;
 let trials;
 let starts;
+/** How many rows have details; those of tests that were not run come last. */
+let recorded;
 const rowOf = new Map();
+
+/** The row with this id, or with this id in all runs: `example:3aff8cecd984`. */
+const rowWithId = (id) => rowOf.get(id) ?? rowOf.get(`example:${id}`) ?? rowOf.get(id.replace(/^example:/, ''));
 
 const loadIndex = async () => {
   ({ run, rows, graphs, scenarios, trials, chunks: starts } = JSON.parse(await unpack(byId('index'))));
@@ -41,10 +46,13 @@ const loadIndex = async () => {
     row.criteria ??= [];
     row.topics ??= [];
     row.title = [...row.groups, row.name].join(' › ');
-    row.state = row.flaky ? 'flaky' : row.status;
+    row.state = row.flaky && row.outcome === 'passed' ? 'flaky' : row.outcome;
     row.text = [row.title, row.id, row.file, row.class, row.reason, ...row.tags].join('\n').toLowerCase();
+    if (row.state === 'not-run') row.start = Infinity;
     rowOf.set(row.id, row);
   });
+  rows.forEach((row) => { if (row.stable && !rowOf.has(row.stable)) rowOf.set(row.stable, row); });
+  recorded = rows.filter((row) => row.state !== 'not-run').length;
 };
 
 /** The chunk that contains the row. */
@@ -77,6 +85,7 @@ const chunkText = async (chunk) => {
 
 /** The complete record of a row. */
 const detailsOf = async (row) => {
+  if (row.index >= recorded) return {};
   const chunk = chunkOf(row.index);
   return JSON.parse(await chunkText(chunk), exactly)[row.index - starts[chunk]];
 };

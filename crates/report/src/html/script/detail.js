@@ -14,8 +14,8 @@ const exceptionView = (exception) => {
   const named = exception.class_name && !(OUR_CLASS.test(exception.class_name) && message);
   return make('section', { class: 'part failure' }, make('h3', {}, 'Failure'),
     named && make('p', { class: 'class' }, oneLine(exception.class_name)),
-    make('pre', { class: 'message' }, message ? ansi(message) : 'failed without a message'),
-    exception.backtrace?.length > 0 && folded(`Backtrace, ${count(exception.backtrace.length, 'line')}`, () => make('pre', { class: 'stream' }, clean(exception.backtrace.map(asText).join('\n')))));
+    make('pre', { class: 'message', tabindex: 0 }, message ? ansi(shownText(message)) : 'failed without a message'),
+    exception.backtrace?.length > 0 && folded(`Backtrace, ${count(exception.backtrace.length, 'line')}`, () => make('pre', { class: 'stream', tabindex: 0 }, clean(exception.backtrace.map(asText).join('\n')))));
 };
 
 const expectationsView = (example, context) => {
@@ -55,7 +55,7 @@ const attemptsView = (example) => {
   // Attempts nested too deeply for JSON values were recorded as text.
   const read = (attempt) => (typeof attempt === 'string' ? JSON.parse(attempt) : attempt);
   return make('section', { class: 'part' }, make('h3', {}, 'Earlier attempts'), attempts.map(read).filter(isMap).map((attempt, at) => folded(
-    [icon(attempt.status in WORDS ? attempt.status : 'failed'), ` Attempt ${at + 1} of ${attempts.length + 1}`, make('span', { class: 'aside' }, oneLine(firstLine(attempt.exception?.message ?? '')))],
+    [icon(statesIn(asText(attempt.status ?? ''))[0] ?? 'failed'), ` Attempt ${at + 1} of ${attempts.length + 1}`, make('span', { class: 'aside' }, oneLine(firstLine(attempt.exception?.message ?? '')))],
     () => make('div', { class: 'attempt' }, bodyOf({ evaluations: [], ...attempt })),
   )));
 };
@@ -79,7 +79,8 @@ const headOf = (row, example) => make('header', { class: 'detail-head' },
   make('h2', { tabindex: -1 }, icon(row.state), ' ', oneLine(row.name)),
   make('dl', { class: 'facts' }, aboutTest(row, example).map(([name, value]) => [make('dt', {}, name), make('dd', {}, oneLine(String(value)))])),
   row.tags.length > 0 && make('p', { class: 'tags' }, row.tags.map((tag) => linkTo({ tag }, oneLine(tag), { class: 'tag' }))),
-  row.status === 'pending' && row.reason && make('p', { class: 'skipped' }, `Skipped: ${oneLine(row.reason)}`));
+  row.state === 'skipped' && row.reason && make('p', { class: 'skipped' }, `Skipped: ${oneLine(row.reason)}`),
+  row.state === 'not-run' && make('p', { class: 'skipped' }, 'Not run: the run ended before this test started.'));
 
 const rerunOf = (example) => (typeof example.metadata?.rerun === 'string' ? example.metadata.rerun : undefined);
 

@@ -44,13 +44,14 @@ const folded = (summary, body, { open = false, ...properties } = {}) => {
 const SHAPES = {
   passed: 'M4.6 8.3l2.3 2.3 4.5-4.8',
   failed: 'M5.4 5.4l5.2 5.2M10.6 5.4l-5.2 5.2',
-  pending: 'M5 8h6',
-  running: 'M8 4.5v3.8l2.4 1.5',
+  skipped: 'M5 8h6',
+  interrupted: 'M8 4.5v3.8l2.4 1.5',
+  'not-run': 'M5.400 10.600l5.200-5.200',
   flaky: 'M4.6 8.9c1.1-2.4 2.2-2.4 3.4-.9s2.3 1.500 3.4-.9',
   inconclusive: 'M6.2 6.300c.2-2 3.700-2 3.700.1 0 1.400-1.900 1.400-1.900 2.700M8 11.300v.3',
 };
 const WORDS = {
-  passed: 'passed', failed: 'failed', pending: 'skipped', running: 'not finished', flaky: 'flaky', inconclusive: 'inconclusive',
+  passed: 'passed', failed: 'failed', skipped: 'skipped', interrupted: 'interrupted', 'not-run': 'not run', flaky: 'flaky', inconclusive: 'inconclusive',
 };
 
 const icon = (state) => draw(

@@ -43,7 +43,7 @@ const shownValue = (name, value, shownBelow) => {
   const label = make('span', { class: 'label' }, name);
   if (isNested(value)) return make('div', { class: 'value' }, label, jsonTree(value));
   if (text.length <= LONG && !text.trimEnd().includes('\n')) return make('div', { class: 'value' }, label, make('code', {}, oneLine(JSON.stringify(value))));
-  return make('div', { class: 'value' }, folded([label, count(text.length, 'character')], () => make('pre', { class: 'stream' }, ansi(text)), { open: text.length <= 2000 }));
+  return make('div', { class: 'value' }, folded([label, count(text.length, 'character')], () => make('pre', { class: 'stream', tabindex: 0 }, ansi(shownText(text))), { open: text.length <= 2000 }));
 };
 
 /** The number of model requests, their tokens and cost, and the complete messages. */
@@ -55,7 +55,7 @@ const spending = (call) => [
 ].filter(Boolean).map((part) => oneLine(asText(part))).join(' · ');
 
 const promptOf = (prompt) => {
-  if (typeof prompt === 'string') return make('pre', { class: 'stream' }, clean(prompt));
+  if (typeof prompt === 'string') return make('pre', { class: 'stream', tabindex: 0 }, clean(prompt));
   if (!isMap(prompt)) return jsonTree(prompt ?? null);
   const messages = [
     ...(prompt.system ? [{ role: 'system', content: prompt.system }] : []),
@@ -64,14 +64,14 @@ const promptOf = (prompt) => {
   ];
   return messages.map((message) => [
     make('p', { class: 'label' }, oneLine(asText(message?.role ?? 'message'))),
-    make('pre', { class: 'stream' }, clean(asText(message?.content ?? message))),
+    make('pre', { class: 'stream', tabindex: 0 }, clean(asText(message?.content ?? message))),
   ]);
 };
 
 const modelCall = (call, what) => folded(
   [make('span', { class: 'label' }, what), spending(call), call.verdict !== undefined && ` · ${oneLine(asText(call.verdict))}`],
   () => make('div', { class: 'call-body' }, promptOf(call.prompt),
-    call.answer !== undefined && [make('p', { class: 'label' }, 'answer'), make('pre', { class: 'stream' }, clean(asText(call.answer)))],
+    call.answer !== undefined && [make('p', { class: 'label' }, 'answer'), make('pre', { class: 'stream', tabindex: 0 }, clean(asText(call.answer)))],
     isMap(call.corrects) && modelCall(call.corrects, 'an earlier invalid response')),
   { class: 'model-call' },
 );
@@ -92,7 +92,8 @@ const why = (evaluation, { ofCommand, seen = '' }) => {
   const rest = message.startsWith(headline(evaluation, ofCommand)) ? message.slice(headline(evaluation, ofCommand).length).trim() : message;
   const saysAll = metadata.comparison === 'exists' || (!ofCommand && IN_TRANSCRIPT.has(metadata.comparison));
   const comparison = saysAll ? [] : compared(evaluation);
-  const isStream = ofCommand && metadata.stream !== undefined;
+  // The value at a pointer is only a part of the output that is shown below.
+  const isStream = ofCommand && metadata.stream !== undefined && metadata.comparison !== 'json';
   return [
     rest && !seen.includes(message) && !(evaluation.reasoning ?? '').includes(message) && make('p', { class: 'message' }, clean(rest)),
     excerpt(metadata),

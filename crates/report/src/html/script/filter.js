@@ -3,12 +3,11 @@
 const termsOf = (query) =>
   (query.toLowerCase().match(/"[^"]+"|\S+/g) ?? []).map((term) => term.replace(/^"(.+)"$/, '$1'));
 
-const hasStatus = (row, filters) => filters.includes(row.status) || (row.flaky && filters.includes('flaky'));
+const hasStatus = (row, { status }) => !status || status.split(',').includes(row.state);
 
-/** Whether the row passes the filters, apart from the search. */
+/** Whether the row passes the filters, apart from the status and the search. */
 const passesFilters = (row, filters) =>
-  (!filters.status || hasStatus(row, filters.status.split(',')))
-  && (!filters.tag || row.tags.includes(filters.tag))
+  (!filters.tag || row.tags.includes(filters.tag))
   && (!filters.file || row.file === filters.file)
   && (!filters.class || (row.class ?? 'failed') === filters.class)
   && (!filters.criterion || row.criteria.some(([name]) => name === filters.criterion));
@@ -30,7 +29,7 @@ const foundInChunk = async (chunk, terms) => {
   const isOdd = /\\u|\\\//.test(text);
   const maybe = (term) => isOdd || lower.includes(JSON.stringify(term).slice(1, -1));
   const likely = new Set(terms.filter(maybe));
-  const end = starts[chunk + 1] ?? rows.length;
+  const end = starts[chunk + 1] ?? recorded;
   const found = [];
   let examples;
   for (let index = starts[chunk]; index < end; index += 1) {

@@ -66,7 +66,7 @@ const positionsOf = (topics, layer) => {
   });
   const most = Math.max(1, ...rowsIn.filter(Boolean));
   positions.forEach((position) => { position.y = SPACE.margin + 22 + (position.row + (most - rowsIn[position.column]) / 2) * SPACE.row; });
-  return { positions, width: lefts.at(-1) + widths.at(-1) + SPACE.margin, height: most * SPACE.row + SPACE.margin * 2 + 30 };
+  return { positions, width: lefts.at(-1) + widths.at(-1) + SPACE.margin + 24 + Math.max(0, (rowsIn.at(-1) ?? 1) - 1) * 10, height: most * SPACE.row + SPACE.margin * 2 + 30 };
 };
 
 /** The line of an edge and the position of its label. */
@@ -86,6 +86,11 @@ const course = (from, to, same) => {
     const bend = Math.max(24, (x2 - x1) / 2);
     return { d: `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`, x: (x1 + x2) / 2, y: (y1 + y2) / 2 - 5 };
   }
+  if (to.column === from.column) {
+    const [x1, y1, x2, y2] = [from.x + from.width, from.y + middle, to.x + to.width + 7, to.y + middle];
+    const far = Math.max(x1, x2) + 18 + Math.abs(from.row - to.row) * 10;
+    return { d: `M${x1} ${y1}C${far} ${y1} ${far} ${y2} ${x2} ${y2}`, x: (Math.max(x1, x2) + far * 3) / 4 + 10, y: (y1 + y2) / 2 + 4 };
+  }
   const [x1, x2] = [from.x + from.width / 2, to.x + to.width / 2];
   const [y1, y2] = [from.y + SPACE.box, to.y + SPACE.box + 7];
   const low = Math.max(y1, y2) + 16 + Math.abs(from.column - to.column) * 9;
@@ -94,7 +99,7 @@ const course = (from, to, same) => {
 
 const edgeShape = (edge, positions, most) => {
   const { d, x, y } = course(positions.get(edge.from), positions.get(edge.to), edge.from === edge.to);
-  const kind = edge.planned ? (edge.taken > 0 ? 'taken' : 'untaken') : 'unplanned';
+  const kind = kindOf(edge);
   const width = edge.taken === 0 ? 1 : 1.25 + (2.75 * edge.taken) / most;
   return draw('g', { class: `edge ${kind}` },
     draw('path', { d, 'stroke-width': width, 'marker-end': `url(#arrow-${kind})` }),
@@ -106,6 +111,21 @@ const arrows = () => draw('defs', {}, ['taken', 'untaken', 'unplanned'].map((kin
   { id: `arrow-${kind}`, class: `arrow ${kind}`, viewBox: '0 0 8 8', refX: 1, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: 'userSpaceOnUse', orient: 'auto' },
   draw('path', { d: 'M0 0L8 4L0 8Z' }),
 )));
+
+const KINDS = { taken: 'transition with its count', untaken: 'never occurred', unplanned: 'occurred, but not in the suite' };
+
+const kindOf = (edge) => (edge.planned ? (edge.taken > 0 ? 'taken' : 'untaken') : 'unplanned');
+
+/** The meaning of the lines and boxes in the graph. */
+const legend = (edges, plan) => {
+  const sample = (...shapes) => draw('svg', { width: 44, height: 14, viewBox: '0 0 44 14', 'aria-hidden': 'true' }, shapes);
+  const line = (kind) => sample(draw('g', { class: `edge ${kind}` }, draw('path', { d: 'M1 7H34', 'stroke-width': 1.500, 'marker-end': `url(#arrow-${kind})` })));
+  const box = (kind) => sample(draw('g', { class: `topic ${kind}` }, draw('rect', { x: 6, y: 1, width: 32, height: 12, rx: 4 })));
+  return make('ul', { class: 'legend-row', 'aria-label': 'Legend' },
+    Object.keys(KINDS).filter((kind) => edges.some((edge) => kindOf(edge) === kind)).map((kind) => make('li', {}, line(kind), KINDS[kind])),
+    make('li', {}, box('entered'), 'topic of a conversation'),
+    plan && make('li', {}, box(''), 'topic that was never reached'));
+};
 
 const edgeList = (edges) => make('ul', { class: 'unseen' }, edges.map((edge) => make('li', {},
   `${oneLine(edge.from)} to ${oneLine(edge.to)}: ${edge.taken === 0 ? 'never taken' : `taken ${count(edge.taken, 'time')}`}${edge.planned ? '' : ', not in the suite'}`)));
@@ -129,6 +149,5 @@ const topicGraph = (plan, visits) => {
   return make('div', { class: 'graph', tabindex: 0 },
     draw('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': 'Topic graph; a list of its edges follows' },
       arrows(), edges.map((edge) => edgeShape(edge, positions, most)), boxes),
-    edgeList(edges),
-    edges.some((edge) => !edge.planned) && make('p', { class: 'aside' }, 'Dashed red: occurred, but not in the suite.'));
+    edgeList(edges), legend(edges, plan));
 };

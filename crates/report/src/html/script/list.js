@@ -129,12 +129,11 @@ class List {
   }
 
   groupLine({ group, depth }) {
-    const parts = ['failed', 'running', 'flaky', 'pending', 'passed'].filter((state) => group.counts[state] > 0);
-    const shown = (state) => group.counts[state] - (state === 'passed' ? group.counts.flaky : 0);
+    const parts = STATES.filter((state) => group.counts[state] > 0);
     return [
       make('span', { class: 'twist', 'aria-hidden': 'true' }),
       make('span', { class: 'name' }, oneLine(group.name), depth === 0 && group.file && group.file !== group.name && make('span', { class: 'aside' }, oneLine(group.file))),
-      make('span', { class: 'sums' }, parts.filter((state) => shown(state) > 0).map((state) => make('span', { class: `sum ${state}`, title: WORDS[state] }, icon(state), number(shown(state))))),
+      make('span', { class: 'sums' }, parts.map((state) => make('span', { class: `sum ${state}`, title: WORDS[state] }, icon(state), number(group.counts[state])))),
     ];
   }
 

@@ -11,16 +11,24 @@ const views = () => [
   ...(journeys().length > 0 ? [['topics', 'Topics', showTopics]] : []),
 ];
 
-const shownRows = () => rows.filter((row) => passesFilters(row, state) && (!search || search.has(row)));
+/** The rows that match everything but the status, which the counts of the chips are about. */
+const matchingRows = () => rows.filter((row) => passesFilters(row, state) && (!search || search.has(row)));
+
+const shownRows = () => matchingRows().filter((row) => hasStatus(row, state));
 
 const showFound = (found) => {
   const searching = search && !search.ended ? ` · searched ${percent(search.done, starts.length)} of the details` : '';
   const filtered = FILTERS.some((key) => state[key]);
-  byId('found').textContent = `${filtered ? `${number(found)} of ` : ''}${count(rows.length, 'test')}${state.class ? ` · ${state.class}` : ''}${searching}`;
+  byId('found').textContent = `${filtered ? `${number(found)} of ` : ''}${count(rows.length, 'test')}${state.class ? ` · ${oneLine(state.class)}` : ''}${searching}`;
 };
 
 const showList = () => {
-  const shown = shownRows();
+  const matching = matchingRows();
+  const shown = matching.filter((row) => hasStatus(row, state));
+  const counts = totals(matching);
+  byId('states').childNodes.forEach((chip) => { chip.querySelector('b').textContent = number(counts[chip.dataset.state]); });
+  byId('none').hidden = shown.length > 0 || rows.length === 0 || Boolean(search && !search.ended);
+  byId('list').hidden = shown.length === 0;
   list.show(linesFor(shown, state.sort, Boolean(state.q)), state.test);
   showFound(shown.length);
 };
@@ -65,8 +73,12 @@ const showFilters = () => {
 };
 
 const showViews = () => {
-  const current = (name) => (name === state.view ? 'page' : undefined);
-  replace(byId('views'), views().map(([name, title]) => make('a', { href: address({ ...(name === 'tests' ? state : EMPTY), test: '', view: name }), 'aria-current': current(name) }, title)));
+  views().forEach(([name], at) => {
+    const link = byId('views').children[at];
+    link.href = address({ ...(name === 'tests' ? state : EMPTY), test: '', view: name });
+    if (name === state.view) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  });
   views().forEach(([name, , show]) => {
     byId(name).hidden = name !== state.view;
     if (name === state.view) show();
@@ -88,6 +100,13 @@ const onArrival = (now, before) => {
   if (now.test !== before.test) showTest(now.view === 'tests' ? now.test : '', neighbors());
   else if (now.q !== before.q) highlight(pane, now.q);
   tip();
+  if (!now.test && (before.test || now.view !== before.view)) keepFocus(before);
+};
+
+/** After a test is closed or a view changes: the element that was left, else the list. */
+const keepFocus = (before) => {
+  const isLost = document.activeElement === document.body || !document.activeElement.checkVisibility() || pane.contains(document.activeElement);
+  if (isLost && !restoreFocus() && before.test && state.view === 'tests') list.box.focus({ preventScroll: true });
 };
 
 const foldGroup = (group, shut = !foldedGroups.has(group.key)) => {
@@ -136,7 +155,6 @@ const foldActive = (shut) => {
 const escape = () => {
   if (state.test) {
     go({ test: '' });
-    list.box.focus({ preventScroll: true });
   } else if (state.q) go({ q: '' });
 };
 
@@ -192,7 +210,12 @@ const listen = () => {
     else go({ [name]: value });
   });
   filters.addEventListener('submit', (event) => event.preventDefault());
-  byId('clear').addEventListener('click', () => go({ ...EMPTY, view: 'tests', sort: state.sort, test: state.test }));
+  const clear = () => go({ ...EMPTY, view: 'tests', sort: state.sort, test: state.test });
+  byId('clear').addEventListener('click', clear);
+  byId('none').querySelector('button').addEventListener('click', () => {
+    clear();
+    list.box.focus();
+  });
   byId('fold').addEventListener('click', foldAll);
   byId('theme').addEventListener('click', toggleTheme);
   byId('keys').addEventListener('click', () => byId('help').showModal());
@@ -206,6 +229,7 @@ const start = async () => {
   foldAtFirst();
   list = new List(byId('list'), { open: (row) => go({ test: row.id }), fold: foldGroup });
   fillFilters();
+  replace(byId('views'), views().map(([, title]) => make('a', {}, title)));
   nameTheme();
   listen();
   onState(onArrival);

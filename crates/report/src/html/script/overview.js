@@ -2,10 +2,6 @@
 
 const SLOWEST = 10;
 const FIRST = 8;
-const STATES = ['failed', 'running', 'flaky', 'pending', 'passed'];
-
-/** Counts by state. A flaky test counts only as flaky, so that the counts add up. */
-const apart = (counts) => ({ ...counts, passed: counts.passed - counts.flaky });
 
 const bar = (counts, label) => {
   const all = STATES.reduce((sum, state) => sum + counts[state], 0);
@@ -28,13 +24,32 @@ const card = (title, aside, ...body) => make('section', { class: 'card' }, make(
 /** A table with column headers for screen readers. */
 const table = (columns, body, properties) => make('table', properties, make('thead', { class: 'unseen' }, make('tr', {}, columns.map((name) => make('th', { scope: 'col' }, name)))), body);
 
+/** Planned tests that the record does not name. */
+const unnamed = () => Math.max(0, (isNumber(run.metadata?.example_count) ? run.metadata.example_count : 0) - rows.length);
+
+const notRun = (counts) => counts['not-run'] + unnamed();
+
 const verdict = (counts) => {
-  const bad = counts.failed + counts.running;
-  if (rows.length === 0) return 'No tests were run';
-  if (bad > 0) return `${number(bad)} of ${count(rows.length, 'test')} failed`;
-  if (counts.pending === rows.length) return `All ${count(rows.length, 'test')} skipped`;
-  const all = rows.length === 1 ? 'The test passed' : `All ${number(rows.length)} tests passed`;
-  return counts.pending > 0 ? `${count(counts.passed, 'test')} passed, ${number(counts.pending)} skipped` : all;
+  const all = rows.length + unnamed();
+  const passed = counts.passed + counts.flaky;
+  const left = [[counts.interrupted, 'interrupted'], [notRun(counts), 'not run']].filter(([tests]) => tests > 0).map(([tests, word]) => `, ${number(tests)} ${word}`).join('');
+  if (all === 0) return 'No tests were run';
+  if (counts.failed > 0) return `${number(counts.failed)} of ${count(all, 'test')} failed${left}`;
+  if (left) return `${number(passed)} of ${count(all, 'test')} passed${left}`;
+  if (counts.skipped === all) return `All ${count(all, 'test')} skipped`;
+  if (counts.skipped > 0) return `${count(passed, 'test')} passed, ${number(counts.skipped)} skipped`;
+  return all === 1 ? 'The test passed' : `All ${number(all)} tests passed`;
+};
+
+/** For a run that did not finish all its tests. */
+const notice = (counts) => {
+  const were = (tests, word) => tests > 0 && `${count(tests, 'test')} ${tests === 1 ? 'was' : 'were'} ${word}`;
+  const parts = [were(counts.interrupted, 'stopped before the end'), were(notRun(counts), 'not run')].filter(Boolean);
+  const isSuiteRun = run.metadata?.configuration?.engine !== undefined;
+  return parts.length > 0 && make('p', { class: 'notice', role: 'note' },
+    make('strong', {}, counts.interrupted > 0 ? 'The run was interrupted: ' : 'The run ended early: '), `${parts.join(' and ')}.`,
+    unnamed() > 0 && ` The record does not name ${unnamed() === 1 ? 'one' : number(unnamed())} of them.`,
+    run.record && isSuiteRun && [' To run the rest: ', make('code', {}, `casebook run --resume ${oneLine(run.record)}`)]);
 };
 
 const short = (id, digits) => (/^[0-9a-f-]+$/i.test(id) ? id.slice(0, digits) : id);
@@ -47,24 +62,32 @@ const runFacts = () => [
   ['Casebook', run.metadata?.versions?.casebook],
 ].filter(([, value]) => value !== undefined && value !== null && value !== '');
 
-const hero = (counts) => make('header', { class: `hero ${counts.failed + counts.running > 0 ? 'bad' : 'good'}` },
+const hero = (counts) => make('header', { class: `hero ${counts.failed + counts.interrupted > 0 ? 'bad' : 'good'}` },
   make('h1', {}, verdict(counts)),
-  bar(apart(counts)),
+  notice(counts),
+  bar(counts),
   make('p', { class: 'counts' }, STATES.filter((state) => counts[state] > 0).map((state) => linkTo({ status: state }, [icon(state), make('b', {}, number(counts[state])), ` ${WORDS[state]}`], { class: `chip ${state}` }))),
   make('dl', { class: 'facts' }, runFacts().map(([name, value]) => [make('dt', {}, name), make('dd', {}, oneLine(asText(value)))])));
 
 const testLink = (row) => linkTo({ test: row.id }, [icon(row.state), make('span', { class: 'name' }, row.groups.length > 0 && make('span', { class: 'aside before' }, row.groups.map(oneLine).join(' › ')), oneLine(row.name))], { class: 'test' });
 
 const failuresCard = () => {
-  const failed = rows.filter((row) => row.status === 'failed' || row.status === 'running');
+  const failed = rows.filter((row) => row.state === 'failed');
   return failed.length > 0 && card('Failures', number(failed.length),
     make('ul', { class: 'rows' }, failed.slice(0, FIRST).map((row) => make('li', {}, testLink(row), row.reason && make('p', { class: 'reason' }, oneLine(row.reason))))),
     failed.length > FIRST && make('p', {}, linkTo({ status: 'failed' }, `All ${count(failed.length, 'failure')}`)));
 };
 
+const unfinishedCard = () => {
+  const left = rows.filter((row) => row.state === 'interrupted' || row.state === 'not-run');
+  return left.length > 0 && card('Interrupted and not run', number(left.length),
+    make('ul', { class: 'rows' }, left.slice(0, FIRST).map((row) => make('li', {}, testLink(row)))),
+    left.length > FIRST && make('p', {}, linkTo({ status: 'interrupted,not-run' }, `All ${count(left.length, 'test')}`)));
+};
+
 const kindsCard = () => {
   const kinds = new Map();
-  rows.filter((row) => row.status === 'failed').forEach((row) => kinds.set(row.class ?? 'failed', (kinds.get(row.class ?? 'failed') ?? 0) + 1));
+  rows.filter((row) => row.state === 'failed').forEach((row) => kinds.set(row.class ?? 'failed', (kinds.get(row.class ?? 'failed') ?? 0) + 1));
   const most = Math.max(...kinds.values());
   return kinds.size > 0 && card('Failure kinds', '', table(['kind', 'share', 'failures'], make('tbody', {}, [...kinds].toSorted((left, right) => right[1] - left[1]).slice(0, 12).map(([kind, times]) => make('tr', {},
     make('th', { scope: 'row' }, linkTo({ class: kind }, oneLine(kind))), make('td', { class: 'wide' }, meter(times / most, 'failed')), make('td', { class: 'figure' }, number(times)))))));
@@ -80,7 +103,7 @@ const triedTests = () => {
   const first = new Map();
   for (const row of rows.filter((one) => isMap(one.trial))) {
     const seen = first.get(row.trial.test);
-    if (!seen || (seen.status !== 'failed' && row.status === 'failed')) first.set(row.trial.test, row);
+    if (!seen || (seen.state !== 'failed' && row.state === 'failed')) first.set(row.trial.test, row);
   }
   return (trials?.tests ?? []).map((test) => ({ ...test, row: first.get(test.test) })).filter((test) => test.row);
 };
@@ -145,9 +168,11 @@ const spentOf = () => {
     sums[who].cost += value(spent.cost);
   };
   rows.filter((row) => isMap(row.tracing)).forEach(({ tracing }) => {
-    add('total', tracing);
-    SPENDERS.forEach((who) => add(who, tracing[who]));
+    const known = SPENDERS.filter((who) => isMap(tracing[who]));
+    if (known.length === 0) add('agent', tracing);
+    known.forEach((who) => add(who, tracing[who]));
   });
+  for (const spent of Object.values({ ...sums })) add('total', { ...spent, latency_ms: spent.time, tokens: spent });
   return sums;
 };
 
@@ -155,7 +180,7 @@ const spentCard = () => {
   const sums = spentOf();
   const cell = (value) => make('td', { class: 'figure' }, value > 0 ? number(value) : '–');
   return sums.total && card('Models', '', make('table', { class: 'headed' },
-    make('thead', {}, make('tr', {}, ['', 'calls', 'time', 'tokens in', 'out', 'cost'].map((name) => make('th', { scope: 'col' }, name)))),
+    make('thead', {}, make('tr', {}, ['model', 'calls', 'time', 'tokens in', 'out', 'cost'].map((name) => make('th', { scope: 'col' }, name)))),
     make('tbody', {}, [...SPENDERS, 'total'].filter((who) => sums[who]).map((who) => make('tr', {}, make('th', { scope: 'row' }, who), cell(sums[who].calls), make('td', { class: 'figure' }, sums[who].time > 0 ? human(sums[who].time) : '–'), cell(sums[who].input), cell(sums[who].output), make('td', { class: 'figure' }, sums[who].cost > 0 ? money(sums[who].cost) : '–'))))));
 };
 
@@ -168,11 +193,11 @@ const filesCard = () => {
     countRow(files.get(row.file).node, row);
     files.get(row.file).time += row.duration ?? 0;
   }
-  const failures = ([, { node }]) => node.counts.failed + node.counts.running;
+  const failures = ([, { node }]) => node.counts.failed + node.counts.interrupted;
   const sorted = [...files].toSorted((left, right) => failures(right) - failures(left));
   const line = ([file, { node, time }]) => make('tr', {},
-    make('th', { scope: 'row' }, linkTo({ file }, oneLine(file || '(no file)'))), make('td', { class: 'wide' }, bar(apart(node.counts))),
-    make('td', { class: 'figure', title: 'tests' }, number(STATES.reduce((sum, state) => sum + apart(node.counts)[state], 0))), make('td', { class: 'figure' }, human(time)));
+    make('th', { scope: 'row' }, linkTo({ file }, oneLine(file || '(no file)'))), make('td', { class: 'wide' }, bar(node.counts)),
+    make('td', { class: 'figure', title: 'tests' }, number(STATES.reduce((sum, state) => sum + node.counts[state], 0))), make('td', { class: 'figure' }, human(time)));
   const body = make('tbody', {}, sorted.slice(0, FILES).map(line));
   const more = sorted.length > FILES && button(`${number(sorted.length - FILES)} more`, () => { body.append(...sorted.slice(FILES).map(line)); more.remove(); }, { class: 'quiet' });
   return files.size > 0 && card('Files', number(files.size), table(['file', 'results', 'tests', 'time'], body, { class: 'files' }), more);
@@ -180,7 +205,7 @@ const filesCard = () => {
 
 const overviewParts = () => [
   hero(totals()),
-  make('div', { class: 'cards' }, failuresCard(), kindsCard(), criteriaCard(), flakyCard(), trialsCard(), spentCard(), slowestCard(), filesCard()),
+  make('div', { class: 'cards' }, failuresCard(), unfinishedCard(), kindsCard(), criteriaCard(), flakyCard(), trialsCard(), spentCard(), slowestCard(), filesCard()),
 ];
 
 const showOverview = () => {

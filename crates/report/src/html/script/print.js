@@ -1,17 +1,17 @@
-// Prints the open test, else the overview and the complete failures.
+// Prints the open test, else the overview and the failures, with long output shortened.
 
 const PRINTED = 25;
 let printable = [];
 
 /** Unpacks the details before printing, because a printing browser does not wait. */
 const preparePrint = async () => {
-  const failed = rows.filter((row) => row.status === 'failed' || row.status === 'running').slice(0, PRINTED);
+  const failed = rows.filter((row) => row.state === 'failed').slice(0, PRINTED);
   for (const row of failed) printable.push([row, await detailsOf(row)]);
   document.documentElement.dataset.printable = 'true';
 };
 
 const omitted = () => {
-  const failed = rows.filter((row) => row.status === 'failed' || row.status === 'running').length;
+  const failed = rows.filter((row) => row.state === 'failed').length;
   const others = rows.length - failed;
   return [
     failed > printable.length && `${count(failed - printable.length, 'more failure')}`,
@@ -21,17 +21,31 @@ const omitted = () => {
 
 const openAll = (element) => {
   element.querySelectorAll('details').forEach((details) => {
-    if (!details.matches('.json details, .record')) details.open = true;
+    if (!details.matches('.json details, .record, .model-call, .tracing')) details.open = true;
   });
+};
+
+const PRINTED_LINES = { head: 12, tail: 12 };
+
+/** Keeps the first and the last lines of a long list of elements. */
+const shortenLines = (element) => {
+  const { head, tail } = PRINTED_LINES;
+  const hidden = [...element.children].slice(head, -tail);
+  if (hidden.length < 2) return;
+  hidden[0].before(make('div', { class: 'aside' }, omittedLines(hidden.length)));
+  hidden.forEach((line) => line.remove());
 };
 
 const beforePrint = () => {
   const page = byId('print');
   if (state.test) return;
+  shownText = shortened;
   replace(page, overviewParts(),
     printable.map(([row, example]) => make('article', { class: 'printed' }, exampleView(row, example))),
     omitted() && make('p', { class: 'aside' }, `Not printed: ${omitted()}. See the report for them.`));
   openAll(page);
+  page.querySelectorAll('.diff .code').forEach(shortenLines);
+  shownText = (text) => text;
 };
 
 addEventListener('beforeprint', () => {

@@ -7,13 +7,27 @@ const FILTERS = ['status', 'tag', 'file', 'criterion', 'class', 'q'];
 
 let state = { ...EMPTY };
 
-const viewOf = (target) =>
-  target.view || (target.test || FILTERS.some((key) => target[key]) ? 'tests' : 'overview');
+// Names of other reports and of the record.
+const STATE_ALIASES = { pending: 'skipped', running: 'interrupted', not_run: 'not-run', 'not run': 'not-run' };
+
+const statesIn = (text) => {
+  const names = text.split(',').map((name) => (Object.hasOwn(STATE_ALIASES, name) ? STATE_ALIASES[name] : name));
+  return STATES.filter((name) => names.includes(name));
+};
+
+/** The view in the address, if this report has it. */
+const viewOf = (target) => {
+  if (views().some(([name]) => name === target.view)) return target.view;
+  return target.test || FILTERS.some((key) => target[key]) ? 'tests' : 'overview';
+};
 
 const readState = () => {
   const given = new URLSearchParams(location.hash.slice(1));
   const read = { ...EMPTY };
   for (const key of Object.keys(EMPTY)) read[key] = given.get(key) ?? '';
+  read.status = statesIn(read.status).join();
+  if (!Object.hasOwn(ORDERS, read.sort)) read.sort = '';
+  read.test = rowWithId(read.test)?.id ?? read.test;
   read.view = viewOf(read);
   return read;
 };
@@ -26,10 +40,21 @@ const address = (target) => {
 const listeners = [];
 const onState = (listener) => listeners.push(listener);
 
+/** The element that had the focus when an address was left. */
+const focusAt = new Map();
+
 const arrive = () => {
   const before = state;
+  focusAt.set(address(before), document.activeElement);
   state = readState();
   listeners.forEach((listener) => listener(state, before));
+};
+
+/** Gives the focus back to the element that had it at this address. */
+const restoreFocus = () => {
+  const element = focusAt.get(address(state));
+  if (element && element !== document.body && element.isConnected && element.checkVisibility()) element.focus({ preventScroll: true });
+  return document.activeElement === element;
 };
 
 /** Changes the address; with `quietly`, without a history entry. */

@@ -23,8 +23,8 @@ const lanesOf = () => {
   return [...lanes].toSorted(([left], [right]) => left.localeCompare(right, 'en', { numeric: true }));
 };
 
-const niceStep = (span) => {
-  const rough = Math.max(1, span / 8);
+const niceStep = (span, most) => {
+  const rough = Math.max(1, span / most);
   const power = 10 ** Math.floor(Math.log10(rough));
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough);
 };
@@ -42,7 +42,7 @@ class Timeline {
       make('p', { class: 'aside' }, 'Each bar is a test. Click to open it; drag across a range to zoom in.'),
       make('div', { class: 'legend-row' }, STATES.filter((state) => totals()[state] > 0).map((state) => make('span', {}, icon(state), ` ${WORDS[state]}`)),
         make('span', { class: 'stretch' }), this.rangeLabel, this.resetButton),
-      make('div', { class: 'lanes' }, this.canvas), this.table());
+      make('div', { class: 'lanes' }, make('div', {}, this.canvas)), this.table());
     this.listen();
     new ResizeObserver(() => this.draw()).observe(this.canvas.parentElement);
   }
@@ -56,7 +56,7 @@ class Timeline {
         make('td', {}, testLink(longest)), make('td', { class: 'figure' }, human(longest.duration ?? 0)));
     };
     return make('section', { class: 'card' }, make('h2', {}, 'Workers'), make('div', { class: 'scroll', tabindex: 0 }, make('table', { class: 'headed' },
-      make('thead', {}, make('tr', {}, ['', 'tests', 'busy', 'of the run', 'longest test', ''].map((name) => make('th', { scope: 'col' }, name)))),
+      make('thead', {}, make('tr', {}, ['worker', 'tests', 'busy', 'of the run', 'longest test', 'its time'].map((name) => make('th', { scope: 'col' }, name)))),
       make('tbody', {}, this.lanes.slice(0, 200).map(line)))));
   }
 
@@ -99,7 +99,7 @@ class Timeline {
   }
 
   axis(pen, height) {
-    const step = niceStep(this.range[1] - this.range[0]);
+    const step = niceStep(this.range[1] - this.range[0], Math.max(2, Math.min(8, Math.floor((this.width - this.left) / 70))));
     pen.textAlign = 'center';
     for (let moment = Math.ceil(this.range[0] / step) * step; moment <= this.range[1]; moment += step) {
       const x = Math.round(this.x(moment)) + 0.5;
@@ -124,7 +124,7 @@ class Timeline {
       pen.fillStyle = this.colors[row.state];
       pen.fillRect(from, top + 4, wide, LANE - 8);
       // Failed tests are also taller than the lane, for readers who cannot distinguish the colors.
-      if (row.state === 'failed' || row.state === 'running') pen.fillRect(from, top + 1, wide, 3);
+      if (row.state === 'failed' || row.state === 'interrupted') pen.fillRect(from, top + 1, wide, 3);
       if (wide > 60) this.label(pen, row, from, top, wide);
     }
   }

@@ -1,12 +1,14 @@
 // The tests as a tree of groups, flattened to lines of the list.
 
+// Each test has one of these states, so that counts add up: a flaky test is not counted as passed.
+const STATES = ['failed', 'interrupted', 'not-run', 'flaky', 'skipped', 'passed'];
+
 const foldedGroups = new Set();
 
-const nodeOf = (name, key, depth) => ({ name, key, depth, children: new Map(), rows: [], counts: { passed: 0, failed: 0, pending: 0, running: 0, flaky: 0 } });
+const nodeOf = (name, key, depth) => ({ name, key, depth, children: new Map(), rows: [], counts: Object.fromEntries(STATES.map((state) => [state, 0])) });
 
 const countRow = (node, row) => {
-  node.counts[row.status] += 1;
-  if (row.flaky) node.counts.flaky += 1;
+  node.counts[row.state] += 1;
 };
 
 const treeOf = (rows) => {
@@ -37,16 +39,15 @@ const flatten = (node, unfolded, lines) => {
   return lines;
 };
 
-const RANK = { failed: 0, running: 1, flaky: 2, pending: 3, passed: 4 };
 const ORDERS = {
   run: (left, right) => left.start - right.start || left.index - right.index,
   slow: (left, right) => (right.duration ?? -1) - (left.duration ?? -1) || left.index - right.index,
-  bad: (left, right) => RANK[left.state] - RANK[right.state] || left.index - right.index,
+  bad: (left, right) => STATES.indexOf(left.state) - STATES.indexOf(right.state) || left.index - right.index,
 };
 
 /** The lines of the list for these rows. */
 const linesFor = (rows, sort, unfolded) => {
-  if (ORDERS[sort]) return rows.toSorted(ORDERS[sort]).map((row) => ({ row, depth: 0, flat: true }));
+  if (sort) return rows.toSorted(ORDERS[sort]).map((row) => ({ row, depth: 0, flat: true }));
   return flatten(treeOf(rows), unfolded, []);
 };
 
@@ -57,7 +58,7 @@ const eachGroup = (node, visit) => {
   }
 };
 
-const isTroubled = ({ counts }) => counts.failed + counts.running + counts.flaky > 0;
+const isTroubled = ({ counts }) => counts.failed + counts.interrupted + counts.flaky > 0;
 
 const MANY = 200;
 
@@ -68,8 +69,8 @@ const foldAtFirst = () => {
   if (isTroubled({ counts: totals() })) eachGroup(root, (node) => { if (!isTroubled(node)) foldedGroups.add(node.key); });
 };
 
-const totals = () => {
+const totals = (counted = rows) => {
   const all = nodeOf('', '', 0);
-  rows.forEach((row) => countRow(all, row));
+  counted.forEach((row) => countRow(all, row));
   return all.counts;
 };
