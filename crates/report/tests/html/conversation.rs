@@ -2,6 +2,7 @@
 
 use crate::browser::Browser;
 use crate::sample_runs::showcase;
+use serde_json::json;
 
 #[test]
 fn tests_are_shown_with_their_details() {
@@ -11,6 +12,8 @@ fn tests_are_shown_with_their_details() {
             a_command_shows_its_diff_and_colors,
             a_conversation_is_a_chat_with_evaluations,
             the_topic_graph_counts_its_edges,
+            the_topic_graph_has_changes_of_the_first_turn_and_a_legend,
+            the_actual_value_of_a_json_assertion_is_shown,
             the_timeline_has_a_lane_for_each_worker_and_opens_tests,
         ],
     );
@@ -132,10 +135,61 @@ fn the_topic_graph_counts_its_edges(browser: &Browser) {
     greeting to results: taken 1 time, not in the suite
     "#);
     assert_eq!(
-        browser.get("document.querySelectorAll('#topics .edge.unplanned').length"),
+        browser.get("document.querySelectorAll('#topics [role=img] .edge.unplanned').length"),
         2
     );
     browser.is_silent();
+}
+
+fn the_topic_graph_has_changes_of_the_first_turn_and_a_legend(browser: &Browser) {
+    let mut run = serde_json::to_value(showcase()).unwrap();
+    let example = &mut run["examples"]["example:6b015b0dfbe7"];
+    // Two topics at the same distance from the first, and transitions between them in both directions.
+    example["metadata"]["topics"] = json!({"a": ["b", "c"], "b": ["c"], "c": ["b"]});
+    for (turn, topic) in example["conversation"]["turns"].as_array_mut().unwrap().iter_mut().zip(["b", "c", "b"]) {
+        turn["topic"] = topic.into();
+    }
+    example["conversation"]["turns"][0]["metadata"] = json!({"topic_changes": [{"from": "a", "to": "b", "trigger": null}]});
+    browser.write(&serde_json::from_value(run).unwrap());
+    browser.open("test=example:6b015b0dfbe7");
+    browser.until("document.querySelector('#detail .graph')");
+    let edges = browser.get("[...document.querySelectorAll('#detail .graph .unseen li')].map((one) => one.textContent).join()");
+    assert_eq!(edges, "a to b: taken 1 time,a to c: never taken,b to c: taken 1 time,c to b: taken 1 time");
+    assert!(browser.text("#detail .turns").contains("topic: a\n\ntopic: a → b"));
+    let dangling = browser.get(DANGLING);
+    assert_eq!(dangling, json!([]));
+    let legend = browser.text("#detail .graph .legend-row");
+    for part in ["transition with its count", "never occurred", "topic that was never reached"] {
+        assert!(legend.contains(part), "{legend}");
+    }
+    assert!(!legend.contains("not in the suite"), "{legend}");
+    browser.is_silent();
+}
+
+/// Edges that do not start and end at the border of a topic, or cross one.
+const DANGLING: &str = "(() => {
+  const boxes = [...document.querySelectorAll('#detail .graph [role=img] .topic rect')].map((one) => one.getBBox());
+  const inside = (box, {x, y}, by) => x > box.x - by && x < box.x + box.width + by && y > box.y - by && y < box.y + box.height + by;
+  return [...document.querySelectorAll('#detail .graph [role=img] .edge path')].filter((path) => {
+    const length = path.getTotalLength();
+    const touches = (point) => boxes.some((box) => inside(box, point, 8) && !inside(box, point, -1));
+    const middle = Array.from({length: 19}, (_, at) => path.getPointAtLength(length * (at + 1) / 20));
+    return !touches(path.getPointAtLength(0)) || !touches(path.getPointAtLength(length)) || middle.some((point) => boxes.some((box) => inside(box, point, -1)));
+  }).map((path) => path.getAttribute('d'));
+})()";
+
+fn the_actual_value_of_a_json_assertion_is_shown(browser: &Browser) {
+    let mut run = serde_json::to_value(showcase()).unwrap();
+    run["examples"]["example:3aff8cecd984"]["evaluations"][1] = json!({
+        "name": "outputJson /a", "description": "outputJson /a is 1", "passed": false, "reasoning": null, "mode": "hard", "type": "outputJson",
+        "timestamp": "2026-11-15T08:40:51.594Z", "failure_message": "/a is different",
+        "metadata": {"comparison": "json", "stream": "output", "pointer": "/a", "expected": 1, "actual": "1"},
+    });
+    browser.write(&serde_json::from_value(run).unwrap());
+    browser.open("test=example:3aff8cecd984");
+    browser.until("document.querySelector('#detail .evaluation')");
+    let text = browser.text("#detail .evaluation");
+    assert!(text.contains("expected\n1\nactual\n\"1\"") || text.contains("expected1\nactual\"1\""), "{text:?}");
 }
 
 fn the_timeline_has_a_lane_for_each_worker_and_opens_tests(browser: &Browser) {

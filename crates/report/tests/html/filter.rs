@@ -12,6 +12,8 @@ fn tests_are_found_and_filtered() {
             filters_combine_and_are_in_the_address,
             the_overview_links_to_the_counted_tests,
             groups_collapse_and_the_list_can_be_sorted,
+            counts_add_up_and_follow_the_search,
+            without_matches_the_filters_can_be_cleared,
         ],
     );
 }
@@ -133,5 +135,37 @@ fn groups_collapse_and_the_list_can_be_sorted(browser: &Browser) {
     assert!(browser.hash().contains("sort=slow"));
     choose(browser, "sort", "bad");
     browser.until("document.querySelector('#line-0').classList.contains('failed') && document.querySelector('#line-7').classList.contains('flaky')");
+    browser.is_silent();
+}
+
+fn counts_add_up_and_follow_the_search(browser: &Browser) {
+    let chips =
+        "[...document.querySelectorAll('#states .chip')].map((one) => one.textContent.trim()).join()";
+    browser.open("view=tests");
+    assert_eq!(browser.get(chips), "7 failed,1 flaky,1 skipped,16 passed");
+    let groups = "[...document.querySelectorAll('.line.group[aria-level=\"1\"] .sums')].map((one) => [...one.children].map((sum) => `${sum.innerText.trim()} ${sum.title}`).join()).join(' | ')";
+    assert_eq!(
+        browser.get(groups),
+        "3 failed,1 skipped,1 passed | 1 failed,1 flaky,8 passed | 3 failed,7 passed"
+    );
+    browser.open("q=EUR&file=suites/shop.casebook.yaml");
+    found(browser, "2 of 25 tests");
+    assert_eq!(browser.get(chips), "2 failed,0 flaky,0 skipped,0 passed");
+    browser.click("#states [data-state=skipped]");
+    found(browser, "0 of 25 tests");
+    assert_eq!(browser.get(chips), "2 failed,0 flaky,0 skipped,0 passed");
+}
+
+fn without_matches_the_filters_can_be_cleared(browser: &Browser) {
+    browser.open("q=nothing+like+this&status=failed");
+    browser.until("document.querySelector('#none').checkVisibility()");
+    assert!(browser.text("#none").contains("No test matches"));
+    browser.click("#none button");
+    found(browser, "25 tests");
+    assert_eq!(
+        browser.get("document.querySelector('#none').checkVisibility()"),
+        false
+    );
+    assert_eq!(browser.get("document.activeElement.id"), "list");
     browser.is_silent();
 }

@@ -13,6 +13,8 @@ fn the_page_is_readable_everywhere() {
             text_has_contrast_in_light_and_dark,
             the_theme_follows_the_system_unless_set,
             a_phone_needs_no_horizontal_scrolling,
+            no_view_scrolls_into_blank_space,
+            the_timeline_stays_in_its_frame,
         ],
     );
 }
@@ -105,4 +107,33 @@ fn a_phone_needs_no_horizontal_scrolling(browser: &Browser) {
     let small = browser.get("[...document.querySelectorAll('.line')].filter((one) => one.getBoundingClientRect().height < 44).length");
     assert_eq!(small, 0, "a finger hits a line");
     browser.is_silent();
+}
+
+fn no_view_scrolls_into_blank_space(browser: &Browser) {
+    for (width, height) in [(1440, 900), (390, 844)] {
+        browser.emulate(width, height, "light");
+        for at in PLACES {
+            browser.open(at);
+            let document = browser.get("document.documentElement.scrollHeight");
+            assert_eq!(document, height, "{width} {at}");
+            // Below the last element there is only the padding of the page.
+            let blank = browser.get(
+                "Math.max(0, ...[...document.querySelectorAll('.page:not([hidden])')].map((page) => page.scrollHeight - page.clientHeight
+                   && page.scrollHeight - Math.max(...[...page.querySelectorAll(':not(.unseen, .unseen *)')].map((one) => one.getBoundingClientRect().bottom)) - page.scrollTop + page.getBoundingClientRect().top))",
+            );
+            assert!(blank.as_f64().unwrap() < 90.0, "{width} {at}: {blank}");
+        }
+    }
+}
+
+fn the_timeline_stays_in_its_frame(browser: &Browser) {
+    for width in [1440, 1280, 390] {
+        browser.emulate(width, 900, "light");
+        browser.open("view=timeline");
+        let fits = "(() => { const frame = document.querySelector('.lanes').getBoundingClientRect(); const canvas = document.querySelector('canvas').getBoundingClientRect();
+             return canvas.left > frame.left && canvas.right < frame.right; })()";
+        browser.until(fits);
+        let lines = browser.get("Math.max(...[...document.querySelectorAll('#timeline tbody th')].map((one) => one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).lineHeight)))");
+        assert!(lines.as_f64().unwrap() < 4.0, "{width}: names of workers take {lines} lines");
+    }
 }

@@ -5,11 +5,14 @@
     reason = "an invalid fixture or page fails its test"
 )]
 
+mod accessibility;
+mod addresses;
 mod browser;
 mod conversation;
 mod file;
 mod filter;
 mod hostile;
+mod interrupted;
 mod keyboard;
 mod large;
 mod look;

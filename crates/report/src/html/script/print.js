@@ -25,7 +25,7 @@ const openAll = (element) => {
   });
 };
 
-const PRINTED_LINES = { head: 12, tail: 12 };
+const PRINTED_LINES = { head: 6, tail: 10 };
 
 /** Keeps the first and the last lines of a long list of elements. */
 const shortenLines = (element) => {
