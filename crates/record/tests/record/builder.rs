@@ -320,6 +320,52 @@ fn topics_are_set_inherited_and_end_as_the_final_one() {
 }
 
 #[test]
+fn changes_during_a_turn_keep_the_topic_before_them() {
+    let conversation = conversation(&[
+        ("TopicChanged", json!({"to_topic": "greeting"})),
+        ("UserMessage", json!({})),
+        ("AgentResponse", json!({})),
+        (
+            "TopicChanged",
+            json!({"to_topic": "booking", "trigger": "a tool call"}),
+        ),
+        ("TopicChanged", json!({"to_topic": "payment"})),
+    ]);
+    assert_eq!(topics(&conversation.turns), [Some("payment")]);
+    assert_eq!(
+        conversation.turns[0].metadata.get("topic_changes"),
+        Some(&json!([
+            {"from": "greeting", "to": "booking", "trigger": "a tool call"},
+            {"from": "booking", "to": "payment", "trigger": null},
+        ]))
+    );
+}
+
+#[test]
+fn planned_examples_without_events_are_named() {
+    let planned = |id: &str| json!({"id": id, "description": format!("test {id}")});
+    let run = run(&[
+        (
+            "SuiteStarted",
+            json!({"example_count": 3, "metadata": {"planned": [planned("1"), planned("2"), planned("3")]}}),
+        ),
+        ("ExampleStarted", json!({})),
+        ("ExamplePassed", json!({})),
+        // A resumed run plans what was left.
+        (
+            "SuiteStarted",
+            json!({"metadata": {"planned": [planned("2"), planned("3")]}}),
+        ),
+        ("ExampleStarted", json!({"example_id": "3"})),
+    ]);
+    assert_eq!(run.metadata.get("planned"), None);
+    assert_eq!(
+        run.metadata.get("not_run"),
+        Some(&json!([{"id": "2", "description": "test 2"}]))
+    );
+}
+
+#[test]
 fn a_topic_without_any_turn_is_still_the_final_one() {
     let conversation = conversation(&[("TopicChanged", json!({"to_topic": "greeting"}))]);
     assert_eq!(conversation.final_topic.as_deref(), Some("greeting"));

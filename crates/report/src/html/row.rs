@@ -10,9 +10,7 @@ use casebook_record::{ExampleData, Metadata, RunData, Status};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::examples::{
-    groups, groups_of, is_interrupted, reason, skip_reason, split_location,
-};
+use crate::examples::{groups, groups_of, is_interrupted, reason, skip_reason, split_location};
 use crate::flag;
 
 /// Characters of a reason; the details contain the complete message.

@@ -13,11 +13,15 @@ fn axe() -> String {
     let packages = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../python/lib");
     let versions = std::fs::read_dir(&packages).into_iter().flatten().flatten();
     let script = |version: PathBuf| version.join("site-packages/axe_playwright_python/axe.min.js");
-    let scripts = versions.map(|version| script(version.path()));
+    let mut scripts = versions.map(|version| script(version.path()));
     scripts
-        .filter_map(|script| std::fs::read_to_string(script).ok())
-        .next()
-        .unwrap_or_else(|| panic!("no axe-core in {}; script/setup installs it", packages.display()))
+        .find_map(|script| std::fs::read_to_string(script).ok())
+        .unwrap_or_else(|| {
+            panic!(
+                "no axe-core in {}; script/setup installs it",
+                packages.display()
+            )
+        })
 }
 
 /// Rules that are off by default are on, except those about whole sites.
@@ -28,11 +32,16 @@ fn check(browser: &Browser, axe: &str, place: &str) {
     browser.run(axe);
     let violations = browser.run(CHECK);
     assert_eq!(violations, Value::Array(Vec::new()), "{place}");
-    let headings = browser.get("[...document.querySelectorAll('h1')].filter((one) => one.checkVisibility()).length");
+    let headings = browser
+        .get("[...document.querySelectorAll('h1')].filter((one) => one.checkVisibility()).length");
     assert_eq!(headings, 1, "{place}");
 }
 
-const SIZES: [(u32, u32, &str); 3] = [(1440, 900, "light"), (390, 844, "light"), (1440, 900, "dark")];
+const SIZES: [(u32, u32, &str); 3] = [
+    (1440, 900, "light"),
+    (390, 844, "light"),
+    (1440, 900, "dark"),
+];
 
 #[test]
 fn the_report_has_no_violations() {
@@ -53,8 +62,10 @@ fn the_report_has_no_violations() {
             "test=example:6b015b0dfbe7",
         ] {
             browser.open(at);
-            browser.until("!location.hash.includes('test=') || document.querySelector('#detail h2')");
-            browser.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+            browser
+                .until("!location.hash.includes('test=') || document.querySelector('#detail h2')");
+            browser
+                .run("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
             check(&browser, &axe, &format!("{width} {scheme} {at}"));
         }
     }
@@ -68,7 +79,8 @@ fn pages_without_scripts_have_no_violations() {
         browser.emulate(width, height, scheme);
         for (name, page) in pages("") {
             browser.open_text(&page);
-            browser.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+            browser
+                .run("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
             check(&browser, &axe, &format!("{width} {scheme} {name}"));
         }
     }

@@ -41,7 +41,9 @@ fn addresses_work_or_fall_back() {
         ("nonsense", "overview"),
     ] {
         browser.open(at);
-        browser.until(&format!("document.querySelector('#{view}').checkVisibility()"));
+        browser.until(&format!(
+            "document.querySelector('#{view}').checkVisibility()"
+        ));
         assert_eq!(browser.text("#views [aria-current]").to_lowercase(), view);
     }
     for (at, tests) in [
@@ -54,7 +56,9 @@ fn addresses_work_or_fall_back() {
         ("tag=nonsense", "0 of 25 tests"),
     ] {
         browser.open(at);
-        browser.until(&format!("document.querySelector('#found').innerText === '{tests}'"));
+        browser.until(&format!(
+            "document.querySelector('#found').innerText === '{tests}'"
+        ));
     }
     assert!(browser.get("document.querySelector('#none').checkVisibility()") == true);
     browser.is_silent();

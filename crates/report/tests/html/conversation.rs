@@ -146,20 +146,37 @@ fn the_topic_graph_has_changes_of_the_first_turn_and_a_legend(browser: &Browser)
     let example = &mut run["examples"]["example:6b015b0dfbe7"];
     // Two topics at the same distance from the first, and transitions between them in both directions.
     example["metadata"]["topics"] = json!({"a": ["b", "c"], "b": ["c"], "c": ["b"]});
-    for (turn, topic) in example["conversation"]["turns"].as_array_mut().unwrap().iter_mut().zip(["b", "c", "b"]) {
+    for (turn, topic) in example["conversation"]["turns"]
+        .as_array_mut()
+        .unwrap()
+        .iter_mut()
+        .zip(["b", "c", "b"])
+    {
         turn["topic"] = topic.into();
     }
-    example["conversation"]["turns"][0]["metadata"] = json!({"topic_changes": [{"from": "a", "to": "b", "trigger": null}]});
+    example["conversation"]["turns"][0]["metadata"] =
+        json!({"topic_changes": [{"from": "a", "to": "b", "trigger": null}]});
     browser.write(&serde_json::from_value(run).unwrap());
     browser.open("test=example:6b015b0dfbe7");
     browser.until("document.querySelector('#detail .graph')");
     let edges = browser.get("[...document.querySelectorAll('#detail .graph .unseen li')].map((one) => one.textContent).join()");
-    assert_eq!(edges, "a to b: taken 1 time,a to c: never taken,b to c: taken 1 time,c to b: taken 1 time");
-    assert!(browser.text("#detail .turns").contains("topic: a\n\ntopic: a → b"));
+    assert_eq!(
+        edges,
+        "a to b: taken 1 time,a to c: never taken,b to c: taken 1 time,c to b: taken 1 time"
+    );
+    assert!(
+        browser
+            .text("#detail .turns")
+            .contains("topic: a\n\ntopic: a → b")
+    );
     let dangling = browser.get(DANGLING);
     assert_eq!(dangling, json!([]));
     let legend = browser.text("#detail .graph .legend-row");
-    for part in ["transition with its count", "never occurred", "topic that was never reached"] {
+    for part in [
+        "transition with its count",
+        "never occurred",
+        "topic that was never reached",
+    ] {
         assert!(legend.contains(part), "{legend}");
     }
     assert!(!legend.contains("not in the suite"), "{legend}");
@@ -189,7 +206,10 @@ fn the_actual_value_of_a_json_assertion_is_shown(browser: &Browser) {
     browser.open("test=example:3aff8cecd984");
     browser.until("document.querySelector('#detail .evaluation')");
     let text = browser.text("#detail .evaluation");
-    assert!(text.contains("expected\n1\nactual\n\"1\"") || text.contains("expected1\nactual\"1\""), "{text:?}");
+    assert!(
+        text.contains("expected\n1\nactual\n\"1\"") || text.contains("expected1\nactual\"1\""),
+        "{text:?}"
+    );
 }
 
 fn the_timeline_has_a_lane_for_each_worker_and_opens_tests(browser: &Browser) {

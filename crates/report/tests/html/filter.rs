@@ -139,8 +139,7 @@ fn groups_collapse_and_the_list_can_be_sorted(browser: &Browser) {
 }
 
 fn counts_add_up_and_follow_the_search(browser: &Browser) {
-    let chips =
-        "[...document.querySelectorAll('#states .chip')].map((one) => one.textContent.trim()).join()";
+    let chips = "[...document.querySelectorAll('#states .chip')].map((one) => one.textContent.trim()).join()";
     browser.open("view=tests");
     assert_eq!(browser.get(chips), "7 failed,1 flaky,1 skipped,16 passed");
     let groups = "[...document.querySelectorAll('.line.group[aria-level=\"1\"] .sums')].map((one) => [...one.children].map((sum) => `${sum.innerText.trim()} ${sum.title}`).join()).join(' | ')";

@@ -12,7 +12,8 @@ fn interrupted() -> RunData {
     let examples = data["examples"].as_object_mut().unwrap();
     examples.retain(|_, example| example["file"] == "suites/shop.casebook.yaml");
     let example = &mut examples["example:06645c93b83a"];
-    example["exception"] = json!({"class_name": "Casebook::Interrupted", "message": "interrupted", "backtrace": []});
+    example["exception"] =
+        json!({"class_name": "Casebook::Interrupted", "message": "interrupted", "backtrace": []});
     let planned = |id: &str, name: &str| {
         json!({
             "id": id, "stable_id": format!("example:{id}"), "canonical_path": format!("shop::{name}"),
@@ -57,7 +58,9 @@ fn a_run_that_stopped_early_without_names_shows_their_number() {
     let text = browser.text("#overview");
     assert!(text.contains("0 of 7 tests passed, 7 not run"), "{text}");
     assert!(
-        text.contains("The run ended early: 7 tests were not run. The record does not name 7 of them."),
+        text.contains(
+            "The run ended early: 7 tests were not run. The record does not name 7 of them."
+        ),
         "{text}"
     );
 }

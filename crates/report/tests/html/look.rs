@@ -134,6 +134,9 @@ fn the_timeline_stays_in_its_frame(browser: &Browser) {
              return canvas.left > frame.left && canvas.right < frame.right; })()";
         browser.until(fits);
         let lines = browser.get("Math.max(...[...document.querySelectorAll('#timeline tbody th')].map((one) => one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).lineHeight)))");
-        assert!(lines.as_f64().unwrap() < 4.0, "{width}: names of workers take {lines} lines");
+        assert!(
+            lines.as_f64().unwrap() < 4.0,
+            "{width}: names of workers take {lines} lines"
+        );
     }
 }

@@ -92,11 +92,20 @@ fn long_output_is_shortened_on_paper(browser: &Browser) {
     let printed = pages(browser);
     assert!(printed <= 30, "{printed} pages for 25 failures");
     browser.run("dispatchEvent(new Event('beforeprint'))");
-    assert!(browser.get("document.querySelector('#print').textContent").as_str().unwrap().contains("lines not printed …"));
+    assert!(
+        browser
+            .get("document.querySelector('#print').textContent")
+            .as_str()
+            .unwrap()
+            .contains("lines not printed …")
+    );
     browser.run("dispatchEvent(new Event('afterprint'))");
     browser.open("view=tests&status=failed&sort=run");
     browser.until("document.querySelector('.line')");
     browser.click(".line");
     browser.until("document.querySelector('#detail .stream')");
-    assert!(!browser.text("#detail").contains("not printed"), "the screen shows all of it");
+    assert!(
+        !browser.text("#detail").contains("not printed"),
+        "the screen shows all of it"
+    );
 }

@@ -88,9 +88,12 @@ fn history_page(prefix: &str) -> String {
 
 /// The first test fails since the ninth run, the second one in every third run.
 fn run(number: u32) -> RunEntry {
-    let outcome = |failed| match failed {
-        true => TestOutcome::Failed,
-        false => TestOutcome::Passed,
+    let outcome = |failed| {
+        if failed {
+            TestOutcome::Failed
+        } else {
+            TestOutcome::Passed
+        }
     };
     let results = [number > 8, number.is_multiple_of(3), false];
     let started_at = Time::from_millis(1_794_732_051_594 + i64::from(number) * 3_600_000);

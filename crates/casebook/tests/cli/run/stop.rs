@@ -169,3 +169,34 @@ tests:
     let mut tests = tests.as_object().unwrap().values();
     assert_eq!(tests.next().unwrap()["status"], "passed");
 }
+
+/// The record of a run that was interrupted or killed names the tests that were not run.
+#[test]
+fn tests_that_were_not_run_are_in_the_record() {
+    for signal in [Signal::INT, Signal::KILL] {
+        let suite = Suite::new(
+            "
+tests:
+  - {name: passes, command: 'true'}
+  - {name: waits, command: 'touch begun; sleep 20'}
+  - {name: never starts, command: 'true'}
+",
+        );
+        let live = suite.call("--record out -j1").start();
+        eventually("it has begun", || suite.project.exists("begun"));
+        live.signal(signal);
+        if signal == Signal::KILL {
+            // The command keeps standard error open, so reading it would take long.
+            drop(live);
+            suite.project.casebook("recover out").run();
+        } else {
+            live.wait().exits(130);
+        }
+        let run = suite.project.json("out/run.json");
+        let not_run = &run["metadata"]["not_run"];
+        assert_eq!(not_run.as_array().unwrap().len(), 1, "{run:#}");
+        assert_eq!(not_run[0]["description"], "never starts");
+        assert_eq!(not_run[0]["location"], "a.casebook.yaml:5");
+        assert_eq!(run["metadata"]["planned"], Value::Null);
+    }
+}
