@@ -158,7 +158,13 @@ module Casebook
 
   # The data of each example before the run: its position in file order, and an id that does not change when it moves.
   class Plan
-    Entry = Struct.new(:position, :stable_id, :canonical_path, :scenario, keyword_init: true)
+    # `outer` is the entry of the example that runs this one.
+    Entry = Struct.new(:id, :position, :stable_id, :canonical_path, :scenario, :outer, keyword_init: true) do
+      # The id with which RSpec can run it again.
+      def rerun_id
+        outer ? outer.rerun_id : id
+      end
+    end
 
     def initialize(world)
       @seen = Hash.new(0)
@@ -172,9 +178,20 @@ module Casebook
       @entries[example] ||= entry(example, nil)
     end
 
-    # Appends `#2` to the second example with the same path.
+    # An example that another one runs. RSpec numbers such examples from 1 again, so their ids are not unique.
+    def nested(example, outer)
+      inner = of(example)
+      inner.id = Plan.unique("#{outer.id} > #{example.id}", @seen)
+      inner.outer = outer
+      inner
+    end
+
+    # Appends `#2` to the id of the second example with the same path.
     def self.stable_id(path, seen)
-      id = "example:#{Digest::SHA256.hexdigest(path)[0, 12]}"
+      unique("example:#{Digest::SHA256.hexdigest(path)[0, 12]}", seen)
+    end
+
+    def self.unique(id, seen)
       count = (seen[id] += 1)
       count == 1 ? id : "#{id}##{count}"
     end
@@ -193,7 +210,7 @@ module Casebook
       path = "#{path_of(example.example_group)}::#{Plan.normalize(example.metadata[:description])}"
       path = "#{path}@#{scenario_id(scenario)}" if scenario
       id = Plan.stable_id(path, @seen)
-      Entry.new(position: position, stable_id: id, canonical_path: path, scenario: scenario)
+      Entry.new(id: example.id, position: position, stable_id: id, canonical_path: path, scenario: scenario)
     end
 
     def path_of(group)
@@ -229,6 +246,8 @@ module Casebook
     # Metadata keys that are used by RSpec itself.
     RESERVED = RSpec::Core::Metadata::RESERVED_KEYS +
                %i[pending skip aggregate_failures rspec_agents_scenario]
+    # Metadata names that have a meaning in a record.
+    USED = %w[tags covers shared_examples file inside worker rerun cause phase attempts command pending_message].freeze
 
     def initialize(example, entry)
       @example = example
@@ -237,7 +256,7 @@ module Casebook
 
     def started
       {
-        "example_id" => @example.id,
+        "example_id" => @entry.id,
         "stable_id" => @entry.stable_id,
         "canonical_path" => @entry.canonical_path,
         "description" => Plain.text(@example.description),
@@ -264,7 +283,7 @@ module Casebook
         "message" => failure.message,
         "exception_class" => failure.class_name,
         "backtrace" => failure.backtrace,
-        "metadata" => { **failure.metadata, "rerun" => "rspec '#{@example.id}'" }
+        "metadata" => { **failure.metadata, "rerun" => "rspec '#{@entry.rerun_id}'" }
       )
     end
 
@@ -272,7 +291,7 @@ module Casebook
 
     def ended
       {
-        "example_id" => @example.id,
+        "example_id" => @entry.id,
         "stable_id" => @entry.stable_id,
         "description" => Plain.text(@example.description),
         "full_description" => Plain.text(@example.full_description)
@@ -287,11 +306,14 @@ module Casebook
       result.run_time.to_f
     end
 
-    # `:slow` becomes the tag slow, `type: :model` the tag type:model; `covers:` works as in suites.
+    # `:slow` becomes the tag slow, `type: :model` the tag type:model; `covers:` works as in suites. Maps and lists are
+    # recorded under their own names.
     def metadata
       own = @example.metadata.reject { |key, _| RESERVED.include?(key) }
       covers = own.delete(:covers)
-      data = { "tags" => own.filter_map { |key, value| tag(key, value) }.sort }
+      data = structured(own)
+      data["tags"] = own.filter_map { |key, value| tag(key, value) }.sort
+      data["inside"] = @entry.outer.id if @entry.outer
       data["covers"] = covered(covers) if covers
       data["shared_examples"] = shared unless shared.empty?
       # A shared example is defined in one file and belongs to another.
@@ -304,6 +326,14 @@ module Casebook
       return Array(covers).map { |name| Plain.text(name) } unless covers.is_a?(Hash)
 
       covers.to_h { |name, state| [Plain.text(name), Plain.text(state)] }
+    end
+
+    def structured(own)
+      maps_and_lists = own.select { |_, value| value.is_a?(Enumerable) && value.respond_to?(:empty?) }
+      maps_and_lists.to_h do |key, value|
+        name = Plain.text(key)
+        [USED.include?(name) ? "rspec_#{name}" : name, Plain.data(value)]
+      end
     end
 
     def tag(key, value)
@@ -427,16 +457,32 @@ module Casebook
 
     def initialize(channel)
       @channel = channel
+      @failure_messages = {}
     end
 
-    def listen(example)
-      Thread.current[:rspec_agents_example_id] = example.id
-      @example_id = example.id
+    # Whether the gem is loading the specs only to list them. It runs them in other processes, which inherit the
+    # environment.
+    def self.listing?
+      caller_locations.any? { |frame| frame.path.to_s.end_with?("rspec/agents/parallel/example_discovery.rb") }
+    end
+
+    def listen(example_id)
+      Thread.current[:rspec_agents_example_id] = example_id
+      @failure_messages[@example_id = example_id] ||= []
       bus = self.bus
       return if bus.nil? || bus.equal?(@bus)
 
       @bus = bus
       bus.subscribe { |event| forward(event) }
+    end
+
+    # Whether the gem has published a failed expectation of the running example with this message; it then raises it.
+    def published?(message)
+      @failure_messages.fetch(@example_id, []).include?(message)
+    end
+
+    def finish(example_id)
+      @failure_messages.delete(example_id)
     end
 
     private
@@ -462,6 +508,7 @@ module Casebook
       payload["time"] ||= Plain.time
       TEXT.each { |field| payload[field] = payload[field].to_s if payload.key?(field) }
       payload["metadata"] = {} if payload.key?("metadata") && payload["metadata"].nil?
+      @failure_messages[@example_id] << payload["failure_message"].to_s.strip if payload["passed"] == false
       @channel.event(kind, payload)
     rescue StandardError
       nil
@@ -501,6 +548,7 @@ module Casebook
       @agents = channel && Agents.new(channel)
       @outside = Hash.new(0)
       @errors = 0
+      @running = []
     end
 
     # Reports the errors that occurred before this file was loaded.
@@ -533,17 +581,20 @@ module Casebook
     def example_started(notification)
       example = notification.example
       emit do
+        outer = @running.last
+        entry = outer ? nested(example, outer) : @plan.of(example)
+        @running.push(entry)
         @channel.event("ExampleStarted", payload(example).started)
-        @agents.listen(example)
+        @agents.listen(entry.id)
       end
     end
 
     def example_passed(notification)
-      emit { @channel.event("ExamplePassed", payload(notification.example).passed) }
+      emit { finish("ExamplePassed", notification.example, payload(notification.example).passed) }
     end
 
     def example_pending(notification)
-      emit { @channel.event("ExamplePending", payload(notification.example).pending) }
+      emit { finish("ExamplePending", notification.example, payload(notification.example).pending) }
     end
 
     def example_failed(notification)
@@ -551,9 +602,11 @@ module Casebook
       emit do
         failure = Failure.new(example.execution_result.exception, files(example))
         failure.evaluations.each do |evaluation|
-          @channel.event("EvaluationRecorded", { "example_id" => example.id, **evaluation })
+          next if @agents.published?(evaluation["failure_message"])
+
+          @channel.event("EvaluationRecorded", { "example_id" => @plan.of(example).id, **evaluation })
         end
-        @channel.event("ExampleFailed", payload(example).failed(failure))
+        finish("ExampleFailed", example, payload(example).failed(failure))
       end
     end
 
@@ -590,6 +643,22 @@ module Casebook
     rescue StandardError => error
       warn "casebook: an event was not recorded: #{error.class}: #{Plain.text(error.message)}" unless @warned
       @warned = true
+    end
+
+    def finish(kind, example, payload)
+      @channel.event(kind, payload)
+      entry = @plan.of(example)
+      @running.delete_if { |running| running.equal?(entry) }
+      @agents.finish(entry.id)
+      @agents.listen(@running.last.id) if @running.any?
+    end
+
+    def nested(example, outer)
+      unless @warned_about_nested
+        warn "casebook: #{outer.id} runs other examples; each is recorded as an example of its own"
+        @warned_about_nested = true
+      end
+      @plan.nested(example, outer)
     end
 
     def payload(example)
@@ -634,6 +703,6 @@ module Casebook
   RSpec::Core::Formatters.register Formatter, *Formatter::NOTIFICATIONS
 
   # A worker creates its own channel.
-  channel = Channel.take unless ENV.key?("CASEBOOK_WORKER")
+  channel = Channel.take unless ENV.key?("CASEBOOK_WORKER") || Agents.listing?
   Formatter.attach(channel).report_early_errors if channel
 end

@@ -82,9 +82,9 @@ module Casebook
       end
     end
 
-    # Whether a group contains examples of the current batch.
+    # Whether a group contains examples of the current batch, or is not part of the plan: an example defined it.
     def active?(group)
-      @active.include?(group)
+      @active.include?(group) || !@planned.include?(group)
     end
 
     # Called between two examples: the controller may have requested a stop.
@@ -136,7 +136,7 @@ module Casebook
     # Restricts RSpec to these examples and the groups that contain them.
     def restrict_to(examples, world)
       by_group = examples.group_by(&:example_group)
-      by_group.default_proc = proc { |chosen, group| chosen[group] = [] }
+      by_group.default_proc = proc { |chosen, group| chosen[group] = @planned.include?(group) ? [] : @unplanned[group] }
       world.instance_variable_set(:@filtered_examples, by_group)
       @active = by_group.keys.flat_map(&:parent_groups).to_set
       @active.each { |group| group.instance_variable_set(:@descendant_filtered_examples, nil) }
@@ -144,6 +144,8 @@ module Casebook
 
     def announce(groups, configuration, world)
       plan = @formatter.plan(world)
+      @planned = world.all_example_groups.to_set
+      @unplanned = world.filtered_examples
       ordered = groups.flat_map { |group| in_order(group) }
       @examples = ordered.to_h { |example| [example.id, example] }
       request("plan", "seed" => configuration.seed, "fail_fast" => fail_fast(configuration),

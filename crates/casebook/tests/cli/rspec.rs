@@ -1,6 +1,8 @@
 //! Real RSpec runs, recorded by the formatter that the binary contains.
 
+mod agents;
 mod bundler;
+mod nested;
 mod output;
 mod resume;
 mod timeouts;

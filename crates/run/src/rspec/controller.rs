@@ -256,11 +256,13 @@ impl<'r> Controller<'r> {
                 started.metadata.set("worker", worker.slot as u64);
                 worker.was_useful = true;
                 self.early_exits = 0;
-                worker.running = Some(started.clone());
+                // An example may run others; it is still the one that must be reported if the worker dies.
+                worker.running.get_or_insert_with(|| started.clone());
                 self.start_example(started);
             }
             Event::ExamplePassed(_) | Event::ExampleFailed(_) | Event::ExamplePending(_) => {
-                worker.running = None;
+                let is_running = |running: &mut ExampleStarted| running.example_id == id;
+                worker.running.take_if(is_running);
                 worker.assigned.retain(|assigned| *assigned != id);
                 self.finish_example(&id, event);
             }
