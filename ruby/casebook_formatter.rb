@@ -655,7 +655,7 @@ module Casebook
 
     def nested(example, outer)
       unless @warned_about_nested
-        warn "casebook: #{outer.id} runs other examples; each is recorded as an example of its own"
+        warn "casebook: #{outer.id} runs other examples; each is recorded separately"
         @warned_about_nested = true
       end
       @plan.nested(example, outer)

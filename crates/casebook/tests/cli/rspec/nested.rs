@@ -41,7 +41,7 @@ fn assert_all_are_recorded(run: &Value, stderr: &str) {
         let rerun = example["metadata"]["rerun"].as_str();
         assert!(rerun.is_none_or(|rerun| !rerun.contains('>')), "{rerun:?}");
     }
-    let warning = "runs other examples; each is recorded as an example of its own";
+    let warning = "runs other examples; each is recorded separately";
     assert!(stderr.contains(warning), "{stderr}");
 }
 
