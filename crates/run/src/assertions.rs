@@ -8,7 +8,7 @@ mod text;
 
 use std::path::Path;
 
-use casebook_record::{Comparison, Stream as RecordedStream};
+use casebook_record::{Comparison, Redactor, Stream as RecordedStream};
 use casebook_source::Span;
 use casebook_suite::model::{Assertion, Check, FileCheck, Stream};
 use serde::{Serialize, Serializer};
@@ -86,6 +86,8 @@ pub(crate) struct AssertionChecker<'a> {
     /// The working directory of the command.
     pub(crate) dir: &'a Path,
     pub(crate) snapshots: SnapshotMode,
+    /// Redacts the secrets of the test. Called only for snapshots.
+    pub(crate) redactor: &'a dyn Fn() -> Redactor,
     pub(crate) planned: PlannedTest<'a>,
     /// The directory in which the run was started.
     pub(crate) root: &'a Path,
@@ -192,7 +194,7 @@ impl AssertionChecker<'_> {
             mode => mode,
         };
         let text = self.ran.streams.output().text();
-        snapshot::check(&full, &name, mode, text, self.budget)
+        snapshot::check(&full, &name, mode, text, &(self.redactor)(), self.budget)
     }
 
     fn stream(&self, stream: Stream) -> &[u8] {

@@ -22,7 +22,7 @@ pub(crate) mod topic;
 
 pub(crate) use call::{FailedCall, ModelCall};
 pub(crate) use key::register_keys;
-pub(crate) use models::Models;
+pub(crate) use models::{Models, redactor};
 
 use std::borrow::Cow;
 use std::time::Duration;

@@ -17,8 +17,10 @@
 //! writes nothing. See docs/design/2026-11-15-bats.md for the reasons.
 
 mod emit;
+mod environment;
 mod helpers;
 pub(crate) mod quote;
+mod secret_names;
 mod test;
 mod timeout;
 mod title;
@@ -26,6 +28,7 @@ mod title;
 use std::path::Path;
 
 use crate::model::{Check, Suite, Test};
+pub use environment::read_at_run_time;
 use title::Title;
 
 /// A suite as Bats code.

@@ -3,6 +3,7 @@
 mod conversation;
 mod definition;
 mod script;
+mod snapshots;
 mod suite;
 mod test;
 
@@ -76,6 +77,7 @@ pub fn check(file: SourceFile, context: &CheckContext<'_>) -> Checked {
             suite = decoded;
             diagnostics.extend(found.problems);
             scripts = found.scripts;
+            diagnostics.extend(suite.iter().flat_map(snapshots::problems));
         }
         [root] => diagnostics.push(not_a_mapping(root)),
         [_, second, ..] => {

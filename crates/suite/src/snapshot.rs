@@ -6,23 +6,33 @@ use std::path::Path;
 use crate::model::{Check, Suite, Test};
 use crate::stem;
 
+/// The directory of all snapshots, next to their suites.
+pub const DIRECTORY: &str = "__snapshots__";
+
 /// The maximum length of a file name made from a test's name, in characters.
 const MAX_SLUG: usize = 100;
 
 /// The snapshot file of each test, relative to the suite's directory; `None` for a test without a snapshot.
 ///
-/// A snapshot without a name is named after its test, with a number if the name is taken. Tests that give the same name
-/// explicitly share the file.
+/// A snapshot without a name is named after its test, with a number if the name is taken, also in another case. The checker
+/// reports tests that give the same name.
 pub fn files(suite: &Suite) -> Vec<Option<String>> {
     let stem = stem(Path::new(suite.file.name()));
-    let mut taken: HashSet<String> = suite.tests.iter().filter_map(own_name).collect();
+    let own_names = suite.tests.iter().filter_map(own_name);
+    let mut taken: HashSet<String> = own_names.map(|name| name.to_lowercase()).collect();
     let names = suite.tests.iter().map(|test| match snapshot(test)? {
         Some(name) => Some(name.clone()),
         None => Some(unique_name(slug(&test.name), &mut taken)),
     });
     names
-        .map(|name| Some(format!("__snapshots__/{stem}/{}.snap", name?)))
+        .map(|name| Some(format!("{DIRECTORY}/{stem}/{}.snap", name?)))
         .collect()
+}
+
+/// The name of the snapshot in a file that [`files`] returns.
+pub fn name(file: &str) -> Option<String> {
+    let name = file.splitn(3, '/').nth(2)?.strip_suffix(".snap")?;
+    Some(name.to_owned())
 }
 
 fn snapshot(test: &Test) -> Option<&Option<String>> {

@@ -122,6 +122,15 @@ fn compiles_all_fields() {
     *) BATS_TEST_TIMEOUT=30 ;;
     esac
 
+    # casebook_is_secret NAME: whether the value of the variable must not be in a snapshot.
+    casebook_is_secret() {
+      case $1 in
+      *_PATH | *_FILE | *_DIR) false ;;
+      *KEY* | *TOKEN* | *SECRET* | *PASS* | *CREDENTIAL* | *_PAT) ;;
+      *) false ;;
+      esac
+    }
+
     # from shop.casebook.yaml:4
     casebook_setup_file() {
       eval 'export SERVER=1'
@@ -190,7 +199,7 @@ fn compiles_all_fields() {
     # from shop.casebook.yaml:15
     # bats test_tags=slow
     @test "costs \$5 \# skip" {
-      casebook_run --separate --workdir "$casebook_dir"/'data' --stdin 'one
+      casebook_run --separate --workdir 'data' --stdin 'one
     two' 16 'cat'
       casebook_expect 15 exitCode 0
       casebook_expect_json 22 '/a~1b/0' '["a/b","0"]' '[1,"x"]'
@@ -373,7 +382,7 @@ timeout: 3
 tests:
   - {{name: {name}, command: {command}, outputEquals: {text}, outputContains: {text}, stdin: {text}, {skip}env: {{B: {value}}}}}
   - {{name: {name}, command: {command}, stderr: {text}, timeout: 1, retries: 1, workdir: {path}, files: {{{path}: {{equals: {text}}}}}}}
-  - {{name: {name}, command: {command}, outputJson: {{'': {text}}}, snapshot: {path}}}
+  - {{name: {name}, command: {command}, outputJson: {{'': {text}}}, snapshot: true}}
 ");
         prop_assert_eq!(check_syntax(&compiled(&suite).code), Ok(()));
     }

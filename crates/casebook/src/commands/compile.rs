@@ -5,8 +5,9 @@ use std::io::Write as _;
 use std::path::{Component, Path, PathBuf};
 use std::slice;
 
-use casebook_suite::Suite;
 use casebook_suite::bats::{self, Compiled, SuiteLocation};
+use casebook_suite::model::Check;
+use casebook_suite::{Suite, snapshot};
 
 use crate::arguments::Compile;
 use crate::commands::shared::atomic_file::{self, EXECUTABLE};
@@ -25,6 +26,8 @@ pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, Co
         return Ok(Exit::CouldNotTest);
     };
     reject_conversations(&suite)?;
+    let suite = suites::read_environment_at_run_time(suite, &arguments.suite, context);
+    let suite = without_secrets(suite, context)?;
     let path = real(&context.dir.join(&arguments.suite));
     match &arguments.output {
         None => {
@@ -52,6 +55,27 @@ pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, Co
         }
     }
     Ok(Exit::Passed)
+}
+
+/// Redacts what cannot be read at run time: the names of tests, reasons to skip them and tags. Snapshots keep the file names that they
+/// have without this.
+fn without_secrets(mut suite: Suite, context: &Context) -> Result<Suite, CommandError> {
+    let redactor = context.redactor(&suite.redact)?;
+    if redactor.is_empty() {
+        return Ok(suite);
+    }
+    let files = snapshot::files(&suite);
+    for (test, file) in suite.tests.iter_mut().zip(files) {
+        redactor.apply(&mut test.name);
+        redactor.apply(&mut test.skip);
+        redactor.apply(&mut test.tags);
+        for assertion in &mut test.assertions {
+            if let (Check::Snapshot(name), Some(file)) = (&mut assertion.check, &file) {
+                *name = snapshot::name(file);
+            }
+        }
+    }
+    Ok(suite)
 }
 
 /// Bats cannot run conversations.

@@ -300,9 +300,13 @@ fn execute(
         configuration(settings, plan, earlier),
     );
     interrupts.set_running(false);
+    let snapshots = recording.written_snapshots();
     let record = recording.finish();
     outputs.end(&record, interrupts.signal().is_some(), context)?;
     let outcome = ran?;
+    if let Some(snapshots) = snapshots {
+        context.messages.info(&snapshots);
+    }
     say_where(&record, settings, context);
     let is_unfinished = outcome.interrupted > 0 || !outcome.not_started.is_empty();
     Ok(match interrupts.signal() {

@@ -12,3 +12,4 @@ pub(super) mod output;
 pub(super) mod plural;
 pub(super) mod signals;
 pub(crate) mod suites;
+mod unused_snapshots;

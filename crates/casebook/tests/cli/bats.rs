@@ -438,3 +438,130 @@ fn a_suite_that_requires_jq_reports_that_it_is_missing() {
         "{outcome:?}"
     );
 }
+
+const TOKEN: &str = "s3cr3t' \"$(touch broken)`x` \\ $HOME *\nsecond {{line}}\n\n";
+
+const WITH_ENVIRONMENT: &str = r#"
+variables: {auth: "Bearer {{env.API_TOKEN}}!"}
+env: {FROM_SUITE: "<{{env.API_TOKEN}}>"}
+setupFile: |
+  export API_TOKEN=changed
+  cat >"$BATS_FILE_TMPDIR/token" <<'END'
+  {{env.API_TOKEN}}
+  END
+setup: |
+  cd "$TEST_TEMP_DIR"
+  cat >setup <<'END'
+  {{auth}}
+  END
+tests:
+  - name: in commands and hooks
+    command: |
+      cat setup - <<'END'
+      {{auth}}
+      END
+    outputEquals: "{{auth}}\n{{auth}}"
+  - name: in input, values and patterns
+    command: 'cat; echo "$FROM_SUITE$OWN"'
+    stdin: "{{env.API_TOKEN}}"
+    env: {OWN: "{{env.API_TOKEN}}"}
+    outputContains: ["{{env.API_TOKEN}}", "<{{env.API_TOKEN}}>"]
+    outputNotContains: "{{env.API_TOKEN}}x"
+    outputMatches: "^{{env.WORD}}"
+  - name: ends with it
+    command: 'printf "%s" "$OWN"'
+    env: {OWN: "{{env.API_TOKEN}}"}
+    outputEquals: "{{env.API_TOKEN}}"
+  - name: in files
+    command: cp setup "file {{env.WORD}}"
+    files:
+      "file {{env.WORD}}": {equals: "{{auth}}"}
+  - name: in JSON
+    command: jq -n --arg x "$OWN" '{a:[$x],n:12}'
+    env: {OWN: "x{{env.API_TOKEN}}y"}
+    outputJson:
+      /a/0: "x{{env.API_TOKEN}}y"
+      /a: ["x{{env.API_TOKEN}}y"]
+      /n: 1{{env.DIGIT}}
+  - name: where a number is required
+    command: exit 2
+    exitCode: "{{env.DIGIT}}"
+  - name: the variable itself is what setupFile exports
+    command: echo "$API_TOKEN"; compgen -e | grep CASEBOOK_ENV || true
+    outputEquals: changed
+  - name: fails
+    command: echo other
+    outputEquals: "{{auth}}"
+"#;
+
+#[test]
+fn compiled_code_reads_the_environment_when_it_runs() {
+    let project = Project::with("a.casebook.yaml", WITH_ENVIRONMENT);
+    let with = |call: crate::support::Call, token: &str| {
+        let call = call.env("API_TOKEN", token).env("WORD", "s3cr");
+        call.env("DIGIT", "2")
+    };
+    let compile = project.casebook("compile a.casebook.yaml -o a.bats");
+    with(compile, TOKEN).run().exits(0);
+    let code = project.read("a.bats");
+    assert!(!code.contains("s3cr"), "{code}");
+    assert_clean(&project.at("a.bats"));
+    for token in [TOKEN, "s3cr3t-value", "s3cr\n\n", "s3cr3t\\"] {
+        for engine in ["native", "bats"] {
+            let command = format!("run --format tap --record none --engine {engine}");
+            let outcome = with(project.casebook(&command), token).run().exits(1);
+            let tap = &outcome.stdout;
+            assert_eq!(passed(tap), "1234567", "{engine}, {token:?}: {tap}");
+        }
+        let outcome = with(project.bash("bats --tap a.bats"), token)
+            .run()
+            .exits(1);
+        let tap = &outcome.stdout;
+        assert_eq!(passed(tap), "1234567", "{token:?}: {tap}");
+        assert!(!project.exists("broken"));
+    }
+    let outcome = project
+        .bash("unset API_TOKEN; WORD=s3cr DIGIT=2 bats --tap a.bats")
+        .run();
+    assert_ne!(outcome.code, 0, "{outcome:?}");
+    let shown = format!("{}{}", outcome.stdout, outcome.stderr);
+    assert!(
+        shown.contains("API_TOKEN: the suite uses it, so set it in the environment"),
+        "{shown}"
+    );
+}
+
+/// The numbers of the tests that passed.
+fn passed(tap: &str) -> String {
+    let passed = tap.lines().filter_map(|line| line.strip_prefix("ok "));
+    passed.filter_map(|line| line.split(' ').next()).collect()
+}
+
+#[test]
+fn compiled_code_has_no_secrets_in_names_and_snapshots() {
+    let suite = "\
+redact: [LICENSE]
+tests:
+  - name: as {{env.API_TOKEN}}
+    command: echo \"it is $API_TOKEN and $LICENSE\"
+    snapshot: named
+";
+    let project = Project::with("a.casebook.yaml", suite);
+    let with = |call: crate::support::Call, token: &str| {
+        call.env("API_TOKEN", token).env("LICENSE", "license-*")
+    };
+    let compile = project.casebook("compile a.casebook.yaml -o a.bats");
+    with(compile, "s3cr3t-value").run().exits(0);
+    let code = project.read("a.bats");
+    assert!(code.contains("@test \"as [redacted]\""), "{code}");
+    assert!(!code.contains("s3cr3t"), "{code}");
+    let bats = || project.bash("bats --tap a.bats");
+    with(bats(), "s3cr3t-value").run().exits(0);
+    let file = "__snapshots__/a/named.snap";
+    assert_eq!(project.read(file), "it is [redacted] and [redacted]\n");
+    with(bats(), "another-value").run().exits(0);
+    let native = project.casebook("run --record none");
+    with(native, "another-value").run().exits(0);
+    project.write(file, "it was [redacted] and [redacted]\n");
+    with(bats(), "another-value").run().exits(1);
+}

@@ -4,20 +4,25 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use casebook_record::Redactor;
+use casebook_suite::snapshot::DIRECTORY;
+
 use super::CheckResult;
 use crate::budget::OutputBudget;
 use crate::options::SnapshotMode;
 use crate::os::atomic_file;
 use crate::shell::capture::trimmed;
 
-/// Compares the output with the snapshot. Writes a missing or different snapshot if `mode` allows.
+/// Compares the output with the snapshot, both without secrets. Writes a missing or different snapshot if `mode` allows.
 pub(super) fn check(
     path: &Path,
     name: &str,
     mode: SnapshotMode,
     text: &[u8],
+    redactor: &Redactor,
     budget: &OutputBudget,
 ) -> CheckResult {
+    let text = &*redactor.bytes(text);
     let accepted = match fs::read(path) {
         Ok(accepted) => Some(accepted),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -28,6 +33,12 @@ pub(super) fn check(
     match (accepted, mode) {
         (Some(accepted), _) if trimmed(&accepted) == text => {
             unchanged(name, &accepted).with_actual(text, budget)
+        }
+        // An older version wrote the secret. It stays until the snapshot is updated.
+        (Some(accepted), SnapshotMode::New | SnapshotMode::Keep)
+            if &*redactor.bytes(trimmed(&accepted)) == text =>
+        {
+            unchanged(name, text).with_actual(text, budget)
         }
         (None, SnapshotMode::New | SnapshotMode::Update) | (Some(_), SnapshotMode::Update) => {
             written(path, name, text, budget)
@@ -41,7 +52,7 @@ pub(super) fn check(
         (Some(accepted), SnapshotMode::New | SnapshotMode::Keep) => {
             let differs =
                 "output differs from the snapshot; run with --update to accept it".to_owned();
-            let (expected, _) = budget.excerpt(trimmed(&accepted));
+            let (expected, _) = budget.excerpt(&redactor.bytes(trimmed(&accepted)));
             let result = CheckResult {
                 expected: Some(expected.into()),
                 ..problem(name, differs)
@@ -69,6 +80,12 @@ fn unchanged(name: &str, accepted: &[u8]) -> CheckResult {
 }
 
 fn written(path: &Path, name: &str, text: &[u8], budget: &OutputBudget) -> CheckResult {
+    if leads_outside(path) {
+        let outside = format!(
+            "cannot write {name}: a symbolic link leads out of {DIRECTORY}; replace it with a directory"
+        );
+        return problem(name, outside).with_actual(text, budget);
+    }
     match atomic_file::write(path, text) {
         Ok(()) => CheckResult {
             more: vec![("snapshot", name.into()), ("written", true.into())],
@@ -80,25 +97,108 @@ fn written(path: &Path, name: &str, text: &[u8], budget: &OutputBudget) -> Check
     }
 }
 
+/// Whether a symbolic link below the directory of snapshots leads to another directory. The directory itself may be a link.
+fn leads_outside(path: &Path) -> bool {
+    let root = path.ancestors().find(|dir| dir.ends_with(DIRECTORY));
+    let existing = path.ancestors().skip(1).find(|dir| dir.exists());
+    let real = |dir: &Path| fs::canonicalize(dir).ok();
+    match (root.and_then(real), existing.and_then(real)) {
+        (Some(root), Some(existing)) => !existing.starts_with(&root),
+        // Nothing exists yet.
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn passes(path: &Path, mode: SnapshotMode, text: &[u8], redactor: &Redactor) -> bool {
+        let budget = OutputBudget::default();
+        let result = check(path, "a.snap", mode, text, redactor, &budget);
+        result.problem.is_none()
+    }
+
+    #[test]
+    fn secrets_are_neither_written_nor_compared() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.snap");
+        let redactor = Redactor::of(["s3cr3t-value"]);
+        assert!(passes(
+            &path,
+            SnapshotMode::New,
+            b"it is s3cr3t-value",
+            &redactor
+        ));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "it is [redacted]\n");
+        let other = Redactor::of(["another-value"]);
+        assert!(passes(
+            &path,
+            SnapshotMode::Keep,
+            b"it is another-value",
+            &other
+        ));
+        assert!(!passes(
+            &path,
+            SnapshotMode::Keep,
+            b"it was another-value",
+            &other
+        ));
+        // Written by an older version.
+        fs::write(&path, "it is s3cr3t-value\n").unwrap();
+        assert!(passes(
+            &path,
+            SnapshotMode::Keep,
+            b"it is s3cr3t-value",
+            &redactor
+        ));
+        assert!(passes(
+            &path,
+            SnapshotMode::Update,
+            b"it is s3cr3t-value",
+            &redactor
+        ));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "it is [redacted]\n");
+        // Output that is not UTF-8 is kept.
+        assert!(passes(&path, SnapshotMode::Update, b"caf\xe9", &redactor));
+        assert_eq!(fs::read(&path).unwrap(), b"caf\xe9\n");
+    }
+
+    #[test]
+    fn a_symbolic_link_does_not_lead_out_of_the_directory() {
+        let dir = tempfile::tempdir().unwrap();
+        let (snapshots, outside) = (dir.path().join(DIRECTORY), dir.path().join("outside"));
+        fs::create_dir_all(snapshots.join("a")).unwrap();
+        fs::create_dir(&outside).unwrap();
+        std::os::unix::fs::symlink(&outside, snapshots.join("a/link")).unwrap();
+        let none = Redactor::default();
+        assert!(!passes(
+            &snapshots.join("a/link/x.snap"),
+            SnapshotMode::New,
+            b"x",
+            &none
+        ));
+        assert!(!passes(
+            &snapshots.join("a/link/deep/x.snap"),
+            SnapshotMode::New,
+            b"x",
+            &none
+        ));
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
+        assert!(passes(
+            &snapshots.join("a/new/x.snap"),
+            SnapshotMode::New,
+            b"x",
+            &none
+        ));
+    }
 
     #[test]
     fn missing_and_different_snapshots_are_written_if_allowed() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("deep/a.snap");
-        let passes = |mode, text: &str| {
-            check(
-                &path,
-                "a.snap",
-                mode,
-                text.as_bytes(),
-                &OutputBudget::default(),
-            )
-            .problem
-            .is_none()
-        };
+        let none = Redactor::default();
+        let passes = |mode, text: &str| passes(&path, mode, text.as_bytes(), &none);
         assert!(!passes(SnapshotMode::Keep, "one"));
         assert!(passes(SnapshotMode::New, "one"));
         assert_eq!(fs::read_to_string(&path).unwrap(), "one\n");

@@ -1,8 +1,8 @@
 //! The Bats engine: compiles suites to Bats code and runs them with the installed `bats`.
 //!
 //! Bats runs a complete suite at once, so opening a suite runs all its tests; an attempt then only looks up its result.
-//! The Bats code decides whether an assertion passed; the message of a failed one comes from the native engine. What Bats
-//! writes to standard error is shown as it comes.
+//! The Bats code decides whether an assertion passed, except a snapshot; the message of a failed one comes from the native engine.
+//! What Bats writes to standard error is shown as it comes.
 
 mod results;
 
@@ -16,9 +16,10 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use casebook_record::{Comparison, Redactor};
+use casebook_suite::Suite;
 use casebook_suite::bats::{SuiteLocation, compile};
 use casebook_suite::model::{Assertion, Check};
-use casebook_suite::{Suite, snapshot};
 use parking_lot::Mutex;
 use rustix::process::Pid;
 
@@ -28,7 +29,8 @@ use crate::assertions::{AssertionChecker, AssertionResult, CheckResult};
 use crate::attempt::AttemptResult;
 use crate::budget::OutputBudget;
 use crate::emitter::EventEmitter;
-use crate::options::{Options, SnapshotMode};
+use crate::llm::redactor;
+use crate::options::Options;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::scratch::{self, RUN_MARK, ScratchDir};
 use crate::shell::bash::look_up;
@@ -178,12 +180,20 @@ impl<'w> BatsEngine<'w> {
             .current_dir(&self.system.dir)
             .stdin(Stdio::null())
             .stdout(out);
-        match self.options.snapshots {
-            SnapshotMode::Update => command.env("CASEBOOK_UPDATE", "1"),
-            SnapshotMode::Keep => command.env("CI", "true"),
-            SnapshotMode::New => command.env_remove("CI"),
-        };
         command
+    }
+
+    /// Redacts the secrets in the environment of a test.
+    fn redactor(&self, planned: PlannedTest<'_>) -> Redactor {
+        let suite = &planned.suite.suite;
+        let environment = self.system.environment.iter();
+        let environment = environment.map(|(name, value)| {
+            let text = |text: &OsString| text.to_string_lossy().into_owned();
+            (text(name), text(value))
+        });
+        let own = suite.env.iter().chain(&planned.test().env).cloned();
+        let all: Vec<_> = environment.chain(own).collect();
+        redactor(&self.options.llm, &suite.redact, &all)
     }
 }
 
@@ -239,7 +249,9 @@ impl Engine for BatsEngine<'_> {
             *number += 1;
             *number
         };
-        let Some(done) = open_suite.results.get(planned.number, number) else {
+        // Bats does not retry because of a snapshot, so its last attempt is checked again.
+        let of_attempt = |number| open_suite.results.get(planned.number, number);
+        let Some(done) = (1..=number).rev().find_map(of_attempt) else {
             if open_suite.interrupted {
                 return Ok(AttemptResult {
                     interrupted: true,
@@ -256,19 +268,27 @@ impl Engine for BatsEngine<'_> {
             .as_ref()
             .filter(|ran| ran.termination.is_none())
         {
+            let redactor = || self.redactor(planned);
             let checker = AssertionChecker {
                 ran,
                 budget: self.budget,
                 dir: &self.system.dir,
-                // Bats itself has already written new snapshots.
-                snapshots: SnapshotMode::Keep,
+                snapshots: self.options.snapshots,
+                redactor: &redactor,
                 planned,
                 root: &self.system.dir,
             };
             let results = checker.check_all(&planned.test().assertions);
-            attempt.assertions = (1..)
-                .zip(results)
-                .map(|(number, result)| with_bats_verdict(number, result, done))
+            let mut number = 0;
+            attempt.assertions = results
+                .into_iter()
+                .map(|result| {
+                    if result.comparison == Comparison::Snapshot {
+                        return result;
+                    }
+                    number += 1;
+                    with_bats_verdict(number, result, done)
+                })
                 .collect();
         }
         Ok(attempt)
@@ -300,24 +320,16 @@ fn with_bats_verdict(
     assertion
 }
 
-/// The suite with only the planned tests, and with timeouts and retries from the options.
+/// The suite with only the planned tests, and with timeouts and retries from the options. Without snapshots: they are compared
+/// here, because compiled code does not know all encodings of a secret.
 fn prepared(suite: &PlannedSuite, options: &Options) -> Suite {
-    let snapshots = snapshot::files(&suite.suite);
     let tests = suite.planned_tests().map(|planned| {
         let mut test = planned.test().clone();
         test.only = None;
         test.timeout = test.timeout.or(options.timeout);
         test.retries = test.retries.max(options.retries);
-        for assertion in &mut test.assertions {
-            if let (Check::Snapshot(name), Some(file)) =
-                (&mut assertion.check, &snapshots[planned.index])
-            {
-                // The name is set here, because it could differ without the other tests.
-                *name = Path::new(file)
-                    .file_stem()
-                    .map(|stem| stem.to_string_lossy().into_owned());
-            }
-        }
+        test.assertions
+            .retain(|assertion| !matches!(assertion.check, Check::Snapshot(_)));
         test
     });
     Suite {

@@ -19,7 +19,7 @@ use crate::budget::OutputBudget;
 use crate::conversation::{self, ConversationContext};
 use crate::emitter::EventEmitter;
 use crate::http::Client;
-use crate::llm::Models;
+use crate::llm::{Models, redactor};
 use crate::options::Options;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::scratch::{self, ScratchDir};
@@ -420,10 +420,21 @@ impl<'w> NativeEngine<'w> {
         if ran.termination.is_some() {
             return Vec::new();
         }
+        let text = |text: &OsStr| text.to_string_lossy().into_owned();
+        let redactor = || {
+            let all = prepared.environment.iter();
+            let all: Vec<_> = all.map(|(name, value)| (text(name), text(value))).collect();
+            redactor(
+                &self.options.llm,
+                &prepared.planned.suite.suite.redact,
+                &all,
+            )
+        };
         let check_assertions = AssertionChecker {
             ran,
             dir,
             snapshots: self.options.snapshots,
+            redactor: &redactor,
             planned: prepared.planned,
             root: &self.system.dir,
             budget: self.budget,

@@ -77,7 +77,7 @@ impl<'a> Models<'a> {
                 api,
                 llm: llm.clone(),
                 key_to_redact: Key::find(llm, api.key_variable(), self.system).unwrap_or_default(),
-                redactor: redactor(self.options, &variables()),
+                redactor: redactor(self.options, &[], &variables()),
                 key: key.to_owned(),
                 occurrences: Mutex::default(),
                 live: OnceLock::new(),
@@ -128,9 +128,13 @@ fn cache(system: &SystemContext, options: &LlmOptions) -> Option<Cache> {
     })
 }
 
-/// Redacts the values of variables whose names match a secret pattern.
-fn redactor(options: &LlmOptions, variables: &[(String, String)]) -> Redactor {
-    let patterns = options.redact.iter().map(String::as_str);
+/// Redacts the values of variables whose names match a secret pattern, one of the options or one of the suite.
+pub(crate) fn redactor(
+    options: &LlmOptions,
+    of_suite: &[String],
+    variables: &[(String, String)],
+) -> Redactor {
+    let patterns = options.redact.iter().chain(of_suite).map(String::as_str);
     let variables = variables.iter();
     let variables = variables.map(|(name, value)| (name.as_str(), value.as_str()));
     Redactor::new(patterns, variables).unwrap_or_default()

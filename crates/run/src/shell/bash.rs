@@ -72,6 +72,16 @@ impl Bash {
         Program::new(&self.path, "bash").args(["-c", "--", script])
     }
 
+    /// The same with a shell in between, so that `kill $PPID` does not reach this program. The outer shell is silent: if a signal ends the
+    /// script, it would report that on the script's standard error.
+    pub(crate) fn script_in_shell(&self, script: &str) -> Program {
+        let outer = r#"exec 9>&2 2>/dev/null; (exec -a bash "$0" -c -- "$1" 2>&9 9>&-); exit "$?""#;
+        Program::new(&self.path, "bash")
+            .args(["--norc", "-c", "--", outer])
+            .arg(&self.path)
+            .arg(script)
+    }
+
     /// The same for an internal script, whose standard input is a socket. Without `--norc`, bash would take that for a
     /// remote login and read `~/.bashrc`.
     pub(crate) fn own_script(&self, script: &str) -> Program {

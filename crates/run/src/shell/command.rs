@@ -98,7 +98,12 @@ pub(super) fn start(
     {
         return Ok(pid);
     }
-    bash.script(script).start(environment, streams, dir)
+    let program = if script.contains("PPID") {
+        bash.script_in_shell(script)
+    } else {
+        bash.script(script)
+    };
+    program.start(environment, streams, dir)
 }
 
 /// How a command ended.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Assertion, Check, FileCheck, TextCheck};
-use crate::bats::quote::quote;
+use crate::bats::quote::{quote, quote_json, quote_trimmed};
 
 /// The line of Bats code; `line` is where the assertion is in the suite, `snapshot` the test's snapshot file.
 pub(crate) fn bats_code(assertion: &Assertion, line: usize, snapshot: Option<&str>) -> String {
@@ -17,14 +17,15 @@ pub(crate) fn bats_code(assertion: &Assertion, line: usize, snapshot: Option<&st
     format!("  casebook_expect{helper} {line} {arguments}\n")
 }
 
-/// The expected text, without the newlines at its end: the captured text has none either. Patterns are not changed.
+/// The expected text, without the newlines at its end: the captured text has none either. The checker has removed them from
+/// patterns. A text of newlines only is searched for unchanged.
 fn text(check: &TextCheck) -> String {
     let expected = check.expected();
-    quote(if check.is_pattern() {
-        expected
-    } else {
-        expected.trim_end_matches('\n')
-    })
+    let is_newlines = !expected.is_empty() && expected.trim_end_matches('\n').is_empty();
+    match check {
+        TextCheck::Contains(_) | TextCheck::NotContains(_) if is_newlines => quote(expected),
+        _ => quote_trimmed(expected),
+    }
 }
 
 fn file(check: &FileCheck) -> String {
@@ -43,5 +44,10 @@ fn json(pointer: &str, expected: &Value) -> String {
         .collect();
     let keys = Value::from(keys).to_string();
     let expected = expected.to_string();
-    format!("{} {} {}", quote(pointer), quote(&keys), quote(&expected))
+    format!(
+        "{} {} {}",
+        quote(pointer),
+        quote(&keys),
+        quote_json(&expected)
+    )
 }

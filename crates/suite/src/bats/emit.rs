@@ -4,22 +4,34 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use super::quote::{quote, quote_bytes, quote_script};
-use super::{Case, SuiteLocation, helpers, needs_jq, test, timeout};
-use crate::model::{Script, Suite};
+use super::{
+    Case, SuiteLocation, any, environment, helpers, needs_jq, secret_names, test, timeout,
+};
+use crate::model::{Check, Script, Suite};
 
 /// The complete code.
 pub(super) fn code(suite: &Suite, location: SuiteLocation<'_>, cases: &[Case<'_>]) -> String {
     let timeouts = timeout::has_any(cases);
+    let variables: Vec<_> = environment::variables(suite).into_iter().collect();
     let mut parts = vec![
         header(suite, cases),
-        names(suite, location),
-        helpers::needed(suite, cases, has_file_hooks(suite, cases), timeouts),
+        names(suite, location) + &variables_read(&variables),
+        helpers::needed(
+            suite,
+            cases,
+            has_file_hooks(suite, cases),
+            timeouts,
+            !variables.is_empty(),
+        ),
         "# ---- The suite ----\n".to_owned(),
     ];
     parts.extend(timeout::code(cases));
+    if any(cases, |check| matches!(check, Check::Snapshot(_))) {
+        parts.push(secret_names::code(&suite.redact));
+    }
     parts.extend(hooks(suite));
     if has_file_hooks(suite, cases) {
-        parts.push(suite_functions(suite, cases));
+        parts.push(suite_functions(suite, cases, &variables));
     }
     parts.push(test_functions(suite, cases));
     let from = |case: &Case<'_>| from(suite, case.test.span.start);
@@ -77,6 +89,24 @@ fn names(suite: &Suite, location: SuiteLocation<'_>) -> String {
     )
 }
 
+/// The code that reads the variables of the environment, once for each process that Bats starts for the file.
+fn variables_read(names: &[&str]) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    let read = names.iter().map(|name| {
+        format!(
+            "casebook_env_{name}=${{CASEBOOK_ENV_{name}-${{{name}?the suite uses it, so set it in the environment}}}}\n\
+             unset CASEBOOK_ENV_{name}\n"
+        )
+    });
+    let read: Vec<_> = read.collect();
+    format!(
+        "# The environment variables that the suite uses, with the values that Bats was started with: hooks may change them.\n{}",
+        read.concat()
+    )
+}
+
 fn quote_path(path: &Path) -> String {
     quote_bytes(path.as_os_str().as_bytes())
 }
@@ -123,7 +153,7 @@ fn hooks(suite: &Suite) -> impl Iterator<Item = String> {
 }
 
 /// The functions that Bats calls before the first and after the last test.
-fn suite_functions(suite: &Suite, cases: &[Case<'_>]) -> String {
+fn suite_functions(suite: &Suite, cases: &[Case<'_>], variables: &[&str]) -> String {
     let mut lines = vec![format!(
         "casebook_begin_suite {}",
         hook_line(suite, suite.hooks.setup_file.as_ref())
@@ -142,6 +172,8 @@ fn suite_functions(suite: &Suite, cases: &[Case<'_>]) -> String {
             .as_ref()
             .map(|_| "casebook_setup_file".to_owned()),
     );
+    let export = |name: &&str| format!("export CASEBOOK_ENV_{name}=$casebook_env_{name}");
+    lines.extend(variables.iter().map(export));
     lines.push("casebook_phase '' 0".to_owned());
     lines.push("BATS_TEST_FILENAME=$casebook_bats_file".to_owned());
     let end = end(

@@ -8,6 +8,7 @@ const STOP: &str = include_str!("helpers/stop.bats");
 const SUITE: &str = include_str!("helpers/suite.bats");
 const RUN: &str = include_str!("helpers/run.bats");
 const EXPECT: &str = include_str!("helpers/expect.bats");
+const ENVIRONMENT: &str = include_str!("helpers/environment.bats");
 const FILE: &str = include_str!("helpers/file.bats");
 const JSON: &str = include_str!("helpers/json.bats");
 const SNAPSHOT: &str = include_str!("helpers/snapshot.bats");
@@ -19,6 +20,7 @@ pub(super) fn needed(
     cases: &[Case<'_>],
     has_file_hooks: bool,
     has_timeouts: bool,
+    reads_environment: bool,
 ) -> String {
     let starts_processes = suite.hooks.setup_file.is_some() || suite.hooks.setup.is_some();
     let has_files = any(cases, |check| matches!(check, Check::File { .. }));
@@ -30,6 +32,7 @@ pub(super) fn needed(
         (has_file_hooks, SUITE),
         (true, RUN),
         (true, EXPECT),
+        (reads_environment, ENVIRONMENT),
         (has_files, FILE),
         (has_json, JSON),
         (has_snapshots, SNAPSHOT),

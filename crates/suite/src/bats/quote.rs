@@ -7,6 +7,8 @@
 
 use std::fmt::Write as _;
 
+use super::environment::{Part, parts};
+
 /// A string with more lines, or with a line of more bytes, is split.
 const MAX_LINES: usize = 200;
 const MAX_LINE: usize = 1000;
@@ -14,8 +16,38 @@ const MAX_LINE: usize = 1000;
 /// The number of characters per line of a split text. Bats' time is quadratic in the length of a line.
 const PIECE: usize = 200;
 
-/// Quotes a string as a word.
+/// Quotes a string as a word. Marked variables of the environment become references.
 pub(crate) fn quote(text: &str) -> String {
+    quote_parts(text, |name| format!("\"$casebook_env_{name}\""))
+}
+
+/// Quotes JSON text as a word. The values of marked variables are inside of strings.
+pub(crate) fn quote_json(json: &str) -> String {
+    quote_parts(json, |name| {
+        format!("\"$(casebook_json_text \"$casebook_env_{name}\")\"")
+    })
+}
+
+/// Quotes an expected string as a word, without the newlines at its end.
+pub(crate) fn quote_trimmed(text: &str) -> String {
+    let text = text.trim_end_matches('\n');
+    match parts(text).last() {
+        Some(Part::Variable(_)) => format!("\"$(casebook_trimmed {})\"", quote(text)),
+        _ => quote(text),
+    }
+}
+
+fn quote_parts(text: &str, reference: impl Fn(&str) -> String) -> String {
+    parts(text)
+        .into_iter()
+        .map(|part| match part {
+            Part::Literal(text) => quote_literal(text),
+            Part::Variable(name) => reference(name),
+        })
+        .collect()
+}
+
+fn quote_literal(text: &str) -> String {
     if is_long(text) {
         let words: Vec<_> = pieces(text).into_iter().map(escaped).collect();
         words.join("\\\n")

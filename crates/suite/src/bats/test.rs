@@ -53,7 +53,7 @@ fn run(test: &Test, command: &str, line: usize) -> String {
         words.push("--separate".to_owned());
     }
     if let Some(workdir) = &test.workdir {
-        words.push(format!("--workdir {}", workdir_word(workdir)));
+        words.push(format!("--workdir {}", quote(workdir)));
     }
     if let Some(stdin) = &test.stdin {
         words.push(format!("--stdin {}", quote(stdin)));
@@ -61,12 +61,4 @@ fn run(test: &Test, command: &str, line: usize) -> String {
     words.push(line.to_string());
     words.push(quote_script(command));
     words.join(" ") + "\n"
-}
-
-fn workdir_word(workdir: &str) -> String {
-    if workdir.starts_with('/') {
-        quote(workdir)
-    } else {
-        format!("\"$casebook_dir\"/{}", quote(workdir))
-    }
 }

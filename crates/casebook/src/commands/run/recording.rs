@@ -10,7 +10,9 @@ use casebook_record::{
 };
 use casebook_run::EventSink;
 use parking_lot::{Mutex, MutexGuard};
+use serde_json::Value;
 
+use crate::commands::shared::plural::plural;
 use crate::messages::Messages;
 
 /// Records the events of a run, without secrets.
@@ -26,6 +28,8 @@ struct State {
     told_output: bool,
     /// Warnings already shown; several workers may send the same one.
     warnings: HashSet<String>,
+    /// The snapshots that tests have written.
+    snapshots: BTreeSet<String>,
 }
 
 /// The secrets of a run so far, and which variables are secret.
@@ -70,9 +74,29 @@ impl RunRecording {
                 secrets,
                 told_output: false,
                 warnings: HashSet::new(),
+                snapshots: BTreeSet::new(),
             }),
             messages,
         }
+    }
+
+    /// The snapshots that tests have written: `2 snapshots written: A, B`; `None` if there are none.
+    pub(super) fn written_snapshots(&self) -> Option<String> {
+        const LISTED: usize = 20;
+        let state = self.state();
+        let files: Vec<_> = state
+            .snapshots
+            .iter()
+            .take(LISTED)
+            .map(String::as_str)
+            .collect();
+        let count = state.snapshots.len() as u64;
+        let more = match count.saturating_sub(LISTED as u64) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let snapshots = plural(count, "snapshot");
+        (count > 0).then(|| format!("{count} {snapshots} written: {}{more}", files.join(", ")))
     }
 
     /// Finishes the record. Errors are warnings, because the run itself is unaffected.
@@ -99,6 +123,12 @@ impl RunRecording {
 
 impl EventSink for RunRecording {
     fn publish(&self, event: Event) {
+        if let Event::EvaluationRecorded(evaluation) = &event
+            && evaluation.metadata.get("written") == Some(&Value::Bool(true))
+            && let Some(Value::String(file)) = evaluation.metadata.get("snapshot")
+        {
+            self.state().snapshots.insert(file.clone());
+        }
         for error in self.recorder.publish(event) {
             self.messages.warn(&error.to_string());
         }

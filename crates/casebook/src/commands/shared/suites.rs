@@ -5,10 +5,11 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use casebook_source::{Diagnostic, Severity, SourceFile, Span, render, yaml};
-use casebook_suite::{CheckContext, Checked, DiscoveredSuite, discover, stem};
+use casebook_suite::{CheckContext, Checked, DiscoveredSuite, Suite, bats, discover, stem};
 
 use crate::commands::shared::bash_syntax;
 use crate::commands::shared::plural::plural;
+use crate::commands::shared::unused_snapshots;
 use crate::context::Context;
 use crate::error::CommandError;
 
@@ -59,7 +60,11 @@ pub(crate) fn check(
     let checked = found.iter().map(|file| read_file(&file.path, context));
     let mut checked = checked.collect::<Result<Vec<_>, _>>()?;
     bash_syntax::check(&mut checked);
-    for (file, checked) in found.into_iter().zip(checked) {
+    for (file, mut checked) in found.into_iter().zip(checked) {
+        if problems == ProblemOutput::Stdout {
+            let unused = unused_snapshots::problems(&checked, &context.dir.join(&file.path));
+            checked.diagnostics.extend(unused);
+        }
         suites.summary.count(&checked);
         match problems {
             ProblemOutput::Stdout => context
@@ -82,15 +87,29 @@ pub(crate) fn read_file(path: &Path, context: &Context) -> Result<Checked, Comma
     let bytes = fs::read(context.dir.join(path)).map_err(unreadable)?;
     let name = path.display().to_string();
     Ok(match String::from_utf8(bytes) {
-        Ok(text) => {
-            let surroundings = CheckContext {
-                environment: &context.environment,
-                stem: &stem(path),
-                read: &|named| read_sibling(&context.dir.join(path), named),
-            };
-            casebook_suite::check(SourceFile::new(name, text), &surroundings)
-        }
+        Ok(text) => with_surroundings(path, context, |surroundings| {
+            casebook_suite::check(SourceFile::new(name, text), surroundings)
+        }),
         Err(error) => not_utf8(&name, &error),
+    })
+}
+
+/// A suite for Bats code that reads the environment when it runs.
+pub(crate) fn read_environment_at_run_time(suite: Suite, path: &Path, context: &Context) -> Suite {
+    with_surroundings(path, context, |surroundings| {
+        bats::read_at_run_time(suite, surroundings)
+    })
+}
+
+fn with_surroundings<T>(
+    path: &Path,
+    context: &Context,
+    then: impl FnOnce(&CheckContext<'_>) -> T,
+) -> T {
+    then(&CheckContext {
+        environment: &context.environment,
+        stem: &stem(path),
+        read: &|named| read_sibling(&context.dir.join(path), named),
     })
 }
 

@@ -147,3 +147,30 @@ fn a_missing_temporary_directory_is_reported_before_the_run() {
         "{ran:#?}"
     );
 }
+
+#[test]
+fn a_test_that_kills_its_parent_does_not_kill_the_runner() {
+    let suite = Suite::new(
+        r"
+tests:
+  - {name: kills, command: 'echo before; kill -9 $PPID; sleep 9; echo after'}
+  - {name: next, command: echo fine}
+",
+    );
+    let ran = suite.run("-j1").exits(1);
+    assert_eq!(
+        ran.verdicts(),
+        [
+            "kills failed: exit code 137 (killed by SIGKILL) instead of 0",
+            "next passed"
+        ]
+    );
+    assert_eq!(ran.output("kills"), "before\n");
+    let suite = Suite::new(
+        r"
+tests:
+  - {name: behaves the same, command: 'echo $0 >&2; test $PPID -gt 1; kill -TERM $$', exitCode: 143, stderr: bash}
+",
+    );
+    suite.run("").exits(0);
+}

@@ -7,7 +7,13 @@ casebook_run() {
   while [[ $1 == --* ]]; do
     case $1 in
     --separate) casebook_streams=(stdout stderr) ;;
-    --workdir) shift && casebook_workdir=$1 ;;
+    --workdir)
+      shift
+      case $1 in
+      /*) casebook_workdir=$1 ;;
+      *) casebook_workdir=$casebook_dir/$1 ;;
+      esac
+      ;;
     --stdin) shift && casebook_stdin=$casebook_results/stdin && printf '%s' "$1" >|"$casebook_stdin" ;;
     esac
     shift

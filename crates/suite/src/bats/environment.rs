@@ -1,0 +1,205 @@
+//! `{{env.NAME}}` in compiled code: the code reads the variable when it runs, so that the file contains no secrets and can be
+//! used on other machines.
+//!
+//! The suite is checked again with marks as the values of the variables. Texts keep the marks, and [`super::quote`] turns them
+//! into references. What must be known when the code is written keeps its value: names, numbers, times, snapshot files.
+
+use std::collections::BTreeSet;
+
+use casebook_source::SourceFile;
+use serde_json::Value;
+
+use crate::check::{CheckContext, check};
+use crate::expand::is_name;
+use crate::model::{Assertion, Check, FileCheck, Suite, Test};
+
+/// Noncharacters: Unicode reserves them for use within a program.
+const START: char = '\u{fdd0}';
+const END: char = '\u{fdd1}';
+
+/// A part of a text: literal, or the name of a variable.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Part<'t> {
+    Literal(&'t str),
+    Variable(&'t str),
+}
+
+/// The suite with marks for the variables of the environment that its texts use. `context` is the one it was checked with.
+///
+/// A variable keeps its value if the suite is not valid without it, for example in `timeout`.
+pub fn read_at_run_time(suite: Suite, context: &CheckContext<'_>) -> Suite {
+    let source = suite.file.text();
+    let used: Vec<&str> = context
+        .environment
+        .keys()
+        .map(String::as_str)
+        .filter(|name| is_name(name) && source.contains(&format!("env.{name}")))
+        .collect();
+    let marked = check_with_marks(&suite, &used, context).or_else(|| {
+        let is_text = |name: &&str| check_with_marks(&suite, &[name], context).is_some();
+        let texts: Vec<&str> = used.into_iter().filter(is_text).collect();
+        check_with_marks(&suite, &texts, context)
+    });
+    match marked {
+        Some(marked) => merged(suite, marked),
+        None => suite,
+    }
+}
+
+/// The suite with marks as the values of these variables; `None` if it is not valid or has another structure.
+fn check_with_marks(suite: &Suite, names: &[&str], context: &CheckContext<'_>) -> Option<Suite> {
+    let mut environment = context.environment.clone();
+    for name in names {
+        environment.insert((*name).to_owned(), format!("{START}{name}{END}"));
+    }
+    let file = SourceFile::new(suite.file.name(), suite.file.text());
+    let context = CheckContext {
+        environment: &environment,
+        ..*context
+    };
+    let has_same_structure = |marked: &Suite| {
+        let mut tests = suite.tests.iter().zip(&marked.tests);
+        suite.tests.len() == marked.tests.len()
+            && tests.all(|(test, marked)| test.assertions.len() == marked.assertions.len())
+    };
+    check(file, &context).suite.filter(has_same_structure)
+}
+
+fn merged(suite: Suite, marked: Suite) -> Suite {
+    let tests = suite.tests.into_iter().zip(marked.tests);
+    Suite {
+        hooks: marked.hooks,
+        env: marked.env,
+        tests: tests
+            .map(|(test, marked)| merged_test(test, marked))
+            .collect(),
+        ..suite
+    }
+}
+
+fn merged_test(test: Test, marked: Test) -> Test {
+    let assertions = test.assertions.into_iter().zip(marked.assertions);
+    Test {
+        action: marked.action,
+        stdin: marked.stdin,
+        env: marked.env,
+        workdir: marked.workdir,
+        assertions: assertions
+            .map(|(assertion, marked)| Assertion {
+                check: merged_check(assertion.check, marked.check),
+                ..assertion
+            })
+            .collect(),
+        ..test
+    }
+}
+
+fn merged_check(check: Check, marked: Check) -> Check {
+    match (check, marked) {
+        (
+            Check::Json { pointer, expected },
+            Check::Json {
+                expected: marked, ..
+            },
+        ) => Check::Json {
+            pointer,
+            expected: merged_json(expected, marked),
+        },
+        (check @ (Check::ExitCode(_) | Check::Snapshot(_)), _) => check,
+        (_, marked) => marked,
+    }
+}
+
+/// Strings get marks. In another value the type depends on the variable: `1{{env.DIGITS}}` is a number.
+fn merged_json(value: Value, marked: Value) -> Value {
+    match (value, marked) {
+        (Value::String(_), marked @ Value::String(_)) => marked,
+        (Value::Array(values), Value::Array(marked)) => {
+            let both = values.into_iter().zip(marked);
+            both.map(|(value, marked)| merged_json(value, marked))
+                .collect()
+        }
+        (Value::Object(values), Value::Object(marked)) => {
+            let both = values.into_iter().zip(marked);
+            both.map(|((key, value), (_, marked))| (key, merged_json(value, marked)))
+                .collect()
+        }
+        (value, _) => value,
+    }
+}
+
+/// Splits a text at its marks.
+pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some((literal, (name, after))) = rest
+        .split_once(START)
+        .and_then(|(literal, marked)| Some((literal, marked.split_once(END)?)))
+    {
+        if !literal.is_empty() {
+            parts.push(Part::Literal(literal));
+        }
+        parts.push(Part::Variable(name));
+        rest = after;
+    }
+    if !rest.is_empty() || parts.is_empty() {
+        parts.push(Part::Literal(rest));
+    }
+    parts
+}
+
+/// The variables that the suite's texts refer to.
+pub(super) fn variables(suite: &Suite) -> BTreeSet<&str> {
+    let hooks = &suite.hooks;
+    let hooks = [
+        &hooks.setup_file,
+        &hooks.teardown_file,
+        &hooks.setup,
+        &hooks.teardown,
+    ];
+    let mut texts: Vec<&str> = hooks
+        .into_iter()
+        .flatten()
+        .map(|hook| hook.text.as_str())
+        .collect();
+    texts.extend(suite.env.iter().map(|(_, value)| value.as_str()));
+    for test in &suite.tests {
+        texts.extend(test.command().map(|command| command.text.as_str()));
+        texts.extend(test.stdin.as_deref());
+        texts.extend(test.workdir.as_deref());
+        texts.extend(test.env.iter().map(|(_, value)| value.as_str()));
+        for assertion in &test.assertions {
+            add_texts(&assertion.check, &mut texts);
+        }
+    }
+    let parts = texts.into_iter().flat_map(parts);
+    parts
+        .filter_map(|part| match part {
+            Part::Variable(name) => Some(name),
+            Part::Literal(_) => None,
+        })
+        .collect()
+}
+
+fn add_texts<'s>(check: &'s Check, texts: &mut Vec<&'s str>) {
+    match check {
+        Check::Text(_, check) => texts.push(check.expected()),
+        Check::Json { expected, .. } => add_strings(expected, texts),
+        Check::File { path, check } => {
+            texts.push(path);
+            if let FileCheck::Content(check) = check {
+                texts.push(check.expected());
+            }
+        }
+        Check::ExitCode(_) | Check::Snapshot(_) => {}
+    }
+}
+
+fn add_strings<'s>(value: &'s Value, texts: &mut Vec<&'s str>) {
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(values) => values.iter().for_each(|value| add_strings(value, texts)),
+        Value::Object(values) => values.values().for_each(|value| add_strings(value, texts)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
