@@ -80,6 +80,26 @@ impl RunBuilder {
         self.state.lock().apply(event);
     }
 
+    /// Applies to the run what an event contains about it, and nothing to its example, which is built separately.
+    /// `position` is the planned position of the example.
+    pub(crate) fn apply_to_run(&self, event: Event, position: Option<u64>) {
+        let mut state = self.state.lock();
+        if event.example_id().is_none() {
+            return state.apply(event);
+        }
+        state.note_time(event.time());
+        if let Event::ExampleStarted(event) = event
+            && let Some(scenario) = event.scenario
+        {
+            state.register_scenario(scenario, sort_position(position));
+        }
+    }
+
+    /// Marks planned examples as run that were not applied to this builder.
+    pub(crate) fn forget_planned(&self, was_run: impl Fn(&str) -> bool) {
+        self.state.lock().planned.retain(|id, _| !was_run(id));
+    }
+
     /// The current state of the run, including examples still running; `None` before the first event.
     pub fn snapshot(&self) -> Option<RunData> {
         let state = self.state.lock();
@@ -165,9 +185,7 @@ impl State {
     }
 
     fn apply(&mut self, event: Event) {
-        let time = event.time();
-        self.first_time = Some(self.first_time.map_or(time, |first| first.min(time)));
-        self.last_time = self.last_time.max(Some(time));
+        self.note_time(event.time());
         match event {
             Event::SuiteStarted(event) => self.suite_started(event),
             Event::SuiteStopped(event) => self.stopped = self.stopped.max(Some(event.time)),
@@ -176,6 +194,11 @@ impl State {
             Event::ExampleStarted(event) => self.example_started(event),
             event => self.example_event(event),
         }
+    }
+
+    fn note_time(&mut self, time: Time) {
+        self.first_time = Some(self.first_time.map_or(time, |first| first.min(time)));
+        self.last_time = self.last_time.max(Some(time));
     }
 
     /// A second start of an example is a retry.
@@ -285,7 +308,7 @@ fn in_order(
 }
 
 /// The sort key of a planned position. Examples that were not planned come last.
-fn sort_position(position: Option<u64>) -> u64 {
+pub(crate) fn sort_position(position: Option<u64>) -> u64 {
     position.unwrap_or(u64::MAX)
 }
 

@@ -322,6 +322,11 @@ impl<R: BufRead> EventReader<R> {
         Ok(None)
     }
 
+    /// The number of bytes read so far, including the line of the last event.
+    pub(crate) fn offset(&self) -> u64 {
+        self.lines.offset()
+    }
+
     /// Whether the next event is already buffered, so that reading it does not wait for the writer.
     pub fn is_ready(&self) -> bool
     where

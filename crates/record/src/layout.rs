@@ -26,7 +26,7 @@ pub fn to_line(value: &impl Serialize) -> Result<Box<str>, serde_json::Error> {
 }
 
 /// Writes a value as `serde_json::to_writer_pretty` does. Makes many small writes, so `out` should be buffered.
-pub(crate) fn write_pretty(out: impl Write, value: &impl Serialize) -> io::Result<()> {
+pub(crate) fn write_pretty<T: Serialize + ?Sized>(out: impl Write, value: &T) -> io::Result<()> {
     let formatter = Indented {
         inner: PrettyFormatter::new(),
         depth: 0,

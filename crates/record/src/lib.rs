@@ -63,6 +63,7 @@ mod bus;
 mod comparison;
 mod compress;
 pub mod event;
+mod examples;
 mod extra;
 mod history;
 pub mod import;
@@ -75,6 +76,7 @@ mod metadata;
 pub mod model;
 mod object;
 mod outcome;
+mod outline;
 mod pick;
 mod prune;
 mod recorder;
@@ -82,6 +84,7 @@ mod redact;
 mod run_file;
 mod stable_id;
 mod store;
+mod stored;
 mod summary;
 mod time;
 mod title;
@@ -96,6 +99,7 @@ pub use bus::{
 pub use comparison::{Comparison, Stream};
 pub use compress::open;
 pub use event::{Event, EventKind};
+pub use examples::{ExampleSource, Run};
 pub use extra::UnknownFields;
 pub use history::{History, RunEntry, TestName, TestResult};
 pub use input_problems::InputProblems;
@@ -113,10 +117,11 @@ pub use redact::{InvalidPattern, REDACTED, Redact, RedactedLines, Redactor, Secr
 pub use run_file::{ReadRunError, WriteRunError, read_run, write_run};
 pub use stable_id::{StableIds, canonical_path, hex_of_sha256, scenario_id, stable_id};
 pub use store::{LoadedRun, RunDir, Store, StoreError, load, replay};
+pub use stored::{StoredRun, open_journal, open_run};
 pub use summary::Summary;
 pub use time::{InvalidTime, Time};
 pub use title::TestNames;
-pub use trials::{TestTrials, TrialScore, TrialTotals};
+pub use trials::{TestTrials, TrialScore, TrialTotals, TrialsByTest};
 pub use wire::{DecodeError, decode, encode, encode_line};
 
 /// The schema version that this version writes to `run.json`.

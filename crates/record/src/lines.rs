@@ -45,6 +45,7 @@ pub struct Lines<R> {
     reader: R,
     buffer: Vec<u8>,
     number: u64,
+    offset: u64,
     limit: usize,
 }
 
@@ -55,8 +56,14 @@ impl<R: BufRead> Lines<R> {
             reader,
             buffer: Vec::new(),
             number: 0,
+            offset: 0,
             limit: MAX_LINE_BYTES,
         }
+    }
+
+    /// The number of bytes read so far, including the current line.
+    pub(crate) fn offset(&self) -> u64 {
+        self.offset
     }
 
     /// The next line, or `None` at the end of the input.
@@ -119,6 +126,7 @@ impl<R: BufRead> Lines<R> {
                 self.buffer.extend_from_slice(&available[..taken]);
             }
             length += taken;
+            self.offset += taken as u64;
             self.reader.consume(taken);
             if end.is_some() || taken == 0 {
                 return Ok((length, end.is_some()));

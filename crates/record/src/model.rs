@@ -21,10 +21,13 @@ use crate::time::Time;
 /// The maximum number of backtrace lines in a record.
 pub const BACKTRACE_LINES: usize = 10;
 
-/// A complete run.
+/// The examples of a run in memory: by id, in the planned order.
+pub type Examples = IndexMap<String, Box<ExampleData>>;
+
+/// A complete run. Its examples are in memory, or in a file: see [`crate::Run`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(expecting = "a run: an object")]
-pub struct RunData {
+pub struct RunData<E: ?Sized = Examples> {
     /// The version of the format; absent in files of the rspec-agents gem. See [`crate::SCHEMA_VERSION`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema_version: Option<Value>,
@@ -37,11 +40,11 @@ pub struct RunData {
     pub metadata: Metadata,
     #[serde(default)]
     pub scenarios: IndexMap<String, ScenarioData>,
-    /// By id, in the planned order.
-    #[serde(default)]
-    pub examples: IndexMap<String, Box<ExampleData>>,
     #[serde(flatten)]
     pub extra: UnknownFields,
+    /// The last field, so that a reference to a run with any kind of examples is a reference to a [`crate::Run`].
+    #[serde(default)]
+    pub examples: E,
 }
 
 /// The scenario of a scenario-driven example.
@@ -242,6 +245,24 @@ pub const INTERRUPTED: &str = "Casebook::Interrupted";
 
 /// The key in a run's metadata of the planned examples that were not run.
 pub const NOT_RUN: &str = "not_run";
+
+impl<E> RunData<E> {
+    /// The run with these examples instead.
+    pub(crate) fn with_examples<F>(self, examples: F) -> RunData<F> {
+        RunData {
+            schema_version: self.schema_version,
+            run_id: self.run_id,
+            started_at: self.started_at,
+            finished_at: self.finished_at,
+            seed: self.seed,
+            git_commit: self.git_commit,
+            metadata: self.metadata,
+            scenarios: self.scenarios,
+            extra: self.extra,
+            examples,
+        }
+    }
+}
 
 impl ExampleData {
     /// The most specific name: the canonical path, else the full description, else the description.

@@ -4,7 +4,7 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, Read as _};
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::SCHEMA_VERSION;
@@ -105,14 +105,17 @@ pub(crate) fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Writes run data, pretty-printed: to a temporary file in the same directory, which is synced and renamed to `path`.
 /// Missing parent directories are created.
-pub fn write_run(path: &Path, run: &RunData) -> Result<(), WriteRunError> {
+pub fn write_run<E>(path: &Path, run: &RunData<E>) -> Result<(), WriteRunError>
+where
+    E: Serialize + ?Sized,
+{
     replace_file(path, run).map_err(|source| WriteRunError {
         path: path.into(),
         source,
     })
 }
 
-fn replace_file(path: &Path, run: &RunData) -> io::Result<()> {
+fn replace_file<E: Serialize + ?Sized>(path: &Path, run: &RunData<E>) -> io::Result<()> {
     let dir = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -158,7 +161,7 @@ fn explain(path: &Path, json: &str, error: &serde_json::Error) -> ReadRunError {
     }
     let mut track = serde_path_to_error::Track::new();
     let mut reader = serde_json::Deserializer::from_str(json);
-    let located = RunData::deserialize(serde_path_to_error::Deserializer::new(
+    let located = <RunData>::deserialize(serde_path_to_error::Deserializer::new(
         &mut reader,
         &mut track,
     ));

@@ -1,11 +1,13 @@
 //! The directories of recorded runs: `.casebook/runs/<time>-<short id>/`, with `latest` pointing to the newest.
 
 use std::fs;
-use std::io;
+use std::io::{self, BufRead};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::builder::RunBuilder;
 use crate::compress;
+use crate::event::Event;
 use crate::input_problems::InputProblems;
 use crate::journal::EventReader;
 use crate::lines::Problem;
@@ -314,19 +316,27 @@ pub(crate) fn is_journal(path: &Path) -> bool {
 /// Rebuilds a run from its journal. An incomplete last line is tolerated; other damage is recorded as a problem and
 /// skipped.
 pub fn replay(path: &Path, redactor: &Redactor) -> Result<LoadedRun, StoreError> {
-    // If the journal contains no run id, the name of its directory is used.
-    let dir = path
+    let builder = builder_for(path);
+    let problems = replay_into(&builder, path, redactor)?;
+    let run = builder.close().ok_or_else(|| no_events(path))?;
+    Ok(LoadedRun { run, problems })
+}
+
+/// A builder for the run of a journal. If the journal contains no run id, the name of its directory is used.
+pub(crate) fn builder_for(journal: &Path) -> RunBuilder {
+    let dir = journal
         .parent()
         .and_then(Path::file_name)
         .map(|name| name.to_string_lossy().into_owned());
-    let builder = RunBuilder::new(dir.unwrap_or_else(|| "unnamed".into()));
-    let problems = replay_into(&builder, path, redactor)?;
-    let run = builder.close().ok_or_else(|| StoreError::Io {
+    RunBuilder::new(dir.unwrap_or_else(|| "unnamed".into()))
+}
+
+pub(crate) fn no_events(journal: &Path) -> StoreError {
+    StoreError::Io {
         action: "rebuild a run from",
-        path: path.into(),
+        path: journal.into(),
         source: io::Error::new(io::ErrorKind::InvalidData, "the journal contains no events"),
-    })?;
-    Ok(LoadedRun { run, problems })
+    }
 }
 
 /// Applies all events of a journal to a builder.
@@ -335,16 +345,30 @@ pub(crate) fn replay_into(
     path: &Path,
     redactor: &Redactor,
 ) -> Result<InputProblems, StoreError> {
-    let mut reader = EventReader::open(path).map_err(io_error("read", path))?;
+    let reader = EventReader::open(path).map_err(io_error("read", path))?;
+    let apply = |mut event, _| {
+        redactor.apply(&mut event);
+        builder.apply(event);
+    };
+    let mut problems = read_events(reader, apply).map_err(io_error("read", path))?;
+    problems.ignored = builder.late_event_count();
+    Ok(problems)
+}
+
+/// Reads all events of a journal; `each` is called with each event and the bytes of its line.
+pub(crate) fn read_events<R: BufRead>(
+    mut reader: EventReader<R>,
+    mut each: impl FnMut(Event, Range<u64>),
+) -> io::Result<InputProblems> {
     let mut problems = InputProblems::default();
     let mut last_line = 0;
     loop {
+        let start = reader.offset();
         match reader.next() {
             Ok(Some(line)) => {
                 last_line = line.number;
-                if let Some(mut event) = problems.take_event(line) {
-                    redactor.apply(&mut event);
-                    builder.apply(event);
+                if let Some(event) = problems.take_event(line) {
+                    each(event, start..reader.offset());
                 }
             }
             Ok(None) => break,
@@ -353,7 +377,7 @@ pub(crate) fn replay_into(
                 problems.torn_line = Some(last_line + 1);
                 break;
             }
-            Err(error) if last_line == 0 => return Err(io_error("read", path)(error)),
+            Err(error) if last_line == 0 => return Err(error),
             Err(error) => {
                 problems.add(Problem {
                     line: last_line + 1,
@@ -363,11 +387,10 @@ pub(crate) fn replay_into(
             }
         }
     }
-    problems.ignored = builder.late_event_count();
     Ok(problems)
 }
 
-fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
+pub(crate) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
     let path = path.to_owned();
     move |source| StoreError::Io {
         action,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::model::{RunData, Status};
+use crate::model::{ExampleData, RunData, Status};
 
 /// Counts by status and the total duration of the examples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -23,25 +23,30 @@ pub struct Summary {
     pub total_duration_ms: i64,
 }
 
+impl Summary {
+    /// Counts one more example.
+    pub fn add(&mut self, example: &ExampleData) {
+        self.example_count += 1;
+        *match example.status {
+            Status::Passed => &mut self.passed_count,
+            Status::Failed => &mut self.failed_count,
+            Status::Pending => &mut self.pending_count,
+            Status::Running => &mut self.running_count,
+        } += 1;
+        self.flaky_count += usize::from(example.is_flaky());
+        self.total_duration_ms = self
+            .total_duration_ms
+            .saturating_add(example.duration_ms.unwrap_or(0));
+    }
+}
+
 impl RunData {
     /// Counts the run's examples.
     pub fn summary(&self) -> Summary {
-        let mut summary = Summary {
-            example_count: self.examples.len(),
-            ..Summary::default()
-        };
-        for example in self.examples.values() {
-            *match example.status {
-                Status::Passed => &mut summary.passed_count,
-                Status::Failed => &mut summary.failed_count,
-                Status::Pending => &mut summary.pending_count,
-                Status::Running => &mut summary.running_count,
-            } += 1;
-            summary.flaky_count += usize::from(example.is_flaky());
-            summary.total_duration_ms = summary
-                .total_duration_ms
-                .saturating_add(example.duration_ms.unwrap_or(0));
-        }
+        let mut summary = Summary::default();
+        self.examples
+            .values()
+            .for_each(|example| summary.add(example));
         summary
     }
 }

@@ -49,7 +49,7 @@ impl TestNames<'_> {
     }
 }
 
-impl RunData {
+impl<E: ?Sized> RunData<E> {
     /// The names of one of its examples.
     pub fn test_names<'e>(&'e self, example: &'e ExampleData) -> TestNames<'e> {
         let scenario_id = example.scenario_id.as_deref();

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::model::{ExampleData, RunData};
+use crate::model::ExampleData;
 
 /// The standard normal quantile of a two-sided 95 % interval.
 const Z95: f64 = 1.959_963_984_540_054;
@@ -24,13 +24,21 @@ pub struct TrialScore {
 
 /// The trials of one test.
 #[derive(Debug, Clone)]
-pub struct TestTrials<'r> {
+pub struct TestTrials {
     /// The test's stable id.
-    pub test: &'r str,
-    /// Its trials, in the run's order.
-    pub examples: Vec<&'r ExampleData>,
-    /// How many of them passed.
+    pub test: String,
+    /// The test's title.
+    pub title: String,
+    /// How many trials passed.
     pub score: TrialScore,
+}
+
+/// The tests that have trials, collected from the examples of a run.
+#[derive(Debug, Default)]
+pub struct TrialsByTest {
+    /// In the order of their first trial.
+    pub tests: Vec<TestTrials>,
+    indices: HashMap<String, usize>,
 }
 
 /// Totals over all tests with trials. A test counts once, however many trials it has. A test without a passed or
@@ -140,29 +148,24 @@ impl TrialTotals {
     }
 }
 
-impl RunData {
-    /// The tests that have trials, in the order of their first trial.
-    pub fn trials(&self) -> Vec<TestTrials<'_>> {
-        let mut tests: Vec<TestTrials> = Vec::new();
-        let mut indices = HashMap::new();
-        for example in self.examples.values() {
-            let Some(test) = example.trial_of() else {
-                continue;
-            };
-            let index = *indices.entry(test).or_insert(tests.len());
-            if index == tests.len() {
-                tests.push(TestTrials {
-                    test,
-                    examples: Vec::new(),
-                    score: TrialScore::default(),
-                });
-            }
-            tests[index].examples.push(example);
-            if let Some(passed) = example.passed() {
-                tests[index].score.add(passed);
-            }
+impl TrialsByTest {
+    /// Counts the example if it is a trial. `title` returns the title of its test.
+    pub fn add(&mut self, example: &ExampleData, title: impl FnOnce() -> String) {
+        let Some(test) = example.trial_of() else {
+            return;
+        };
+        let index = self.indices.get(test).copied().unwrap_or_else(|| {
+            self.indices.insert(test.to_owned(), self.tests.len());
+            self.tests.push(TestTrials {
+                test: test.to_owned(),
+                title: title(),
+                score: TrialScore::default(),
+            });
+            self.tests.len() - 1
+        });
+        if let Some(passed) = example.passed() {
+            self.tests[index].score.add(passed);
         }
-        tests
     }
 }
 

@@ -116,7 +116,7 @@ macro_rules! without_text {
     };
 }
 
-without_text!(bool, f64, i64, u64, Number, Role, Status, Time);
+without_text!((), bool, f64, i64, u64, Number, Role, Status, Time);
 
 /// Lists every field in a pattern, so that a new field does not compile until it is added here.
 macro_rules! field_by_field {
@@ -172,11 +172,35 @@ events_field_by_field! {
     }
 }
 
+impl<E: Redact> Redact for RunData<E> {
+    fn redact(&mut self, redactor: &Redactor) {
+        let RunData {
+            schema_version,
+            run_id,
+            started_at,
+            finished_at,
+            seed,
+            git_commit,
+            metadata,
+            scenarios,
+            extra,
+            examples,
+        } = self;
+        schema_version.redact(redactor);
+        run_id.redact(redactor);
+        started_at.redact(redactor);
+        finished_at.redact(redactor);
+        seed.redact(redactor);
+        git_commit.redact(redactor);
+        metadata.redact(redactor);
+        scenarios.redact(redactor);
+        extra.redact(redactor);
+        examples.redact(redactor);
+    }
+}
+
 field_by_field! {
     ToolCall { name, arguments, result, error, metadata }
-    RunData {
-        schema_version, run_id, started_at, finished_at, seed, git_commit, metadata, scenarios, examples, extra
-    }
     ScenarioData { id, name, goal, personality, context, verification, data, extra }
     ExampleData {
         id, stable_id, canonical_path, scenario_id, file, description, full_description, location, status, started_at,

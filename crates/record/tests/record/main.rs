@@ -16,3 +16,4 @@ mod recorder;
 mod run_file;
 mod sample_events;
 mod store;
+mod stored;
