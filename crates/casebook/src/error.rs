@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use casebook_record::import::JunitError;
-use casebook_record::{InvalidPattern, RecordError, StoreError, WriteRunError};
+use casebook_record::{InvalidPattern, ReadRunError, RecordError, StoreError, WriteRunError};
 use casebook_run::{RunError, WorkerError};
 
 /// An error that ends a command with exit code 2.
@@ -104,10 +104,27 @@ pub(crate) enum CommandError {
     #[error("{} is the suite itself; name another file", .0.display())]
     WouldReplaceSuite(PathBuf),
     #[error("cannot write to standard output: {0}")]
-    Output(#[from] io::Error),
+    Output(io::Error),
+}
+
+impl From<io::Error> for CommandError {
+    fn from(error: io::Error) -> CommandError {
+        CommandError::of_report(error, CommandError::Output)
+    }
 }
 
 impl CommandError {
+    /// The error of a report. A report reads the record while it writes, so either can have failed.
+    pub(crate) fn of_report(
+        error: io::Error,
+        of_writing: impl FnOnce(io::Error) -> CommandError,
+    ) -> CommandError {
+        match error.downcast::<ReadRunError>() {
+            Ok(error) => StoreError::from(error).into(),
+            Err(error) => of_writing(error),
+        }
+    }
+
     /// Whether standard output was closed early, as `| head` does: not an error.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         matches!(self, CommandError::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)

@@ -1,17 +1,57 @@
 //! Queries on the examples of a run, shared by all reports.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::io;
 
-use casebook_record::{ExampleData, INTERRUPTED, RunData, Status};
+use casebook_record::{ExampleData, INTERRUPTED, Run, Status, Summary, Time};
+use indexmap::IndexMap;
 use serde_json::Value;
 
-/// The failed examples in the run's order.
-pub(crate) fn failed(run: &RunData) -> impl Iterator<Item = &ExampleData> {
-    run.examples
-        .values()
-        .map(AsRef::as_ref)
-        .filter(|example: &&ExampleData| example.status == Status::Failed)
+/// What most reports need of all examples of a run, found in one pass over them. Examples are referred to by index.
+#[derive(Default)]
+pub(crate) struct ExampleIndex {
+    pub(crate) summary: Summary,
+    /// Whether these are tests of suites.
+    pub(crate) are_tests: bool,
+    /// Failed only because the run was interrupted.
+    pub(crate) interrupted: usize,
+    /// The failed examples in the run's order.
+    pub(crate) failed: Vec<usize>,
+    /// Durations in milliseconds that are greater than 0.
+    durations: Vec<(usize, i64)>,
+}
+
+impl ExampleIndex {
+    pub(crate) fn of(run: &Run) -> io::Result<ExampleIndex> {
+        let mut index = ExampleIndex::default();
+        for example in run.each_example() {
+            index.add(&*example?);
+        }
+        Ok(index)
+    }
+
+    /// Adds the next example of the run.
+    pub(crate) fn add(&mut self, example: &ExampleData) {
+        let index = self.summary.example_count;
+        self.summary.add(example);
+        self.are_tests = self.are_tests || example.metadata.get("suite").is_some();
+        if example.status == Status::Failed {
+            self.failed.push(index);
+            self.interrupted += usize::from(is_interrupted(example));
+        }
+        let duration = example.duration_ms.filter(|ms| *ms > 0);
+        self.durations.extend(duration.map(|ms| (index, ms)));
+    }
+
+    /// The slowest examples with their durations in milliseconds. Equal ones are in the run's order.
+    ///
+    /// Examples without a duration and those of 0 ms are skipped.
+    pub(crate) fn slowest(&self, count: usize) -> Vec<(usize, i64)> {
+        let mut slowest = self.durations.clone();
+        slowest.sort_by_key(|(_, ms)| Reverse(*ms));
+        slowest.truncate(count);
+        slowest
+    }
 }
 
 /// Whether an example failed only because its run was interrupted.
@@ -57,34 +97,61 @@ pub(crate) fn groups_of<'p>(path: &'p str, description: &str) -> Option<&'p str>
         .or_else(|| path.rsplit_once("::").map(|(groups, _)| groups))
 }
 
-/// The examples grouped by file, files in the order of their first example.
-pub(crate) fn by_file(run: &RunData) -> Vec<(&str, Vec<&ExampleData>)> {
-    let mut files: Vec<(&str, Vec<&ExampleData>)> = Vec::new();
-    let mut indexes = HashMap::new();
-    for example in run.examples.values() {
-        let file = example.metadata.get("file").and_then(Value::as_str);
-        let file = file.unwrap_or(&example.file);
-        let index = *indexes.entry(file).or_insert_with(|| {
-            files.push((file, Vec::new()));
-            files.len() - 1
-        });
-        files[index].1.push(example);
-    }
-    files
+/// The examples of one file.
+pub(crate) struct FileExamples {
+    /// Their indexes in the run.
+    pub(crate) indexes: Vec<usize>,
+    pub(crate) passed: usize,
+    /// Failed or not finished.
+    pub(crate) failed: usize,
+    pub(crate) pending: usize,
+    /// The sum of their durations.
+    pub(crate) millis: i64,
+    /// The suite of the first example.
+    pub(crate) suite: Option<String>,
+    /// The start of the first example.
+    pub(crate) started_at: Time,
 }
 
-/// The slowest examples with their durations in milliseconds. Equal ones are in the run's order.
-///
-/// Examples without a duration and those of 0 ms are skipped.
-pub(crate) fn slowest(run: &RunData, count: usize) -> Vec<(&ExampleData, i64)> {
-    let mut timed: Vec<_> = run
-        .examples
-        .values()
-        .filter_map(|example| Some((&**example, example.duration_ms.filter(|ms| *ms > 0)?)))
-        .collect();
-    timed.sort_by_key(|(_, ms)| Reverse(*ms));
-    timed.truncate(count);
-    timed
+/// The examples grouped by file, files in the order of their first example.
+pub(crate) fn by_file(run: &Run) -> io::Result<IndexMap<String, FileExamples>> {
+    let mut files: IndexMap<String, FileExamples> = IndexMap::new();
+    for (index, example) in run.each_example().enumerate() {
+        let example = example?;
+        let file = example.metadata.get("file").and_then(Value::as_str);
+        let file = file.unwrap_or(&example.file);
+        if !files.contains_key(file) {
+            files.insert(file.to_owned(), FileExamples::starting_with(&example));
+        }
+        files[file].add(index, &example);
+    }
+    Ok(files)
+}
+
+impl FileExamples {
+    fn starting_with(first: &ExampleData) -> FileExamples {
+        let suite = first.metadata.get("suite").and_then(Value::as_str);
+        FileExamples {
+            indexes: Vec::new(),
+            passed: 0,
+            failed: 0,
+            pending: 0,
+            millis: 0,
+            suite: suite.map(str::to_owned),
+            started_at: first.started_at,
+        }
+    }
+
+    fn add(&mut self, index: usize, example: &ExampleData) {
+        self.indexes.push(index);
+        *match example.status {
+            Status::Passed => &mut self.passed,
+            Status::Failed | Status::Running => &mut self.failed,
+            Status::Pending => &mut self.pending,
+        } += 1;
+        let millis = example.duration_ms.unwrap_or(0);
+        self.millis = self.millis.saturating_add(millis);
+    }
 }
 
 /// Splits `file:line` or `file:line:column` into file and line.

@@ -8,11 +8,11 @@ mod summary;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 
-use casebook_record::{ExampleData, RunData, Status};
+use casebook_record::{ExampleData, Run, Status};
 
-use crate::examples::{self, failed_at, reason, split_location};
+use crate::examples::{ExampleIndex, failed_at, reason, split_location};
 use crate::flag;
-use crate::terminal::{self, failure_text, summary_line, title};
+use crate::terminal::{self, failure_text, line_of, title};
 use command::Command;
 
 pub(crate) use summary::escaped;
@@ -22,34 +22,39 @@ pub use summary::job_summary;
 const ANNOTATED: usize = 50;
 
 /// Writes annotations for failures and warnings, each failure's details as a group, and the summary.
-pub fn annotations(run: &RunData, out: &mut dyn io::Write) -> io::Result<()> {
+pub fn annotations(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
     let token = token(run);
-    let mut failed = examples::failed(run);
-    for example in failed.by_ref().take(ANNOTATED) {
+    let mut index = ExampleIndex::default();
+    let mut warnings = Vec::new();
+    for (number, example) in run.each_example().enumerate() {
+        let example = &*example?;
+        index.add(example);
+        if warnings.len() < ANNOTATED {
+            warnings.extend(warning(example).map(|warning| (number, warning)));
+        }
+    }
+    for example in index.failed.iter().take(ANNOTATED) {
+        let example = &*run.examples.read(*example)?;
         annotate(run, example, out)?;
         show_details(run, example, &token, out)?;
     }
-    match failed.count() {
+    match index.failed.len().saturating_sub(ANNOTATED) {
         0 => {}
         more => {
             let message = format!("… and {more} more failures");
             Command::new("error").write(&message, out)?;
         }
     }
-    for (example, warning) in run
-        .examples
-        .values()
-        .filter_map(|example| Some((example, warning(example)?)))
-        .take(ANNOTATED)
-    {
+    for (example, warning) in warnings {
+        let example = run.examples.read(example)?;
         at("warning", &example.location)
-            .property("title", &title(run, example))
+            .property("title", &title(run, &example))
             .write(&warning, out)?;
     }
-    writeln!(out, "{}", summary_line(run))
+    writeln!(out, "{}", line_of(run, &index))
 }
 
-fn annotate(run: &RunData, example: &ExampleData, out: &mut dyn io::Write) -> io::Result<()> {
+fn annotate(run: &Run, example: &ExampleData, out: &mut dyn io::Write) -> io::Result<()> {
     at(
         "error",
         failed_line(example)
@@ -96,7 +101,7 @@ fn messages(example: &ExampleData) -> String {
 }
 
 fn show_details(
-    run: &RunData,
+    run: &Run,
     example: &ExampleData,
     token: &str,
     out: &mut dyn io::Write,
@@ -111,13 +116,13 @@ fn show_details(
 }
 
 /// A token that the output of the run cannot contain by chance or guess.
-fn token(run: &RunData) -> String {
+fn token(run: &Run) -> String {
     let mut hasher = DefaultHasher::new();
     (
         &run.run_id,
         run.started_at,
         run.finished_at,
-        run.examples.len(),
+        run.examples.count(),
     )
         .hash(&mut hasher);
     format!("casebook-{:016x}", hasher.finish())

@@ -17,7 +17,9 @@ pub(crate) mod table_page;
 
 use std::io;
 
-use casebook_record::RunData;
+use casebook_record::{Run, TrialsByTest};
+
+use crate::examples::ExampleIndex;
 
 pub(crate) use page::digest;
 
@@ -40,8 +42,15 @@ impl Default for Options {
 }
 
 /// Writes the run as an HTML page.
-pub fn write(run: &RunData, options: &Options, out: &mut dyn io::Write) -> io::Result<()> {
-    let mut details = details::pack(run, options.threads);
-    let index = index::pack(run, &mut details, options.record.as_deref());
-    page::write(run, &index, &details.chunks, out)
+pub fn write(run: &Run, options: &Options, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut details = details::pack(run, options.threads)?;
+    let mut examples = ExampleIndex::default();
+    let mut trials = TrialsByTest::default();
+    for example in run.each_example() {
+        let example = &*example?;
+        examples.add(example);
+        trials.add(example, String::new);
+    }
+    let index = index::pack(run, &mut details, &trials, options.record.as_deref())?;
+    page::write(run, &examples, &index, &details.chunks, out)
 }

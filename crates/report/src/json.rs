@@ -2,11 +2,14 @@
 
 mod trials;
 
-use casebook_record::{ExampleData, RunData, Status, Summary, Time};
-use serde::Serialize;
+use std::io;
+
+use casebook_record::{ExampleData, Run, Status, Summary, Time, TrialsByTest};
+use serde::ser::{Error as _, SerializeSeq as _};
+use serde::{Serialize, Serializer};
 use serde_json::{Number, Value};
 
-use crate::examples::{self, skip_reason, split_location};
+use crate::examples::{self, ExampleIndex, skip_reason, split_location};
 use crate::failures::{self, Failure};
 use crate::flag;
 use trials::Trials;
@@ -20,12 +23,21 @@ struct RunSummary<'r> {
     finished_at: Option<Time>,
     seed: Option<&'r Number>,
     git_commit: Option<&'r str>,
-    failures: Vec<FailedTest<'r>>,
-    slowest: Vec<Slow<'r>>,
+    failures: Failures<'r>,
+    slowest: Vec<Slow>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    trials: Option<Trials<'r>>,
-    tests: Vec<Test<'r>>,
+    trials: Option<Trials>,
+    tests: Tests<'r>,
 }
+
+/// The failed examples, each read when it is written.
+struct Failures<'r> {
+    run: &'r Run,
+    failed: Vec<usize>,
+}
+
+/// All examples, each read when it is written.
+struct Tests<'r>(&'r Run);
 
 #[derive(Serialize)]
 struct FailedTest<'r> {
@@ -39,10 +51,10 @@ struct FailedTest<'r> {
 }
 
 #[derive(Serialize)]
-struct Slow<'r> {
-    id: &'r str,
-    title: &'r str,
-    location: &'r str,
+struct Slow {
+    id: String,
+    title: String,
+    location: String,
     duration_ms: i64,
 }
 
@@ -70,18 +82,49 @@ struct Test<'r> {
 /// Counts, failures, the `slowest` slowest examples, and every test of a run.
 ///
 /// Lists are complete and texts are as recorded; JSON escapes control characters.
-pub fn summary(run: &RunData, slowest: usize) -> impl Serialize {
-    RunSummary {
-        counts: run.summary(),
+pub fn summary(run: &Run, slowest: usize) -> io::Result<impl Serialize> {
+    let mut index = ExampleIndex::default();
+    let mut trials = TrialsByTest::default();
+    for example in run.each_example() {
+        let example = &*example?;
+        index.add(example);
+        trials.add(example, || example.title().to_owned());
+    }
+    Ok(RunSummary {
+        counts: index.summary,
         run_id: &run.run_id,
         started_at: run.started_at,
         finished_at: run.finished_at,
         seed: run.seed.as_ref(),
         git_commit: run.git_commit.as_deref(),
-        failures: examples::failed(run).map(failure).collect(),
-        slowest: self::slowest(run, slowest),
-        trials: trials::of(run),
-        tests: run.examples.values().map(|example| test(example)).collect(),
+        slowest: self::slowest(run, &index, slowest)?,
+        trials: trials::of(trials),
+        failures: Failures {
+            run,
+            failed: index.failed,
+        },
+        tests: Tests(run),
+    })
+}
+
+impl Serialize for Failures<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.failed.len()))?;
+        for index in &self.failed {
+            let example = self.run.examples.read(*index);
+            list.serialize_element(&failure(&*example.map_err(S::Error::custom)?))?;
+        }
+        list.end()
+    }
+}
+
+impl Serialize for Tests<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.0.examples.count()))?;
+        for example in self.0.each_example() {
+            list.serialize_element(&test(&*example.map_err(S::Error::custom)?))?;
+        }
+        list.end()
     }
 }
 
@@ -98,16 +141,17 @@ fn failure(example: &ExampleData) -> FailedTest<'_> {
     }
 }
 
-fn slowest(run: &RunData, count: usize) -> Vec<Slow<'_>> {
-    examples::slowest(run, count)
-        .into_iter()
-        .map(|(example, duration_ms)| Slow {
-            id: &example.id,
-            title: example.title(),
-            location: &example.location,
+fn slowest(run: &Run, index: &ExampleIndex, count: usize) -> io::Result<Vec<Slow>> {
+    let slow = |(example, duration_ms)| {
+        let example = run.examples.read(example)?;
+        Ok(Slow {
+            id: example.id.clone(),
+            title: example.title().to_owned(),
+            location: example.location.clone(),
             duration_ms,
         })
-        .collect()
+    };
+    index.slowest(count).into_iter().map(slow).collect()
 }
 
 fn test(example: &ExampleData) -> Test<'_> {

@@ -6,45 +6,84 @@
 use std::io;
 use std::time::Duration;
 
-use casebook_record::{ExampleData, RunData, Status};
+use casebook_record::{ExampleData, Run, Status};
 use quick_junit::{
     NonSuccessKind, Report, TestCase, TestCaseStatus, TestRerun, TestSuite, XmlString,
 };
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use crate::examples::{by_file, groups, reason, skip_reason, split_location};
+use crate::examples::{FileExamples, by_file, groups, reason, skip_reason, split_location};
 use crate::terminal::{self, failure_text};
 
 /// Writes the run as JUnit XML.
-pub fn write(run: &RunData, out: &mut dyn io::Write) -> io::Result<()> {
+///
+/// The library writes complete reports only. A large run does not fit into one, so a report without test cases is
+/// written first, and each case is inserted before the end of its suite.
+pub fn write(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
+    let files = by_file(run)?;
+    let mut report = report(run);
+    for (file, examples) in &files {
+        report.add_test_suite(suite(file, examples));
+    }
+    let text = xml(&report)?;
+    let mut rest = text.as_str();
+    for (suite, examples) in report.test_suites.iter().zip(files.values()) {
+        let (start, after) = rest.split_once(WITHOUT_CASES).unwrap_or((rest, ""));
+        write!(out, "{start}>")?;
+        for index in &examples.indexes {
+            let example = run.examples.read(*index)?;
+            out.write_all(case_xml(suite, &example)?.as_bytes())?;
+        }
+        write!(out, "\n    {SUITE_END}")?;
+        rest = after;
+    }
+    out.write_all(rest.as_bytes())
+}
+
+/// The end of a suite without cases. Like that of other suites, it occurs in no name or message, because `<` and `>` are
+/// escaped in them.
+const WITHOUT_CASES: &str = "/>";
+const SUITE_END: &str = "</testsuite>";
+
+fn report(run: &Run) -> Report {
     let mut report = Report::new("casebook");
     report.timestamp = run.started_at.to_string().parse().ok();
     report.time = run
         .finished_at
         .and_then(|end| duration(end.millis_since(run.started_at)));
-    for (file, examples) in by_file(run) {
-        report.add_test_suite(suite(file, &examples));
-    }
-    report.serialize(out).map_err(io::Error::other)
+    report
 }
 
-fn suite(file: &str, examples: &[&ExampleData]) -> TestSuite {
-    let first = examples.first();
-    let name = first.and_then(|example| example.metadata.get("suite")?.as_str());
+fn xml(report: &Report) -> io::Result<String> {
+    report.to_string().map_err(io::Error::other)
+}
+
+/// One test case with the line end before it, taken from a report of its own.
+fn case_xml(suite: &TestSuite, example: &ExampleData) -> io::Result<String> {
+    let mut only = TestSuite::new(suite.name.clone());
+    only.add_test_case(case(suite.name.as_str(), example));
+    let mut report = Report::new("casebook");
+    report.add_test_suite(only);
+    let text = xml(&report)?;
+    let (before, _) = text.split_once(SUITE_END).unwrap_or_default();
+    let start = before.find("\n        <testcase").unwrap_or(before.len());
+    Ok(before[start..].trim_ascii_end().to_owned())
+}
+
+/// The suite of a file without its test cases.
+fn suite(file: &str, examples: &FileExamples) -> TestSuite {
     let file_name = if file.is_empty() { "(no file)" } else { file };
+    let name = examples.suite.as_deref();
     let mut suite = TestSuite::new(text(name.unwrap_or(file_name)));
-    suite.timestamp = first.and_then(|example| example.started_at.to_string().parse().ok());
-    let millis = examples
-        .iter()
-        .filter_map(|example| example.duration_ms)
-        .fold(0_i64, i64::saturating_add);
-    suite.time = duration(millis);
+    suite.timestamp = examples.started_at.to_string().parse().ok();
+    suite.time = duration(examples.millis);
+    suite.tests = examples.indexes.len();
+    suite.failures = examples.failed;
+    suite.skipped = examples.pending;
     if !file.is_empty() {
         suite.extra.insert("file".into(), text(file));
     }
-    let name = suite.name.as_str().to_owned();
-    suite.add_test_cases(examples.iter().map(|example| case(&name, example)));
     suite
 }
 

@@ -41,18 +41,23 @@ mod value;
 
 use std::io;
 
-use casebook_record::{ExampleData, RunData};
+use casebook_record::{ExampleData, Run, TrialsByTest};
 
 use failure::FailureOptions;
+use listing::Listings;
 use page::Page;
 use soft_checks::SoftChecks;
 use summary::RunCounts;
+use transcript::Conversations;
 use trials::Trials;
+
+use crate::examples::ExampleIndex;
 
 pub(crate) use duration::human;
 pub(crate) use header::short_commit;
 pub use history::history;
 pub use run_diff::run_diff;
+pub(crate) use summary::line_of;
 pub use summary::summary_line;
 pub(crate) use title::{rename, started_title, test_title, title};
 pub(crate) use trials::percent;
@@ -111,19 +116,32 @@ pub(crate) fn failure_text(example: &ExampleData, options: &Options) -> String {
 }
 
 /// Writes the report of a run.
-pub fn report(run: &RunData, options: &Options, out: &mut dyn io::Write) -> io::Result<()> {
+pub fn report(run: &Run, options: &Options, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut index = ExampleIndex::default();
+    let mut conversations = Conversations::default();
+    let mut listings = Listings::default();
+    let mut soft_checks = SoftChecks::default();
+    let mut trials = TrialsByTest::default();
+    for (number, example) in run.each_example().enumerate() {
+        let example = &*example?;
+        index.add(example);
+        conversations.add(number, example);
+        listings.add(number, example);
+        soft_checks.add_example(example);
+        trials.add(example, || test_title(run, example));
+    }
     let page = &mut Page::new(out, options.color, options.width);
     header::show(page, run)?;
-    transcript::show_all(page, run, options.transcripts)?;
+    conversations.show(page, run, options.transcripts)?;
     let failure_options = FailureOptions {
         transcripts: options.transcripts,
         record: options.record.as_deref(),
     };
-    failure::show_all(page, run, failure_options)?;
-    let counts = RunCounts::of(run);
-    listing::show_all(page, run, counts.counts_tests)?;
-    slowest::show(page, run, options.slowest)?;
-    SoftChecks::of(run).show(page)?;
-    Trials::of(run).show(page)?;
+    failure::show_all(page, run, &index.failed, failure_options)?;
+    let counts = RunCounts::of(run, &index);
+    listings.show(page, run, counts.counts_tests)?;
+    slowest::show(page, run, &index, options.slowest)?;
+    soft_checks.show(page)?;
+    Trials::of(trials).show(page)?;
     summary::show(page, &counts)
 }

@@ -57,7 +57,7 @@ pub(super) fn run(merge: &Merge, context: &mut Context) -> Result<Exit, CommandE
     let Some(run) = merged.run else {
         return Ok(Exit::CouldNotTest);
     };
-    context.messages.info(&terminal::summary_line(&run));
+    context.messages.info(&terminal::summary_line(&run)?);
     Ok(if run.summary().failed_count > 0 {
         Exit::Failed
     } else {

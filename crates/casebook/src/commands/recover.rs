@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use casebook_record::{RunData, Store, read_run, replay, write_run};
+use casebook_record::{Redactor, Run, Store, open_journal, open_run, write_run};
 use casebook_report::terminal;
 
 use crate::arguments::Recover;
@@ -16,12 +16,12 @@ pub(super) fn run(recover: &Recover, context: &mut Context) -> Result<Exit, Comm
     context.messages.redact(redactor.clone());
     let journal =
         Store::in_project(&context.dir).find_journal(recover.run.as_deref(), &context.dir)?;
-    let recovered = replay(&journal, &redactor)?;
+    let recovered = open_journal(&journal, &redactor)?;
     let target = journal.parent().unwrap_or(Path::new("")).join("run.json");
     if would_lose(&target, &recovered.run) {
         return Err(CommandError::WouldOverwriteRun(target));
     }
-    write_run(&target, &recovered.run)?;
+    write_run(&target, &*recovered.run)?;
     let shown = |path: &Path| {
         PathBuf::from(path.strip_prefix(&context.dir).unwrap_or(path))
             .display()
@@ -31,7 +31,7 @@ pub(super) fn run(recover: &Recover, context: &mut Context) -> Result<Exit, Comm
     context.messages.info(&format!(
         "rebuilt {}: {}",
         shown(&target),
-        terminal::summary_line(&recovered.run)
+        terminal::summary_line(&recovered.run)?
     ));
     Ok(if recovered.problems.is_damage() {
         Exit::CouldNotTest
@@ -41,8 +41,9 @@ pub(super) fn run(recover: &Recover, context: &mut Context) -> Result<Exit, Comm
 }
 
 /// Whether the existing file is valid and contains another run, or more examples than the journal.
-fn would_lose(target: &Path, rebuilt: &RunData) -> bool {
-    read_run(target).is_ok_and(|run| {
-        run.run_id != rebuilt.run_id || run.examples.len() > rebuilt.examples.len()
+fn would_lose(target: &Path, rebuilt: &Run) -> bool {
+    open_run(target, &Redactor::default()).is_ok_and(|existing| {
+        let run = existing.run;
+        run.run_id != rebuilt.run_id || run.examples.count() > rebuilt.examples.count()
     })
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use casebook_report::{html, terminal};
 
 use super::shared::documents::{terminal_options, write_page};
-use super::shared::load_record::{self, LoadedRecord};
+use super::shared::load_record::{self, Record};
 use super::shared::output::finished::{FinishedRun, check_stdout};
 use crate::arguments::run::{FormatKind, OutputFormat};
 use crate::arguments::{Report, Transcripts};
@@ -17,7 +17,7 @@ use crate::exit::Exit;
 pub(super) fn run(report: &Report, context: &mut Context) -> Result<Exit, CommandError> {
     let formats = formats(report);
     check_stdout(&formats, report.html.as_deref())?;
-    let LoadedRecord { run, path, shown } = load_record::load(report.run.as_deref(), context)?;
+    let Record { run, path, shown } = load_record::open(report.run.as_deref(), context)?;
     let options = terminal::Options {
         record: dir(&path, &shown),
         ..options(report, context)

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::io;
 
-use casebook_record::{ExampleData, RunData, Status};
+use casebook_record::{ExampleData, Run};
 
-use crate::examples::{self, by_file, failed_at};
+use crate::examples::{ExampleIndex, by_file, failed_at};
 use crate::terminal::text::one_line;
-use crate::terminal::{self, failure_text, human, summary_line, title};
+use crate::terminal::{self, failure_text, human, line_of, title};
 
 /// Failures in the summary, which must stay below 1 MiB; the others are in the log.
 const IN_FULL: usize = 30;
@@ -15,36 +15,35 @@ const IN_FULL: usize = 30;
 const SUITES: usize = 500;
 
 /// Writes the run as Markdown: its summary, a table of suites, and the failures.
-pub fn job_summary(run: &RunData, out: &mut dyn io::Write) -> io::Result<()> {
-    let failed = examples::failed(run).count();
-    let mark = if failed > 0 { "❌" } else { "✅" };
-    writeln!(out, "### {mark} {}\n", escaped(&summary_line(run)))?;
+pub fn job_summary(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
+    let index = ExampleIndex::of(run)?;
+    let failed = &index.failed;
+    let mark = if failed.is_empty() { "✅" } else { "❌" };
+    writeln!(out, "### {mark} {}\n", escaped(&line_of(run, &index)))?;
     table(run, out)?;
-    for example in examples::failed(run).take(IN_FULL) {
-        details(run, example, out)?;
+    for example in failed.iter().take(IN_FULL) {
+        details(run, &*run.examples.read(*example)?, out)?;
     }
-    match failed.saturating_sub(IN_FULL) {
+    match failed.len().saturating_sub(IN_FULL) {
         0 => Ok(()),
         more => writeln!(out, "\n… and {more} more failures; see the log."),
     }
 }
 
-fn table(run: &RunData, out: &mut dyn io::Write) -> io::Result<()> {
+fn table(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
     writeln!(out, "| | suite | passed | failed | skipped | time |")?;
     writeln!(out, "|---|---|---:|---:|---:|---:|")?;
-    let files = by_file(run);
+    let files = by_file(run)?;
     for (file, examples) in files.iter().take(SUITES) {
-        let count = |status| examples.iter().filter(|one| one.status == status).count();
-        let failed = count(Status::Failed) + count(Status::Running);
-        let mark = if failed > 0 { "❌" } else { "✅" };
-        let millis = examples.iter().filter_map(|example| example.duration_ms);
-        let time = human(millis.fold(0, i64::saturating_add));
+        let mark = if examples.failed > 0 { "❌" } else { "✅" };
         writeln!(
             out,
-            "| {mark} | {} | {} | {failed} | {} | {time} |",
+            "| {mark} | {} | {} | {} | {} | {} |",
             escaped(file),
-            count(Status::Passed),
-            count(Status::Pending)
+            examples.passed,
+            examples.failed,
+            examples.pending,
+            human(examples.millis)
         )?;
     }
     match files.len().saturating_sub(SUITES) {
@@ -53,7 +52,7 @@ fn table(run: &RunData, out: &mut dyn io::Write) -> io::Result<()> {
     }
 }
 
-fn details(run: &RunData, example: &ExampleData, out: &mut dyn io::Write) -> io::Result<()> {
+fn details(run: &Run, example: &ExampleData, out: &mut dyn io::Write) -> io::Result<()> {
     let text = failure_text(example, &terminal::Options::default());
     let fence = "`".repeat(longest_run(&text, '`').max(2) + 1);
     writeln!(

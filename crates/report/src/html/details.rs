@@ -3,11 +3,15 @@
 //! A chunk is a JSON list of consecutive examples. Threads process slices of a fixed size, so the page does not depend on
 //! the number of threads.
 
+use std::collections::HashMap;
+use std::io;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use casebook_record::{ExampleData, RunData, write_line};
+use casebook_record::{Run, write_line};
 use parking_lot::Mutex;
+use serde_json::Value;
 
 use super::pack::packed;
 use super::row::Row;
@@ -18,28 +22,36 @@ const SLICE: usize = 64;
 const CHUNK: usize = 256 << 10;
 
 /// The packed examples of a run.
-pub(super) struct Details<'r> {
-    /// One row per example, in the run's order.
-    pub(super) rows: Vec<Row<'r>>,
+#[derive(Default)]
+pub(super) struct Details {
+    /// The rows as a JSON list without its end, in the run's order.
+    pub(super) rows: String,
+    /// The distinct topic graphs, which rows refer to by index.
+    pub(super) graphs: Vec<Value>,
     pub(super) chunks: Vec<String>,
     /// The index of the first example in each chunk.
     pub(super) starts: Vec<usize>,
 }
 
 /// Packs the examples with this many threads.
-pub(super) fn pack(run: &RunData, threads: usize) -> Details<'_> {
-    let examples: Vec<_> = run.examples.values().map(AsRef::as_ref).collect();
-    let slices: Vec<_> = examples.chunks(SLICE).collect();
+pub(super) fn pack(run: &Run, threads: usize) -> io::Result<Details> {
+    let count = run.examples.count();
+    let slices = count.div_ceil(SLICE);
     let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::with_capacity(slices.len()));
+    let done = Mutex::new(Vec::with_capacity(slices));
     let work = || {
-        while let Some((number, slice)) = take(&next, &slices) {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= slices {
+                return;
+            }
+            let slice = number * SLICE..((number + 1) * SLICE).min(count);
             let part = Part::of(run, slice);
             done.lock().push((number, part));
         }
     };
     thread::scope(|scope| {
-        let others = threads.min(slices.len()).saturating_sub(1);
+        let others = threads.min(slices).saturating_sub(1);
         (0..others).for_each(|_| drop(scope.spawn(work)));
         work();
     });
@@ -48,52 +60,76 @@ pub(super) fn pack(run: &RunData, threads: usize) -> Details<'_> {
     joined(parts.into_iter().map(|(_, part)| part))
 }
 
-fn take<'s, T>(next: &AtomicUsize, slices: &[&'s [T]]) -> Option<(usize, &'s [T])> {
-    let number = next.fetch_add(1, Ordering::Relaxed);
-    slices.get(number).map(|slice| (number, *slice))
+impl Details {
+    /// Adds a row, which is a JSON object.
+    pub(super) fn push_row(&mut self, row: &str) {
+        if self.rows.len() > 1 {
+            self.rows.push(',');
+        }
+        self.rows.push_str(row);
+    }
 }
 
-fn joined<'r>(parts: impl Iterator<Item = Part<'r>>) -> Details<'r> {
+fn joined(parts: impl Iterator<Item = io::Result<Part>>) -> io::Result<Details> {
     let mut details = Details {
-        rows: Vec::new(),
-        chunks: Vec::new(),
-        starts: Vec::new(),
+        rows: "[".into(),
+        ..Details::default()
     };
+    let mut numbers = HashMap::new();
+    let mut before = 0;
     for part in parts {
-        let before = details.rows.len();
-        details.rows.extend(part.rows);
+        let part = part?;
         for (start, chunk) in part.chunks {
             details.starts.push(before + start);
             details.chunks.push(chunk);
         }
+        before += part.rows.len();
+        for (row, graph) in part.rows {
+            details.push_row(&row);
+            if let Some(graph) = graph {
+                let number = *numbers.entry(graph.to_string()).or_insert_with(|| {
+                    details.graphs.push(graph);
+                    details.graphs.len() - 1
+                });
+                // Added to the end of the row's object, because the numbers are known only now.
+                details.rows.pop();
+                details.rows.push_str(&format!(",\"graph\":{number}}}"));
+            }
+        }
     }
-    details
+    Ok(details)
 }
 
 /// The packed examples of one slice.
 #[derive(Default)]
-struct Part<'r> {
-    rows: Vec<Row<'r>>,
+struct Part {
+    /// Each row as a JSON object, with its topic graph. Most rows of a run share one graph.
+    rows: Vec<(Box<str>, Option<Value>)>,
     /// Chunks with the index of their first example within this slice.
     chunks: Vec<(usize, String)>,
 }
 
-impl<'r> Part<'r> {
-    fn of(run: &'r RunData, examples: &[&'r ExampleData]) -> Part<'r> {
+impl Part {
+    fn of(run: &Run, slice: Range<usize>) -> io::Result<Part> {
         let mut part = Part::default();
         let mut json = Vec::with_capacity(CHUNK);
         let mut first = 0;
-        for (number, example) in examples.iter().enumerate() {
-            part.rows.push(Row::of(run, example));
+        let count = slice.len();
+        for (number, index) in slice.enumerate() {
+            let example = run.examples.read(index)?;
+            let mut row = Row::of(run, &example);
+            let graph = row.topic_graph.take();
+            let row = serde_json::to_string(&row)?;
+            part.rows.push((row.into(), graph));
             json.push(if json.is_empty() { b'[' } else { b',' });
-            write_line(&mut json, example).expect("keys of run data are strings");
-            if json.len() >= CHUNK || number + 1 == examples.len() {
+            write_line(&mut json, &*example)?;
+            if json.len() >= CHUNK || number + 1 == count {
                 json.push(b']');
                 part.chunks.push((first, packed(&json)));
                 json.clear();
                 first = number + 1;
             }
         }
-        part
+        Ok(part)
     }
 }

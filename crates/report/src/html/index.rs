@@ -1,15 +1,16 @@
 //! The index of all tests, one small row each, which the page unpacks first.
 
-use std::collections::HashMap;
+use std::io;
 
 use casebook_record::model::ScenarioData;
-use casebook_record::{Metadata, NOT_RUN, RunData, TestTrials, TrialScore, TrialTotals};
+use casebook_record::{Metadata, NOT_RUN, TestTrials, TrialScore, TrialTotals, TrialsByTest};
 use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::details::Details;
-use super::pack::packed;
+use super::pack::packed_json;
 use super::row::Row;
 
 /// The data that is unpacked when the page opens.
@@ -17,9 +18,9 @@ use super::row::Row;
 struct Index<'r> {
     run: Run<'r>,
     /// The recorded tests, then the planned ones that were not run.
-    rows: Vec<&'r Row<'r>>,
+    rows: &'r RawValue,
     /// The distinct topic graphs, which rows refer to by index.
-    graphs: Vec<Value>,
+    graphs: &'r [Value],
     scenarios: &'r IndexMap<String, ScenarioData>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trials: Option<Trials<'r>>,
@@ -62,41 +63,32 @@ struct TestRates<'r> {
 }
 
 /// Packs the index of a run.
-pub(super) fn pack(run: &RunData, details: &mut Details<'_>, record: Option<&str>) -> String {
-    let graphs = number_graphs(&mut details.rows);
+pub(super) fn pack(
+    run: &casebook_record::Run,
+    details: &mut Details,
+    trials: &TrialsByTest,
+    record: Option<&str>,
+) -> io::Result<String> {
     let not_run = run.metadata.get(NOT_RUN).and_then(Value::as_array);
-    let not_run = not_run.into_iter().flatten().filter_map(Row::not_run);
-    let not_run: Vec<_> = not_run.collect();
+    for row in not_run.into_iter().flatten().filter_map(Row::not_run) {
+        details.push_row(&serde_json::to_string(&row)?);
+    }
+    details.rows.push(']');
     let index = Index {
         run: Run::of(run, record),
-        rows: details.rows.iter().chain(&not_run).collect(),
-        graphs,
+        rows: serde_json::from_str(&details.rows)?,
+        graphs: &details.graphs,
         scenarios: &run.scenarios,
-        trials: Trials::of(&run.trials()),
+        trials: Trials::of(&trials.tests),
         chunks: &details.starts,
     };
-    packed(&serde_json::to_vec(&index).expect("keys of run data are strings"))
-}
-
-/// Sets every row's index of its topic graph. Most rows of a run share one graph.
-fn number_graphs(rows: &mut [Row]) -> Vec<Value> {
-    let mut graphs = Vec::new();
-    let mut numbers = HashMap::new();
-    for row in rows {
-        row.graph = row.topic_graph.take().map(|graph| {
-            *numbers.entry(graph.to_string()).or_insert_with(|| {
-                graphs.push(graph);
-                graphs.len() - 1
-            })
-        });
-    }
-    graphs
+    packed_json(&index)
 }
 
 impl<'r> Trials<'r> {
-    fn of(tests: &[TestTrials<'r>]) -> Option<Trials<'r>> {
-        let trials = |trials: &TestTrials<'r>| TestRates {
-            test: trials.test,
+    fn of(tests: &'r [TestTrials]) -> Option<Trials<'r>> {
+        let trials = |trials: &'r TestTrials| TestRates {
+            test: &trials.test,
             score: trials.score,
             interval: trials.score.interval(),
             flaky: trials.score.is_mixed(),
@@ -109,7 +101,7 @@ impl<'r> Trials<'r> {
 }
 
 impl<'r> Run<'r> {
-    fn of(run: &'r RunData, record: Option<&'r str>) -> Run<'r> {
+    fn of(run: &'r casebook_record::Run, record: Option<&'r str>) -> Run<'r> {
         let mut metadata = run.metadata.clone();
         metadata.remove(NOT_RUN);
         Run {

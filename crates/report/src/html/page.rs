@@ -5,12 +5,12 @@ use std::io;
 use askama::Template;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use casebook_record::RunData;
+use casebook_record::Run;
 use sha2::{Digest as _, Sha256};
 
-use crate::examples::{failed, failed_at, reason};
+use crate::examples::{ExampleIndex, failed_at, reason};
 use crate::terminal::text::one_line;
-use crate::terminal::{summary_line, title};
+use crate::terminal::{line_of, title};
 
 /// Failures listed for browsers without scripts.
 const NAMED: usize = 200;
@@ -72,23 +72,25 @@ struct Failure {
 
 /// Writes the page with the packed index and chunks.
 pub(super) fn write(
-    run: &RunData,
+    run: &Run,
+    examples: &ExampleIndex,
     index: &str,
     chunks: &[String],
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let failed_count = failed(run).count();
+    let failure = |index: &usize| {
+        let example = run.examples.read(*index)?;
+        Ok(Failure {
+            title: one_line(&title(run, &example)),
+            location: one_line(failed_at(&example)),
+            reason: one_line(reason(&example).unwrap_or_default()),
+        })
+    };
+    let failures = examples.failed.iter().take(NAMED).map(failure);
     let page = Page {
-        summary: summary_line(run),
-        failures: failed(run)
-            .take(NAMED)
-            .map(|example| Failure {
-                title: one_line(&title(run, example)),
-                location: one_line(failed_at(example)),
-                reason: one_line(reason(example).unwrap_or_default()),
-            })
-            .collect(),
-        more_failures: failed_count.saturating_sub(NAMED),
+        summary: line_of(run, examples),
+        failures: failures.collect::<io::Result<_>>()?,
+        more_failures: examples.failed.len().saturating_sub(NAMED),
         style: STYLE,
         script: SCRIPT,
         policy: policy(),

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::num::NonZeroUsize;
 
 use casebook_record::model::{EvaluationData, TurnData};
-use casebook_record::{ExampleData, Metadata, RunData, Status};
+use casebook_record::{ExampleData, Metadata, Run, Status};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -72,9 +72,6 @@ pub(super) struct Row<'r> {
     /// The topics in the order they were visited.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     topics: Vec<&'r str>,
-    /// The index of its topic graph in the run's list.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) graph: Option<usize>,
     #[serde(skip)]
     pub(super) topic_graph: Option<Value>,
 }
@@ -84,7 +81,7 @@ pub(super) struct Row<'r> {
 struct Criterion<'r>(Cow<'r, str>, u32, u32, u32);
 
 impl<'r> Row<'r> {
-    pub(super) fn of(run: &'r RunData, example: &'r ExampleData) -> Row<'r> {
+    pub(super) fn of(run: &'r Run, example: &'r ExampleData) -> Row<'r> {
         let mut metadata = example.metadata.pick(&FIELDS);
         let (file, line) = split_location(&example.location);
         let exception = example.exception.as_ref();
@@ -119,7 +116,6 @@ impl<'r> Row<'r> {
                 .filter_map(into_text)
                 .collect(),
             trial: metadata.remove("trial"),
-            graph: None,
             topic_graph: metadata.remove("topics").filter(Value::is_object),
         }
     }
@@ -181,7 +177,7 @@ fn list(metadata: &mut Metadata, key: &str) -> Vec<Value> {
 }
 
 /// The test's name without its groups.
-fn name<'r>(run: &'r RunData, example: &'r ExampleData) -> Cow<'r, str> {
+fn name<'r>(run: &'r Run, example: &'r ExampleData) -> Cow<'r, str> {
     let name = match &example.canonical_path {
         Some(_) if !example.description.is_empty() => &example.description,
         _ => example.title(),

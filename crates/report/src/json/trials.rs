@@ -1,21 +1,21 @@
 //! Scores of tests with several trials.
 
-use casebook_record::{RunData, TrialScore, TrialTotals};
+use casebook_record::{TrialScore, TrialTotals, TrialsByTest};
 use serde::Serialize;
 
 #[derive(Serialize)]
-pub(super) struct Trials<'r> {
+pub(super) struct Trials {
     #[serde(flatten)]
     overall: TrialTotals,
     /// The confidence interval over all trials.
     interval: Option<(f64, f64)>,
-    by_test: Vec<TestRates<'r>>,
+    by_test: Vec<TestRates>,
 }
 
 #[derive(Serialize)]
-struct TestRates<'r> {
-    test: &'r str,
-    title: &'r str,
+struct TestRates {
+    test: String,
+    title: String,
     #[serde(flatten)]
     rates: Rates,
     flaky: bool,
@@ -33,18 +33,18 @@ struct Rates {
 }
 
 /// Returns `None` for a run without trials.
-pub(super) fn of(run: &RunData) -> Option<Trials<'_>> {
-    let tests = run.trials();
+pub(super) fn of(trials: TrialsByTest) -> Option<Trials> {
+    let tests = trials.tests;
+    let overall = TrialTotals::of(tests.iter().map(|test| test.score));
     let by_test: Vec<_> = tests
-        .iter()
+        .into_iter()
         .map(|test| TestRates {
             test: test.test,
-            title: test.examples.first().map_or("", |first| first.title()),
+            title: test.title,
             rates: Rates::of(test.score),
             flaky: test.score.is_mixed(),
         })
         .collect();
-    let overall = TrialTotals::of(tests.iter().map(|test| test.score));
     (!by_test.is_empty()).then(|| Trials {
         interval: overall.score.interval(),
         overall,

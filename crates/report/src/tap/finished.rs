@@ -3,7 +3,7 @@
 use std::io;
 
 use casebook_record::event::{ExampleFailed, ExamplePassed, ExamplePending};
-use casebook_record::{ExampleData, RunData, Status};
+use casebook_record::{ExampleData, Run, Status};
 use serde_json::Value;
 
 use super::{Options, PointResult, Tap, Test};
@@ -12,12 +12,13 @@ use crate::failures;
 use crate::terminal::title;
 
 /// Writes a run from its record.
-pub fn write(run: &RunData, options: Options, out: &mut dyn io::Write) -> io::Result<()> {
+pub fn write(run: &Run, options: Options, out: &mut dyn io::Write) -> io::Result<()> {
     let mut tap = Tap::new(options, out);
     let planned = run.metadata.get("example_count").and_then(Value::as_u64);
-    let recorded = run.examples.len() as u64;
+    let recorded = run.examples.count() as u64;
     tap.plan(planned.unwrap_or_default().max(recorded))?;
-    for example in run.examples.values() {
+    for example in run.each_example() {
+        let example = &*example?;
         if let Some(outcome) = outcome(example, options.trace) {
             tap.write((test(run, example), outcome))?;
         }
@@ -25,7 +26,7 @@ pub fn write(run: &RunData, options: Options, out: &mut dyn io::Write) -> io::Re
     tap.end()
 }
 
-fn test(run: &RunData, example: &ExampleData) -> Test {
+fn test(run: &Run, example: &ExampleData) -> Test {
     let text = |field| example.metadata.get(field).and_then(Value::as_str);
     Test {
         name: match text("suite") {

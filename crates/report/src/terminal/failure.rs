@@ -3,7 +3,7 @@
 use std::io;
 
 use casebook_record::model::EvaluationData;
-use casebook_record::{ExampleData, RunData};
+use casebook_record::{ExampleData, Run};
 
 use super::Transcripts;
 use super::command::Command;
@@ -16,7 +16,7 @@ use super::text::{count, one_line};
 use super::title::title;
 use super::value::text_at;
 use super::{evaluation, exception, hook, transcript};
-use crate::examples::{self, failed_at, reason};
+use crate::examples::{failed_at, reason};
 
 /// Failures shown with all details; more would not be read.
 pub(super) const IN_FULL: usize = 50;
@@ -36,13 +36,18 @@ pub(super) struct FailureOptions<'s> {
 }
 
 /// Shows the run's failures, numbered.
-pub(super) fn show_all(page: &mut Page, run: &RunData, options: FailureOptions) -> io::Result<()> {
-    let failed: Vec<_> = examples::failed(run).collect();
+pub(super) fn show_all(
+    page: &mut Page,
+    run: &Run,
+    failed: &[usize],
+    options: FailureOptions,
+) -> io::Result<()> {
     if failed.is_empty() {
         return Ok(());
     }
     page.heading("Failures")?;
     for (index, example) in failed.iter().take(NAMED).enumerate() {
+        let example = &*run.examples.read(*example)?;
         let number = format!("{}) ", index + 1);
         if (1..=IN_FULL).contains(&index) {
             page.blank()?;
@@ -60,7 +65,7 @@ pub(super) fn show_all(page: &mut Page, run: &RunData, options: FailureOptions) 
 pub(super) fn show_named(
     page: &mut Page,
     mark: Span,
-    run: &RunData,
+    run: &Run,
     example: &ExampleData,
 ) -> io::Result<()> {
     let title = title(run, example);
@@ -81,7 +86,7 @@ pub(super) fn show_named(
 pub(super) fn show_in_full(
     page: &mut Page,
     mark: Span,
-    run: &RunData,
+    run: &Run,
     example: &ExampleData,
     options: FailureOptions,
 ) -> io::Result<()> {

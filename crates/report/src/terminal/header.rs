@@ -2,7 +2,7 @@
 
 use std::io;
 
-use casebook_record::RunData;
+use casebook_record::Run;
 
 use super::duration::human;
 use super::page::Page;
@@ -13,7 +13,7 @@ const RUN_ID: usize = 8;
 const COMMIT: usize = 7;
 
 /// Shows the run's id, start, duration, seed and commit, where known.
-pub(super) fn show(page: &mut Page, run: &RunData) -> io::Result<()> {
+pub(super) fn show(page: &mut Page, run: &Run) -> io::Result<()> {
     let run_id = short_run(&run.run_id);
     let facts: Vec<String> = [
         Some(run.started_at.format("%Y-%m-%d %H:%M:%S UTC")),

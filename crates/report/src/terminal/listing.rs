@@ -2,7 +2,7 @@
 
 use std::io;
 
-use casebook_record::{ExampleData, RunData, Status};
+use casebook_record::{ExampleData, Run, Status};
 use serde_json::Value;
 
 use super::page::Page;
@@ -16,43 +16,49 @@ const LISTED: usize = 10;
 /// Characters of a reason.
 const MAX_REASON: usize = 200;
 
-/// Lists pending, flaky and running examples.
-pub(super) fn show_all(page: &mut Page, run: &RunData, counts_tests: bool) -> io::Result<()> {
-    let with_status = |status| move |example: &ExampleData| example.status == status;
-    show(
-        page,
-        run,
-        if counts_tests { "Skipped" } else { "Pending" },
-        with_status(Status::Pending),
-        |example| {
+/// The pending, flaky and running examples of a run.
+#[derive(Default)]
+pub(super) struct Listings {
+    pending: Vec<usize>,
+    flaky: Vec<usize>,
+    running: Vec<usize>,
+}
+
+impl Listings {
+    pub(super) fn add(&mut self, index: usize, example: &ExampleData) {
+        match example.status {
+            Status::Pending => self.pending.push(index),
+            Status::Running => self.running.push(index),
+            Status::Passed if example.is_flaky() => self.flaky.push(index),
+            Status::Passed | Status::Failed => {}
+        }
+    }
+
+    pub(super) fn show(&self, page: &mut Page, run: &Run, are_tests: bool) -> io::Result<()> {
+        let pending = if are_tests { "Skipped" } else { "Pending" };
+        show(page, run, pending, &self.pending, |example| {
             text_at(&example.metadata, "pending_message")
                 .into_iter()
                 .collect()
-        },
-    )?;
-    show(page, run, "Flaky", ExampleData::is_flaky, attempts)?;
-    show(
-        page,
-        run,
-        "Still running",
-        with_status(Status::Running),
-        |_| Vec::new(),
-    )
+        })?;
+        show(page, run, "Flaky", &self.flaky, attempts)?;
+        show(page, run, "Still running", &self.running, |_| Vec::new())
+    }
 }
 
 fn show(
     page: &mut Page,
-    run: &RunData,
+    run: &Run,
     heading: &str,
-    belongs: impl Fn(&ExampleData) -> bool,
+    examples: &[usize],
     reasons: impl Fn(&ExampleData) -> Vec<String>,
 ) -> io::Result<()> {
-    let examples: Vec<_> = run.examples.values().filter(|e| belongs(e)).collect();
     if examples.is_empty() {
         return Ok(());
     }
     page.heading(heading)?;
-    for example in examples.iter().take(LISTED) {
+    for index in examples.iter().take(LISTED) {
+        let example = &*run.examples.read(*index)?;
         let title = title(run, example);
         let mut spans = vec![mark(example), (PLAIN, title.as_str())];
         if !example.location.is_empty() {

@@ -2,14 +2,14 @@
 
 use std::io;
 
-use casebook_record::RunData;
+use casebook_record::Run;
 
 use super::duration::human;
 use super::page::Page;
 use super::style::{BOLD, LOCATION, PLAIN};
 use super::text::{columns, fit_end, one_line};
 use super::title::title;
-use crate::examples;
+use crate::examples::ExampleIndex;
 
 /// Shortest title that can be recognized.
 const MIN_TITLE: usize = 24;
@@ -22,15 +22,22 @@ struct Row {
 }
 
 /// Lists the slowest examples, if durations are known.
-pub(super) fn show(page: &mut Page, run: &RunData, count: usize) -> io::Result<()> {
-    let rows: Vec<Row> = examples::slowest(run, count)
-        .into_iter()
-        .map(|(example, millis)| Row {
+pub(super) fn show(
+    page: &mut Page,
+    run: &Run,
+    index: &ExampleIndex,
+    count: usize,
+) -> io::Result<()> {
+    let row = |(example, millis)| {
+        let example = run.examples.read(example)?;
+        Ok(Row {
             duration: human(millis),
-            title: one_line(&title(run, example)),
+            title: one_line(&title(run, &example)),
             location: one_line(&example.location),
         })
-        .collect();
+    };
+    let slowest = index.slowest(count).into_iter();
+    let rows: Vec<Row> = slowest.map(row).collect::<io::Result<_>>()?;
     if rows.is_empty() {
         return Ok(());
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 
 use casebook_record::event::EvaluationRecorded;
-use casebook_record::{Metadata, RunData};
+use casebook_record::{ExampleData, Metadata};
 
 use super::page::Page;
 use super::slowest::{cell, widest};
@@ -48,15 +48,14 @@ struct Count {
 }
 
 impl SoftChecks {
-    pub(super) fn of(run: &RunData) -> SoftChecks {
-        let mut soft = SoftChecks::default();
-        let all = run.examples.values().flat_map(|one| &one.evaluations);
-        for one in all.filter(|one| one.mode.as_deref() == Some("soft")) {
+    /// Counts the results of an example of a finished run.
+    pub(super) fn add_example(&mut self, example: &ExampleData) {
+        let evaluations = example.evaluations.iter();
+        for one in evaluations.filter(|one| one.mode.as_deref() == Some("soft")) {
             let message = one.failure_message.as_deref();
             let found = SoftResult::of(one.passed, message, &one.metadata);
-            soft.add(one.description.clone(), found);
+            self.add(one.description.clone(), found);
         }
-        soft
     }
 
     /// Starts an attempt at a test and drops the results of the previous one.

@@ -3,14 +3,14 @@
 use std::io;
 
 use anstyle::Style;
-use casebook_record::RunData;
+use casebook_record::Run;
 use serde_json::Value;
 
 use super::duration::human;
 use super::page::Page;
 use super::style::{BAD, BOLD, DIM, GOOD, PLAIN, WARN};
 use super::text::count;
-use crate::examples::{failed, is_interrupted};
+use crate::examples::ExampleIndex;
 
 /// The counts of a run.
 #[derive(Debug, Clone, Copy, Default)]
@@ -41,23 +41,23 @@ pub(super) fn show(page: &mut Page, counts: &RunCounts) -> io::Result<()> {
 }
 
 /// The same line as plain text: `12 examples: 9 passed, 2 failed, 1 pending in 1.2 s`.
-pub fn summary_line(run: &RunData) -> String {
-    let spans = RunCounts::of(run).spans();
+pub fn summary_line(run: &Run) -> io::Result<String> {
+    Ok(line_of(run, &ExampleIndex::of(run)?))
+}
+
+/// The same line for a run whose examples have been counted.
+pub(crate) fn line_of(run: &Run, index: &ExampleIndex) -> String {
+    let spans = RunCounts::of(run, index).spans();
     spans.into_iter().map(|(_, text)| text).collect()
 }
 
 impl RunCounts {
-    pub(super) fn of(run: &RunData) -> RunCounts {
-        let summary = run.summary();
+    pub(super) fn of(run: &Run, index: &ExampleIndex) -> RunCounts {
+        let summary = index.summary;
+        let counts_tests =
+            index.are_tests || run.metadata.dig("configuration.engine").is_some();
         // Records of other programs do not distinguish interrupted examples from failed ones.
-        let counts_tests = run.metadata.dig("configuration.engine").is_some()
-            || run
-                .examples
-                .values()
-                .any(|example| example.metadata.get("suite").is_some());
-        let interrupted = failed(run)
-            .filter(|example| counts_tests && is_interrupted(example))
-            .count();
+        let interrupted = if counts_tests { index.interrupted } else { 0 };
         let planned = run.metadata.get("example_count").and_then(Value::as_u64);
         RunCounts {
             counts_tests,

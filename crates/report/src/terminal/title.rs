@@ -1,11 +1,11 @@
 //! Titles of examples, from the outermost group inwards.
 
 use casebook_record::event::ExampleStarted;
-use casebook_record::{ExampleData, Metadata, RunData, TestNames, scenario_id};
+use casebook_record::{ExampleData, Metadata, Run, TestNames, scenario_id};
 use serde_json::Value;
 
 /// `group › group › example`, followed by the scenario's name and the number of the trial, if any.
-pub(crate) fn title(run: &RunData, example: &ExampleData) -> String {
+pub(crate) fn title(run: &Run, example: &ExampleData) -> String {
     match trial(&example.metadata).filter(|_| example.canonical_path.is_some()) {
         Some(trial) => format!("{} ({trial})", test_title(run, example)),
         None => test_title(run, example),
@@ -20,7 +20,7 @@ pub(crate) fn trial(metadata: &Metadata) -> Option<String> {
 }
 
 /// The title without the number of the trial.
-pub(crate) fn test_title(run: &RunData, example: &ExampleData) -> String {
+pub(crate) fn test_title(run: &Run, example: &ExampleData) -> String {
     run.test_names(example).title()
 }
 

@@ -7,7 +7,7 @@ pub(super) mod tool_call;
 use std::io;
 
 use casebook_record::model::ConversationData;
-use casebook_record::{ExampleData, RunData, Status};
+use casebook_record::{ExampleData, Run, Status};
 
 use super::Transcripts;
 use super::evaluation::AlreadyShown;
@@ -21,30 +21,54 @@ pub(super) use conversation::show;
 /// Up to this many conversations are shown completely.
 const FEW: usize = 5;
 
-/// Shows the conversations of examples that did not fail. Those of failed examples are shown with the failure.
-pub(super) fn show_all(page: &mut Page, run: &RunData, which: Transcripts) -> io::Result<()> {
-    let shown: Vec<_> = conversations(run)
-        .filter(|(example, _)| example.status != Status::Failed)
-        .collect();
-    if shown.is_empty() {
-        return Ok(());
+/// The examples of a run that have a conversation.
+#[derive(Default)]
+pub(super) struct Conversations {
+    count: usize,
+    /// Those of them that did not fail. Conversations of failed examples are shown with the failure.
+    not_failed: Vec<usize>,
+}
+
+impl Conversations {
+    pub(super) fn add(&mut self, index: usize, example: &ExampleData) {
+        if non_empty_conversation(example).is_none() {
+            return;
+        }
+        self.count += 1;
+        if example.status != Status::Failed {
+            self.not_failed.push(index);
+        }
     }
-    match which {
-        Transcripts::Failed | Transcripts::None => Ok(()),
-        Transcripts::Auto if conversations(run).count() > FEW => {
-            show_hidden_count(page, shown.len())
+
+    /// Shows the conversations of examples that did not fail.
+    pub(super) fn show(&self, page: &mut Page, run: &Run, which: Transcripts) -> io::Result<()> {
+        if self.not_failed.is_empty() {
+            return Ok(());
         }
-        Transcripts::Auto | Transcripts::All => {
-            page.heading("Conversations")?;
-            for (number, (example, conversation)) in shown.into_iter().enumerate() {
-                if number > 0 {
-                    page.blank()?;
-                }
-                page.paragraph(0, 2, &[mark(example), (BOLD, &title(run, example))])?;
-                show(page, 2, example, conversation, &AlreadyShown::default())?;
+        match which {
+            Transcripts::Failed | Transcripts::None => Ok(()),
+            Transcripts::Auto if self.count > FEW => {
+                show_hidden_count(page, self.not_failed.len())
             }
-            Ok(())
+            Transcripts::Auto | Transcripts::All => {
+                page.heading("Conversations")?;
+                for (number, index) in self.not_failed.iter().enumerate() {
+                    if number > 0 {
+                        page.blank()?;
+                    }
+                    show_example(page, run, &*run.examples.read(*index)?)?;
+                }
+                Ok(())
+            }
         }
+    }
+}
+
+fn show_example(page: &mut Page, run: &Run, example: &ExampleData) -> io::Result<()> {
+    page.paragraph(0, 2, &[mark(example), (BOLD, &title(run, example))])?;
+    match non_empty_conversation(example) {
+        Some(conversation) => show(page, 2, example, conversation, &AlreadyShown::default()),
+        None => Ok(()),
     }
 }
 
@@ -54,12 +78,6 @@ pub(super) fn non_empty_conversation(example: &ExampleData) -> Option<&Conversat
         .conversation
         .as_ref()
         .filter(|conversation| !conversation.turns.is_empty())
-}
-
-fn conversations(run: &RunData) -> impl Iterator<Item = (&ExampleData, &ConversationData)> {
-    run.examples
-        .values()
-        .filter_map(|example| Some((&**example, non_empty_conversation(example)?)))
 }
 
 fn show_hidden_count(page: &mut Page, hidden: usize) -> io::Result<()> {

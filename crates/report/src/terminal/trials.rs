@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 use std::io;
 
-use casebook_record::{RunData, TrialScore, TrialTotals};
+use casebook_record::{TrialScore, TrialTotals, TrialsByTest};
 
 use super::page::Page;
 use super::slowest::{cell, widest};
 use super::style::{BAD, BOLD, DIM, GOOD, PLAIN, WARN};
 use super::styled::Span;
 use super::text::{columns, count, one_line};
-use super::title::test_title;
 
 /// Tests listed, those with differing trials and failed ones first.
 const LISTED: usize = 50;
@@ -39,20 +38,16 @@ struct TestTrialRow {
 }
 
 impl Trials {
-    pub(super) fn of(run: &RunData) -> Trials {
-        let mut trials = Trials::default();
-        for (position, test) in (0..).zip(run.trials()) {
-            let title = test
-                .examples
-                .first()
-                .map_or_else(String::new, |first| test_title(run, first));
-            trials.tests.push(TestTrialRow {
-                position,
-                title,
-                score: test.score,
-            });
+    pub(super) fn of(trials: TrialsByTest) -> Trials {
+        let rows = (0..).zip(trials.tests).map(|(position, test)| TestTrialRow {
+            position,
+            title: test.title,
+            score: test.score,
+        });
+        Trials {
+            tests: rows.collect(),
+            indexes: HashMap::new(),
         }
-        trials
     }
 
     /// Counts a trial of a test. A trial without a result only adds the test.

@@ -208,7 +208,10 @@ impl RecordingSession {
         let Some(run) = &recorded.run else {
             return self.origin.tell_silence(&self.messages);
         };
-        self.messages.info(&terminal::summary_line(run));
+        match terminal::summary_line(run) {
+            Ok(line) => self.messages.info(&line),
+            Err(error) => self.messages.error(&error.to_string()),
+        }
         match (&recorded.dir, recorded.errors.is_empty()) {
             (Some(dir), complete) => {
                 let dir = dir.strip_prefix(&self.dir).unwrap_or(dir).display();

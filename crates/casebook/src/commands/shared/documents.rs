@@ -27,11 +27,11 @@ pub(crate) fn write_page(
     if file == Path::new("-") {
         return Ok(page(&mut context.stdout)?);
     }
-    atomic_file::write(&context.dir.join(file), ORDINARY, page).map_err(|source| {
-        CommandError::Write {
+    atomic_file::write(&context.dir.join(file), ORDINARY, page).map_err(|error| {
+        CommandError::of_report(error, |source| CommandError::Write {
             path: file.into(),
             source,
-        }
+        })
     })
 }
 

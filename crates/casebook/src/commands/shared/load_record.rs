@@ -3,15 +3,15 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use casebook_record::{ReadRunError, RunData, Store, StoreError};
+use casebook_record::{InputProblems, ReadRunError, Redactor, Run, RunData, Store, StoreError};
 
 use crate::commands::shared::input_problems;
 use crate::context::Context;
 use crate::error::CommandError;
 
 /// A recorded run and its path.
-pub(crate) struct LoadedRecord {
-    pub(crate) run: RunData,
+pub(crate) struct Record<R> {
+    pub(crate) run: R,
     pub(crate) path: PathBuf,
     /// The path relative to the working directory.
     pub(crate) shown: PathBuf,
@@ -21,20 +21,37 @@ pub(crate) struct LoadedRecord {
 pub(crate) fn load(
     name: Option<&str>,
     context: &mut Context,
-) -> Result<LoadedRecord, CommandError> {
+) -> Result<Record<RunData>, CommandError> {
+    read(name, context, |path, redactor| {
+        let loaded = casebook_record::load(path, redactor)?;
+        Ok((loaded.run, loaded.problems))
+    })
+}
+
+/// Opens the named run, or the newest, and reports problems in its file. Its examples stay in the file.
+pub(crate) fn open(
+    name: Option<&str>,
+    context: &mut Context,
+) -> Result<Record<Box<Run>>, CommandError> {
+    read(name, context, |path, redactor| {
+        let opened = casebook_record::open_run(path, redactor)?;
+        Ok((opened.run, opened.problems))
+    })
+}
+
+fn read<R>(
+    name: Option<&str>,
+    context: &mut Context,
+    read: impl FnOnce(&Path, &Redactor) -> Result<(R, InputProblems), StoreError>,
+) -> Result<Record<R>, CommandError> {
     let redactor = context.redactor(&[])?;
     context.messages.redact(redactor.clone());
     let path = Store::in_project(&context.dir).find(name, &context.dir)?;
     let shown = path.strip_prefix(&context.dir).unwrap_or(&path);
-    let loaded =
-        casebook_record::load(&path, &redactor).map_err(|error| hinted(error, &path, shown))?;
-    input_problems::report(
-        &shown.display().to_string(),
-        &loaded.problems,
-        &context.messages,
-    );
-    Ok(LoadedRecord {
-        run: loaded.run,
+    let (run, problems) = read(&path, &redactor).map_err(|error| hinted(error, &path, shown))?;
+    input_problems::report(&shown.display().to_string(), &problems, &context.messages);
+    Ok(Record {
+        run,
         shown: shown.to_owned(),
         path,
     })

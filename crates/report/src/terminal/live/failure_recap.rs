@@ -2,7 +2,7 @@
 
 use std::io;
 
-use casebook_record::{ExampleData, RunData};
+use casebook_record::{ExampleData, Run};
 
 use crate::examples::{failed_at, reason};
 use crate::terminal::failure::NAMED;
@@ -23,7 +23,7 @@ pub(super) struct Failure {
 }
 
 impl Failure {
-    pub(super) fn of(position: u64, run: &RunData, example: &ExampleData) -> Failure {
+    pub(super) fn of(position: u64, run: &Run, example: &ExampleData) -> Failure {
         Failure {
             position,
             location: failed_at(example).to_owned(),

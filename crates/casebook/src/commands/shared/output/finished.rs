@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use casebook_record::RunData;
+use casebook_record::Run;
 use casebook_report::{github, html, json, junit, tap, terminal};
 
 use crate::arguments::run::{FormatKind, OutputFormat};
@@ -14,7 +14,7 @@ use crate::error::CommandError;
 
 /// A finished run, and what its formats need.
 pub(crate) struct FinishedRun<'a> {
-    pub(crate) run: &'a RunData,
+    pub(crate) run: &'a Run,
     /// For `pretty`, as it is on standard output; `json` uses the number of slowest tests.
     pub(crate) options: &'a terminal::Options,
     /// Paths of files are relative to this directory.
@@ -51,7 +51,9 @@ impl FinishedRun<'_> {
         atomic_file::write(&self.dir.join(&path), ORDINARY, |out| {
             html::write(self.run, options, out)
         })
-        .map_err(|source| CommandError::Write { path, source })
+        .map_err(|error| {
+            CommandError::of_report(error, |source| CommandError::Write { path, source })
+        })
     }
 
     fn write_to(&self, format: &OutputFormat, out: &mut dyn Write) -> io::Result<()> {
@@ -65,7 +67,7 @@ impl FinishedRun<'_> {
             FormatKind::Junit => junit::write(self.run, out),
             FormatKind::Github => github::annotations(self.run, out),
             FormatKind::Json => {
-                let summary = json::summary(self.run, self.options.slowest);
+                let summary = json::summary(self.run, self.options.slowest)?;
                 serde_json::to_writer_pretty(&mut *out, &summary)?;
                 writeln!(out)
             }
@@ -93,13 +95,13 @@ impl FinishedRun<'_> {
 
 /// The error of a format whose file, or standard output, cannot be written.
 pub(crate) fn unwritable(format: &OutputFormat, source: io::Error) -> CommandError {
-    match &format.file {
+    CommandError::of_report(source, |source| match &format.file {
         None => CommandError::Output(source),
         Some(path) => CommandError::Write {
             path: path.clone(),
             source,
         },
-    }
+    })
 }
 
 /// At most one format, or the page, may write to standard output.
