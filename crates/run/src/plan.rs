@@ -215,19 +215,15 @@ impl Plan {
         if let Some(shard) = selection.shard {
             shard::retain_shard(&mut suites, shard);
         }
-        let count = |suites: &[PlannedSuite]| suites.iter().map(|suite| suite.tests.len()).sum();
-        let selected: usize = count(&suites);
-        for suite in &mut suites {
-            suite.keep(|test| !selection.finished.contains(&test.stable_id));
-            suite.set_first_lines();
-        }
-        number(&mut suites, |test, index| test.run_number = index + 1);
-        suites.retain(|suite| !suite.tests.is_empty());
-        Plan {
-            finished: selected - count(&suites),
+        let mut plan = Plan {
+            finished: 0,
             suites,
             only,
-        }
+        };
+        let selected = plan.len();
+        plan.keep(|test| !selection.finished.contains(test));
+        plan.finished = selected - plan.len();
+        plan
     }
 
     /// Sets the durations of an earlier run in milliseconds, by stable id. The longest tests start first, so that the
@@ -236,6 +232,16 @@ impl Plan {
         for test in self.suites.iter_mut().flat_map(|suite| &mut suite.tests) {
             test.expected_ms = durations.get(&test.stable_id).copied();
         }
+    }
+
+    /// Keeps only the tests with matching stable ids.
+    pub fn keep(&mut self, matches: impl Fn(&str) -> bool) {
+        for suite in &mut self.suites {
+            suite.keep(|test| matches(&test.stable_id));
+            suite.set_first_lines();
+        }
+        number(&mut self.suites, |test, index| test.run_number = index + 1);
+        self.suites.retain(|suite| !suite.tests.is_empty());
     }
 
     /// How many tests there are.

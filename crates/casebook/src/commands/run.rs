@@ -8,10 +8,11 @@ mod selection;
 mod settings;
 mod watch;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use casebook_record::{
     Bus, Destination, InvalidPattern, Metadata, Recorder, RecordingResult, Redactor, RunIdentity,
+    Status,
 };
 use casebook_report::live::Verbosity;
 use casebook_run::{
@@ -26,7 +27,7 @@ use super::compile;
 use crate::arguments::run::{Run, Ui};
 use crate::commands::shared::durations;
 use crate::commands::shared::list;
-use crate::commands::shared::output::{self, Outputs};
+use crate::commands::shared::output::{self, Leaving, Outputs};
 use crate::commands::shared::plural::plural;
 use crate::commands::shared::suites::{self, ProblemOutput, Suites};
 use crate::context::Context;
@@ -167,7 +168,12 @@ fn plan_and_run(
     if plan.only && !allows_only(&plan, context) {
         return Ok(Exit::CouldNotTest);
     }
-    execute(&plan, settings, earlier, secrets, interrupts, context)
+    let mut ended = execute(&plan, settings, earlier, &secrets, interrupts, context)?;
+    while let Some(failed) = ended.rerun {
+        plan.keep(|test| failed.contains(test));
+        ended = execute(&plan, settings, None, &secrets, interrupts, context)?;
+    }
+    Ok(ended.exit)
 }
 
 /// Each suite once, with all of its selected lines.
@@ -264,14 +270,21 @@ fn secrets(
     Secrets::new(&patterns, &variables)
 }
 
+/// The result of a run.
+struct EndedRun {
+    exit: Exit,
+    /// The stable ids of the failed tests, if the user wants to run them again.
+    rerun: Option<HashSet<String>>,
+}
+
 fn execute(
     plan: &Plan,
     settings: &Settings,
     earlier: Option<&EarlierRun>,
-    secrets: Secrets,
+    secrets: &Secrets,
     interrupts: &InterruptHandler,
     context: &mut Context,
-) -> Result<Exit, CommandError> {
+) -> Result<EndedRun, CommandError> {
     let redactor = secrets.redactor();
     let messages = context.messages.clone();
     let bus = Bus::with_failure_handler(move |error| {
@@ -281,7 +294,7 @@ fn execute(
     let pipe = interrupts.pipe(&settings.show);
     let shown = (interrupts.stop(), &pipe);
     let outputs = Outputs::begin(&settings.show, &recorder, shown, context)?;
-    let recording = RunRecording::new(recorder, secrets, context.messages.clone());
+    let recording = RunRecording::new(recorder, secrets.clone(), context.messages.clone());
     interrupts.set_running(true);
     let system = context.system();
     let run_context = RunContext {
@@ -302,14 +315,14 @@ fn execute(
     interrupts.set_running(false);
     let snapshots = recording.written_snapshots();
     let record = recording.finish();
-    outputs.end(&record, interrupts.signal().is_some(), context)?;
+    let leaving = outputs.end(&record, interrupts.signal().is_some(), context)?;
     let outcome = ran?;
     if let Some(snapshots) = snapshots {
         context.messages.info(&snapshots);
     }
     say_where(&record, settings, context);
     let is_unfinished = outcome.interrupted > 0 || !outcome.not_started.is_empty();
-    Ok(match interrupts.signal() {
+    let exit = match interrupts.signal() {
         Some(signal) => {
             report_unfinished("interrupted", &outcome, &record, context);
             Exit::Interrupted(signal)
@@ -321,7 +334,21 @@ fn execute(
         }
         None if report_earlier_failures(earlier, context) || outcome.failed > 0 => Exit::Failed,
         None => Exit::Passed,
+    };
+    let rerun = (leaving == Leaving::Rerun).then(|| failed_tests(&record));
+    Ok(EndedRun {
+        exit,
+        rerun: rerun.filter(|failed| !failed.is_empty()),
     })
+}
+
+/// The stable ids of the tests that failed.
+fn failed_tests(record: &RecordingResult) -> HashSet<String> {
+    let examples = record.run.iter().flat_map(|run| run.examples.values());
+    let failed = examples.filter(|example| example.status == Status::Failed);
+    failed
+        .filter_map(|example| example.stable_id.clone())
+        .collect()
 }
 
 fn recorder(

@@ -5,6 +5,7 @@
 //! cannot control the terminal.
 
 mod draw;
+mod keys;
 mod paint;
 mod pane;
 mod state;
@@ -21,7 +22,7 @@ use state::ScreenState;
 /// A key that the view handles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
-    /// A letter, digit or space.
+    /// A printable character.
     Char(char),
     /// Arrow up.
     Up,
@@ -39,6 +40,12 @@ pub enum Key {
     Home,
     /// End: scrolls to the end.
     End,
+    /// Enter.
+    Enter,
+    /// Escape.
+    Escape,
+    /// Backspace.
+    Backspace,
     /// Ctrl-C.
     Interrupt,
     /// Ctrl-L.
@@ -54,6 +61,8 @@ pub enum KeyAction {
     Stop,
     /// Close the view: the run has finished.
     Leave,
+    /// Close the view and run the failed tests again: the run has finished.
+    Rerun,
     /// Redraw the complete screen.
     Redraw,
 }
@@ -66,10 +75,12 @@ pub struct View {
 
 impl View {
     /// Creates the view of a run that has not started. `record` is the record's directory as the user can type it.
-    /// `run` must receive events before the view does.
-    pub fn new(color: bool, record: Option<String>, run: RunBuilder) -> View {
+    /// `run` must receive events before the view does. `can_rerun`: whether failed tests can be run again.
+    pub fn new(color: bool, record: Option<String>, run: RunBuilder, can_rerun: bool) -> View {
+        let mut state = ScreenState::new(color, record, run);
+        state.offers_rerun = can_rerun;
         View {
-            state: Arc::new(Mutex::new(ScreenState::new(color, record, run))),
+            state: Arc::new(Mutex::new(state)),
         }
     }
 

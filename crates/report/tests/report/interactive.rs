@@ -100,7 +100,7 @@ fn view(events: &[Event]) -> View {
 fn colored_view(color: bool, events: &[Event]) -> View {
     let run = RunBuilder::new("run");
     events.iter().for_each(|event| run.apply(event.clone()));
-    let view = View::new(color, None, run);
+    let view = View::new(color, None, run, true);
     send(&mut view.listener(), events);
     view
 }
@@ -138,7 +138,7 @@ fn all_workers_in_one_tab() {
     [2]     │ beer
     [2] ✓ shop › sells  500 ms
     [1] ○ shop rests  on sundays
-    1-9 a h l: worker   j k g G: scroll   f: follow   q: stop
+    j k g G: scroll   n: failure   /: filter   ?: keys   q: stop
     "#);
 }
 
@@ -164,7 +164,7 @@ fn the_tab_of_one_worker() {
 
 
 
-    1-9 a h l: worker   j k g G: scroll   f: follow   q: stop
+    j k g G: scroll   n: failure   /: filter   ?: keys   q: stop
     "#);
     view.press(Key::Right);
     let second = screen(&view, 70, 18);
@@ -236,7 +236,8 @@ fn q_requests_a_stop_and_quits_after_the_run() {
         &mut view.listener(),
         &[event(20, "SuiteStopped", json!({}))],
     );
-    assert_eq!(footer(&view), "run finished   q: quit");
+    assert!(footer(&view).ends_with("q: quit"));
+    assert!(screen(&view, 80, 10).contains("run finished"));
     assert_eq!(view.press(Key::Char('q')), KeyAction::Leave);
 }
 
@@ -255,6 +256,122 @@ fn a_failure_is_shown_as_the_report_shows_it() {
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
+}
+
+/// A passed and a failed test with long names, by two workers.
+fn failing_run() -> Vec<Event> {
+    let (long, other) = ("sells beer in crates to adults", "sells bread");
+    vec![
+        event(0, "SuiteStarted", json!({"example_count": 3})),
+        started(1, long, 1),
+        started(2, other, 2),
+        passed(
+            3,
+            long,
+            "a line of output that is too long for a narrow screen\n",
+        ),
+        failed(
+            4,
+            other,
+            "expected a loaf of bread, but there was only cake",
+        ),
+        started(5, "counts", 1),
+    ]
+}
+
+#[test]
+fn a_narrow_screen_shows_all_counts_and_keeps_the_number_of_the_worker() {
+    assert_snapshot!(screen(&view(&failing_run()), 40, 24), @"
+    ━━━━━━─── 2/3  1 passed  1 failed  1.0 s
+     all   1 ▸   2
+    1 test running                   follows
+    [1] ▸ shop › sells beer in crates to
+    [1]   adults · shop.yaml:3
+    [2] ▸ shop › sells bread · shop.yaml:3
+    [1]   $ ./sells beer in crates to adults
+    [1]     exit code 0
+    [1]     output
+    [1]     │ a line of output that is too
+    [1]       long for a narrow screen
+    [1] ✓ shop › sells beer in crates to
+    [1]   adults  500 ms
+    [2] ✗ shop › sells bread
+    [2]    shop.yaml:3 · 250 ms
+    [2]    expected a loaf of bread, but
+    [2]      there was only cake
+    [2]        a:1
+    [2]        b:2
+    [2]        c:3
+    [2]        d:4
+    [1] ▸ shop › counts · shop.yaml:3
+
+    n: failure  /: filter  ?: keys  q: stop
+    ");
+    let view = view(&failing_run());
+    for width in [40, 80, 120] {
+        let shown = screen(&view, width, 40);
+        let lines: Vec<_> = shown.lines().collect();
+        let first = lines[0];
+        assert!(first.contains("2/3") && first.ends_with("1.0 s"), "{first}");
+        assert!(lines[39].ends_with("q: stop"), "{shown}");
+        let rows = lines[3..39].iter().filter(|line| !line.is_empty());
+        assert!(rows.clone().count() > 9, "{shown}");
+        for row in rows {
+            assert!(row.starts_with("[1] ") || row.starts_with("[2] "), "{row}");
+        }
+    }
+}
+
+#[test]
+fn keys_for_failures_and_the_filter() {
+    let view = view(&failing_run());
+    view.press(Key::Char('n'));
+    let shown = screen(&view, 60, 8);
+    assert!(shown.contains("failure 1 of 1"), "{shown}");
+    assert!(
+        shown
+            .lines()
+            .nth(3)
+            .unwrap()
+            .contains("✗ shop › sells bread"),
+        "{shown}"
+    );
+    for key in "/BEER".chars() {
+        view.press(Key::Char(key));
+    }
+    let shown = screen(&view, 60, 20);
+    assert!(shown.ends_with("/BEER▏ Enter: keep  Esc: clear"), "{shown}");
+    assert!(
+        shown.contains("in crates") && !shown.contains("bread"),
+        "{shown}"
+    );
+    view.press(Key::Backspace);
+    view.press(Key::Enter);
+    let shown = screen(&view, 60, 20);
+    assert!(shown.contains("\n/BEE  1 test running"), "{shown}");
+    view.press(Key::Escape);
+    assert!(screen(&view, 60, 30).contains("bread"));
+    view.press(Key::Char('?'));
+    let help = screen(&view, 40, 20);
+    assert!(help.contains("n N        next, previous failure"), "{help}");
+    view.press(Key::Char('?'));
+    assert!(!screen(&view, 40, 20).contains("next, previous"));
+}
+
+#[test]
+fn failed_tests_can_be_run_again_after_the_run() {
+    let view = view(&failing_run());
+    assert_eq!(
+        view.press(Key::Char('r')),
+        KeyAction::Nothing,
+        "it still runs"
+    );
+    send(
+        &mut view.listener(),
+        &[event(20, "SuiteStopped", json!({}))],
+    );
+    assert!(screen(&view, 40, 10).ends_with("r: rerun failed   q: quit"));
+    assert_eq!(view.press(Key::Char('r')), KeyAction::Rerun);
 }
 
 #[test]

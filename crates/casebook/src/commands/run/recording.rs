@@ -33,6 +33,7 @@ struct State {
 }
 
 /// The secrets of a run so far, and which variables are secret.
+#[derive(Clone)]
 pub(super) struct Secrets {
     names: SecretNames,
     values: BTreeSet<String>,

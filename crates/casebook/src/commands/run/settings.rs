@@ -156,6 +156,9 @@ impl Settings {
         show.html = show.html.or(project.html);
         show.timing |= project.timing;
         show.trace = typed.trace || project.trace;
+        // A second run would replace the files of the first.
+        show.can_rerun =
+            (record_args.record.is_none() || record_args.is_disabled()) && !show.writes_files();
         show.verbosity = match (show.verbosity, project.quiet, project.verbose) {
             (Verbosity::Normal, true, _) => Verbosity::Quiet,
             (Verbosity::Normal, false, true) => Verbosity::Verbose,

@@ -26,6 +26,7 @@ use crate::error::CommandError;
 use buffered::BufferedOutput;
 use finished::{FinishedRun, check_stdout, unwritable};
 use interactive::Interactive;
+pub(crate) use interactive::Leaving;
 pub(crate) use pipe::PipeState;
 use pipe::PipeWriter;
 
@@ -39,6 +40,8 @@ pub(crate) struct OutputSettings {
     pub(crate) verbosity: live::Verbosity,
     /// The directory of the record, relative to the working directory.
     pub(crate) record: Option<String>,
+    /// Whether the interactive view offers to run failed tests again.
+    pub(crate) can_rerun: bool,
 }
 
 impl OutputSettings {
@@ -69,6 +72,7 @@ impl OutputSettings {
                 (false, false) => live::Verbosity::Normal,
             },
             record,
+            can_rerun: false,
         }
     }
 }
@@ -182,7 +186,7 @@ impl Outputs {
         let out = || writer(&PRETTY, &pipe, context);
         match ui {
             Ui::Interactive => {
-                let view = View::new(context.color, show.record.clone(), run());
+                let view = View::new(context.color, show.record.clone(), run(), show.can_rerun);
                 bus.subscribe(view.listener())?;
                 context.messages.redirect(Box::new(live.messages()));
                 let screen = Interactive::begin(view, Arc::clone(stop));
@@ -201,17 +205,17 @@ impl Outputs {
         Ok(())
     }
 
-    /// Writes the formats that need the finished run.
+    /// Writes the formats that need the finished run. Returns what the user chose in the interactive view.
     pub(crate) fn end(
         self,
         recorded: &RecordingResult,
         was_stopped: bool,
         context: &mut Context,
-    ) -> Result<(), CommandError> {
+    ) -> Result<Leaving, CommandError> {
         let had_screen = self.screen.is_some();
-        if let Some(screen) = self.screen {
-            screen.end(!was_stopped);
-        }
+        let leaving = self
+            .screen
+            .map_or(Leaving::Quit, |screen| screen.end(!was_stopped));
         context.messages.redirect(Context::stderr());
         if let Some(buffered) = self.buffered {
             let mut out = writer(&PRETTY, &self.pipe, context)?;
@@ -222,7 +226,7 @@ impl Outputs {
             buffered.release(&mut *out, &mut Context::stderr())?;
         }
         let Some(run) = &recorded.run else {
-            return Ok(());
+            return Ok(leaving);
         };
         let finished = FinishedRun {
             run,
@@ -237,7 +241,7 @@ impl Outputs {
         if let Some((path, options)) = self.page {
             finished.write_page(path, &options)?;
         }
-        Ok(())
+        Ok(leaving)
     }
 }
 

@@ -104,7 +104,10 @@ fn shows_a_run_on_the_screen() {
     assert!(lines[0].contains("/3"), "{screen}");
     assert_eq!(lines[1].trim_end(), " all   1 ▸   2 ▸");
     assert!(lines[2].ends_with("follows"), "{screen}");
-    assert!(lines[19].starts_with("1-9 a h l: worker"), "{screen}");
+    assert!(
+        lines[19].starts_with("1-9 a h l: worker") && lines[19].ends_with("q: stop"),
+        "{screen}"
+    );
 
     // Either worker may have the first test.
     let (baker, other) = match terminal.shows("sells bread · ") {
@@ -114,7 +117,7 @@ fn shows_a_run_on_the_screen() {
     terminal.keys(baker);
     terminal.shows("▸ shop › sells bread  ");
     suite.project.write("go", "");
-    let over = terminal.shows("run finished   q: quit");
+    let over = terminal.shows("run finished");
     assert!(
         over.contains("3/3") && over.contains("exit code 3"),
         "{over}"
@@ -227,6 +230,26 @@ fn closing_the_terminal_stops_the_run() {
 }
 
 #[test]
+fn failed_tests_are_run_again_in_the_view() {
+    let suite = Suite::new(
+        "
+name: shop
+tests:
+  - {name: sells beer, command: 'true'}
+  - {name: sells bread, command: 'test -e bread'}
+",
+    );
+    let terminal = Terminal::run(&suite, "-j2 --ui interactive --record none");
+    terminal.shows("r: rerun failed");
+    suite.project.write("bread", "");
+    terminal.keys("r");
+    let screen = terminal.shows("1/1  1 passed");
+    assert!(!screen.contains("sells beer"), "{screen}");
+    terminal.keys("q");
+    assert!(terminal.is_restored().contains("ended with 0"));
+}
+
+#[test]
 fn the_screen_can_be_resized() {
     let suite = Suite::new(SUITE);
     let terminal = Terminal::run(&suite, "-j2 --ui interactive --record none");
@@ -235,7 +258,7 @@ fn the_screen_can_be_resized() {
     eventually("the last row shows the keys", || {
         let screen = terminal.screen();
         let lines: Vec<_> = screen.lines().collect();
-        lines.len() == 12 && lines[11].starts_with("1-9 a h l: worker   j k g G: scroll")
+        lines.len() == 12 && lines[11].starts_with("n: failure  /: filter  ?: keys  q: stop")
     });
     terminal.tmux("resize-window -x 100 -y 30");
     eventually("the last row shows the keys after growing", || {

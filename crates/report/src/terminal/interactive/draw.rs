@@ -5,8 +5,10 @@
 //!  all   1 ▸  2 ▸  3
 //! ▸ shop › sells beer  1.2 s                      follows
 //! (the pane)
-//!  1-9 a h l worker   j k g G scroll   f follow   q stop
+//! 1-9 a h l: worker   j k g G: scroll   n: failure   …   q: stop
 //! ```
+//!
+//! On a narrow screen, the bar becomes shorter, words become symbols, and less important keys are left out.
 
 use casebook_record::Time;
 use ratatui_core::buffer::Buffer;
@@ -14,37 +16,49 @@ use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};
 use ratatui_core::text::{Line, Span};
 
-use super::state::ScreenState;
+use super::keys;
+use super::state::{Mode, ScreenState};
 use crate::terminal::live::progress::age;
-use crate::terminal::text::{columns, count, one_line};
+use crate::terminal::text::{columns, count, fit, one_line};
 
 const BAR: usize = 24;
+/// A shorter bar shows nothing.
+const SHORTEST_BAR: usize = 4;
 /// Rows outside the pane.
 const FRAME: u16 = 4;
 
-const KEYS: &str = "1-9 a h l: worker   j k g G: scroll   f: follow   q: stop";
 const STOPPING: &str = "stopping running tests; press q again to kill them";
+const STOPPING_BRIEFLY: &str = "stopping; q again: kill tests";
 const KILLING: &str = "killing running tests";
-const LEAVE: &str = "run finished   q: quit";
 
 pub(super) fn draw(state: &mut ScreenState, buffer: &mut Buffer, now: Time) {
     let area = buffer.area;
     let height = area.height.saturating_sub(FRAME);
     state.resize(area.width.into(), height.into());
-    row(buffer, 0, &progress(state, now));
+    row(buffer, 0, &progress(state, now, area.width.into()));
     row(buffer, 1, &tabs(state, area.width.into()));
     row(
         buffer,
         2,
         &title(state, now, area.width.into(), height.into()),
     );
-    for (line, y) in state.pane().view(height.into()).zip(3..) {
-        row(buffer, y, &line);
+    if state.mode == Mode::Help {
+        for (line, y) in keys::help().take(height.into()).zip(3..) {
+            row(buffer, y, &Line::from(line));
+        }
+    } else {
+        for (line, y) in state.pane().view(height.into()).zip(3..) {
+            row(buffer, y, &line);
+        }
     }
     if area.height > 3 {
         let style = Style::new().add_modifier(Modifier::REVERSED);
         buffer.set_style(Rect::new(area.x, area.bottom() - 1, area.width, 1), style);
-        row(buffer, area.height - 1, &footer(state).patch_style(style));
+        row(
+            buffer,
+            area.height - 1,
+            &footer(state, area.width.into()).patch_style(style),
+        );
     }
 }
 
@@ -55,32 +69,54 @@ fn row(buffer: &mut Buffer, y: u16, line: &Line<'_>) {
     }
 }
 
-fn progress(state: &ScreenState, now: Time) -> Line<'static> {
+/// The bar, the counts and the time, in the longest form that fits.
+fn progress(state: &ScreenState, now: Time, width: usize) -> Line<'static> {
     let counts = &state.counts;
     let done = counts.done();
     let total = counts.planned.max(done + state.running());
-    let filled = (done * BAR).checked_div(total).unwrap_or(0).min(BAR);
-    let color = if counts.failed > 0 { RED } else { GREEN };
-    let mut spans = vec![
-        Span::styled("━".repeat(filled), color),
-        Span::styled("─".repeat(BAR - filled), DIM),
-        Span::styled(format!(" {done}/{total}"), BOLD),
-    ];
-    for (style, number, word) in [
-        (GREEN, counts.passed, "passed"),
-        (RED, counts.failed, "failed"),
-        (YELLOW, counts.pending, "skipped"),
-    ] {
-        if number > 0 {
-            spans.push(Span::styled(format!("  {number} {word}"), style));
-        }
-    }
     let until = state.ended.unwrap_or(now);
-    if let Some(started) = state.started {
+    let time = state.started.map(|started| {
         let time = age(until.millis_since(started).max(0));
-        spans.push(Span::styled(format!("  {time}"), DIM));
+        Span::styled(format!("  {time}"), DIM)
+    });
+    let with_words = [
+        (GREEN, counts.passed, " passed"),
+        (RED, counts.failed, " failed"),
+        (YELLOW, counts.pending, " skipped"),
+    ];
+    let spans = |brief: bool, time: Option<Span<'static>>| {
+        let mut spans = vec![Span::styled(format!("{done}/{total}"), BOLD)];
+        for ((style, number, word), mark) in with_words.into_iter().zip(["✓ ", "✗ ", "○ "]) {
+            let (before, after) = if brief { (mark, "") } else { ("", word) };
+            if number > 0 {
+                spans.push(Span::styled(format!("  {before}{number}{after}"), style));
+            }
+        }
+        spans.extend(time);
+        spans
+    };
+    let forms = [
+        spans(false, time.clone()),
+        spans(true, time),
+        spans(true, None),
+    ];
+    let last = forms.len() - 1;
+    let fits = |spans: &[Span<'_>]| spans.iter().map(Span::width).sum::<usize>() <= width;
+    let chosen = forms.iter().position(|spans| fits(spans)).unwrap_or(last);
+    let spans = forms.into_iter().nth(chosen).unwrap_or_default();
+    let used: usize = spans.iter().map(Span::width).sum();
+    let length = BAR.min(width.saturating_sub(used + 1));
+    if length < SHORTEST_BAR {
+        return Line::from(spans);
     }
-    Line::from(spans)
+    let filled = (done * length).checked_div(total).unwrap_or(0).min(length);
+    let color = if counts.failed > 0 { RED } else { GREEN };
+    let bar = [
+        Span::styled("━".repeat(filled), color),
+        Span::styled("─".repeat(length - filled), DIM),
+        Span::raw(" "),
+    ];
+    Line::from(bar.into_iter().chain(spans).collect::<Vec<_>>())
 }
 
 /// The tabs. If not all fit, those around the selected one.
@@ -117,29 +153,33 @@ fn tabs(state: &ScreenState, width: usize) -> Line<'static> {
 /// What the selected worker runs, and the visible rows.
 fn title(state: &ScreenState, now: Time, width: usize, height: usize) -> Line<'static> {
     let (visible, rows) = state.pane().visible_rows(height);
-    let position = if state.pane().is_following() {
-        "follows".to_owned()
-    } else {
-        format!(
-            "{}-{} of {rows}",
-            (visible.start + 1).min(rows),
-            visible.end
-        )
+    let first = (visible.start + 1).min(rows);
+    let position = match state.pane().shown_failure() {
+        Some((number, failures)) => format!("failure {number} of {failures}"),
+        None if state.pane().is_following() => "follows".to_owned(),
+        None => format!("{first}-{} of {rows}", visible.end),
     };
     let worker = state.selected.and_then(|worker| state.workers.get(&worker));
-    let mut status = match (worker, state.ended) {
-        (_, Some(_)) => "done".to_owned(),
-        (None, _) => format!("{} running", count(state.running(), "test")),
+    let (status, time) = match (worker, state.ended) {
+        (_, Some(_)) => ("run finished".to_owned(), String::new()),
+        (None, _) => (
+            format!("{} running", count(state.running(), "test")),
+            String::new(),
+        ),
         (Some(worker), _) => match &worker.now {
             Some(test) => {
                 let age = age(now.millis_since(test.started).max(0));
-                format!("▸ {}  {age}", one_line(&test.title))
+                (format!("▸ {}", one_line(&test.title)), format!("  {age}"))
             }
-            None => "waiting".to_owned(),
+            None => ("waiting".to_owned(), String::new()),
         },
     };
-    let room = width.saturating_sub(columns(&position) + 1);
-    while columns(&status) > room && status.pop().is_some() {}
+    let filter = match state.filter.as_str() {
+        "" => String::new(),
+        filter => format!("/{}  ", one_line(filter)),
+    };
+    let room = width.saturating_sub(columns(&position) + columns(&time) + 1);
+    let status = elided(format!("{filter}{status}"), room) + &time;
     let gap = " ".repeat(width.saturating_sub(columns(&status) + columns(&position)));
     Line::from(vec![
         Span::styled(status, BOLD),
@@ -148,12 +188,27 @@ fn title(state: &ScreenState, now: Time, width: usize, height: usize) -> Line<'s
     ])
 }
 
-fn footer(state: &ScreenState) -> Line<'static> {
+/// The text, or the start of it and `…` if it is too long.
+fn elided(mut text: String, room: usize) -> String {
+    if columns(&text) > room {
+        text.truncate(fit(&text, room.saturating_sub(1)));
+        text.push('…');
+    }
+    text
+}
+
+fn footer(state: &ScreenState, width: usize) -> Line<'static> {
+    if state.mode == Mode::Filter {
+        return Line::from(format!(
+            "/{}▏ Enter: keep  Esc: clear",
+            one_line(&state.filter)
+        ));
+    }
     Line::from(match (state.ended, state.stop_requests) {
-        (Some(_), _) => LEAVE,
-        (None, 0) => KEYS,
-        (None, 1) => STOPPING,
-        (None, _) => KILLING,
+        (None, 1) if columns(STOPPING) <= width => STOPPING.to_owned(),
+        (None, 1) => STOPPING_BRIEFLY.to_owned(),
+        (None, 2..) => KILLING.to_owned(),
+        (ended, _) => keys::footer(width, ended.is_some(), state.can_rerun()),
     })
 }
 

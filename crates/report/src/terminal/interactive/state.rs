@@ -1,13 +1,14 @@
 //! The state of the screen: counts of the run and a pane for each worker.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use casebook_record::event::ExampleStarted;
 use casebook_record::{Event, RunBuilder, Time};
 use serde_json::Value;
 
 use super::paint::Painted;
-use super::pane::Pane;
+use super::pane::{Pane, PaneLine};
 use super::{Key, KeyAction};
 use crate::examples::is_interruption;
 use crate::flag;
@@ -30,6 +31,10 @@ pub(super) struct ScreenState {
     pub(super) selected: Option<u64>,
     /// Whether the user has selected a tab.
     user_selected: bool,
+    /// The text of the filter.
+    pub(super) filter: String,
+    pub(super) mode: Mode,
+    pub(super) offers_rerun: bool,
     /// How often the run was requested to stop.
     pub(super) stop_requests: usize,
     width: usize,
@@ -37,6 +42,16 @@ pub(super) struct ScreenState {
     height: usize,
     /// Increases with every visible change.
     pub(super) version: u64,
+}
+
+/// The meaning of keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    Keys,
+    /// Keys are added to the filter.
+    Filter,
+    /// The help is shown; any key hides it.
+    Help,
 }
 
 pub(super) struct Worker {
@@ -64,6 +79,9 @@ impl ScreenState {
             all: Pane::new(width),
             selected: None,
             user_selected: false,
+            filter: String::new(),
+            mode: Mode::Keys,
+            offers_rerun: false,
             stop_requests: 0,
             width,
             height: 20,
@@ -74,6 +92,7 @@ impl ScreenState {
     pub(super) fn take(&mut self, event: &Event) {
         self.version += 1;
         self.started.get_or_insert(event.time());
+        let title = self.title(event);
         match event {
             Event::SuiteStarted(started) => {
                 self.parts += 1;
@@ -105,9 +124,20 @@ impl ScreenState {
             }
             _ => {}
         }
+        self.formatter.width = self.width.saturating_sub(self.widest_prefix());
         if let Some(formatted) = self.formatter.format(event) {
-            self.show(&formatted);
+            let is_failure = matches!(event, Event::ExampleFailed(failed) if !flag(&failed.metadata, "will_retry"));
+            self.show(&formatted, &title, is_failure);
         }
+    }
+
+    /// The columns of the worker's number in the tab of all workers, which is not selected with one worker.
+    fn widest_prefix(&self) -> usize {
+        let last = self
+            .workers
+            .last_key_value()
+            .filter(|_| self.workers.len() > 1);
+        last.map_or(0, |(number, _)| prefix(*number).len())
     }
 
     fn test_started(&mut self, event: &ExampleStarted) {
@@ -137,27 +167,65 @@ impl ScreenState {
     }
 
     fn worker(&mut self, number: u64) -> &mut Worker {
-        let width = self.width;
-        self.workers.entry(number).or_insert_with(|| Worker {
-            pane: Pane::new(width),
-            now: None,
+        let (width, filter) = (self.width, &self.filter);
+        self.workers.entry(number).or_insert_with(|| {
+            let mut pane = Pane::new(width);
+            pane.filter(filter);
+            Worker { pane, now: None }
         })
     }
 
-    fn show(&mut self, formatted: &EventLines) {
-        let text = String::from_utf8_lossy(&formatted.lines);
-        for line in text.lines() {
-            // The tests of several workers are shown without empty lines between them.
-            if !line.is_empty() {
-                let numbered = format!("[{}] {line}", formatted.worker);
-                self.all.push(Painted::read(&numbered));
+    /// The title of the event's test.
+    fn title(&self, event: &Event) -> Arc<str> {
+        let title = match event {
+            Event::ExampleStarted(started) => started_title(started),
+            // A skipped test may not have started.
+            Event::ExamplePending(pending) => pending.full_description.clone(),
+            other => {
+                let running = self
+                    .workers
+                    .values()
+                    .filter_map(|worker| worker.now.as_ref());
+                let mut test = running.filter(|test| Some(test.id.as_str()) == other.example_id());
+                test.next()
+                    .map(|test| test.title.clone())
+                    .unwrap_or_default()
             }
-            self.worker(formatted.worker).pane.push(Painted::read(line));
+        };
+        title.into()
+    }
+
+    fn show(&mut self, formatted: &EventLines, title: &Arc<str>, is_failure: bool) {
+        let text = String::from_utf8_lossy(&formatted.lines);
+        let mut starts_failure = is_failure;
+        for line in text.lines() {
+            let line = PaneLine {
+                prefix: String::new(),
+                painted: Painted::read(line),
+                test: Arc::clone(title),
+                is_failure: !line.is_empty() && std::mem::take(&mut starts_failure),
+            };
+            // The tests of several workers are shown without empty lines between them.
+            if !line.painted.text.is_empty() {
+                self.all.push(PaneLine {
+                    prefix: prefix(formatted.worker),
+                    ..line.clone()
+                });
+            }
+            self.worker(formatted.worker).pane.push(line);
         }
     }
 
     pub(super) fn press(&mut self, key: Key) -> KeyAction {
         self.version += 1;
+        if self.mode == Mode::Filter && key != Key::Interrupt && key != Key::Redraw {
+            self.type_filter(key);
+            return KeyAction::Nothing;
+        }
+        let previous = std::mem::replace(&mut self.mode, Mode::Keys);
+        if previous == Mode::Help && key == Key::Char('?') {
+            return KeyAction::Nothing;
+        }
         let page = isize::try_from(self.height.saturating_sub(1)).unwrap_or(1);
         match key {
             Key::Char('q') | Key::Interrupt => return self.leave(),
@@ -176,9 +244,51 @@ impl ScreenState {
                 let height = self.height;
                 self.pane_mut().follow(height);
             }
-            Key::Char(_) => {}
+            Key::Char('n') => self.go_to_failure(true),
+            Key::Char('N') => self.go_to_failure(false),
+            Key::Char('r') if self.can_rerun() => return KeyAction::Rerun,
+            Key::Char('/') => self.mode = Mode::Filter,
+            Key::Char('?') => self.mode = Mode::Help,
+            Key::Escape => self.set_filter(String::new()),
+            Key::Char(_) | Key::Enter | Key::Backspace => {}
         }
         KeyAction::Nothing
+    }
+
+    fn type_filter(&mut self, key: Key) {
+        let mut text = std::mem::take(&mut self.filter);
+        match key {
+            Key::Char(character) => text.push(character),
+            Key::Backspace => drop(text.pop()),
+            Key::Escape => {
+                self.mode = Mode::Keys;
+                text.clear();
+            }
+            Key::Enter => self.mode = Mode::Keys,
+            _ => {}
+        }
+        self.set_filter(text);
+    }
+
+    fn set_filter(&mut self, text: String) {
+        self.all.filter(&text);
+        for worker in self.workers.values_mut() {
+            worker.pane.filter(&text);
+        }
+        self.filter = text;
+    }
+
+    fn go_to_failure(&mut self, forward: bool) {
+        let height = self.height;
+        self.pane_mut().go_to_failure(forward, height);
+    }
+
+    /// Whether failed tests can be run again.
+    pub(super) fn can_rerun(&self) -> bool {
+        self.offers_rerun
+            && self.ended.is_some()
+            && self.stop_requests == 0
+            && self.counts.failed > 0
     }
 
     fn leave(&mut self) -> KeyAction {
@@ -232,7 +342,6 @@ impl ScreenState {
             return;
         }
         self.width = width;
-        self.formatter.width = width;
         self.all.resize(width);
         for worker in self.workers.values_mut() {
             worker.pane.resize(width);
@@ -244,4 +353,9 @@ impl ScreenState {
         let workers = self.workers.values();
         workers.filter(|worker| worker.now.is_some()).count()
     }
+}
+
+/// The number of a worker before its lines.
+fn prefix(worker: u64) -> String {
+    format!("[{worker}] ")
 }

@@ -26,7 +26,16 @@ const LEFT: u8 = 2;
 pub(crate) struct Interactive {
     view: View,
     phase: Arc<AtomicU8>,
-    thread: Option<JoinHandle<()>>,
+    thread: Option<JoinHandle<Leaving>>,
+}
+
+/// Why the view was closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leaving {
+    /// The run or the view is over.
+    Quit,
+    /// The user wants to run the failed tests again.
+    Rerun,
 }
 
 impl Interactive {
@@ -42,6 +51,7 @@ impl Interactive {
                 screen,
                 drawn: None,
                 has_keys: true,
+                leaving: Leaving::Quit,
             };
             move || shown.work()
         })?;
@@ -53,17 +63,16 @@ impl Interactive {
     }
 
     /// The run has finished. With `look`, the view stays until a key closes it.
-    pub(crate) fn end(mut self, look: bool) {
+    pub(crate) fn end(mut self, look: bool) -> Leaving {
         self.view.run_finished(Context::now());
-        self.leave(if look { OVER } else { LEFT });
+        self.leave(if look { OVER } else { LEFT })
     }
 
-    fn leave(&mut self, phase: u8) {
+    fn leave(&mut self, phase: u8) -> Leaving {
         self.phase.store(phase, Ordering::SeqCst);
-        if let Some(thread) = self.thread.take() {
-            // The thread restores the screen itself, even if it panics.
-            let _ = thread.join();
-        }
+        // The thread restores the screen itself, even if it panics.
+        let leaving = self.thread.take().map(JoinHandle::join);
+        leaving.and_then(Result::ok).unwrap_or(Leaving::Quit)
     }
 }
 
@@ -82,10 +91,11 @@ struct Shown {
     drawn: Option<(u64, i64)>,
     /// Whether keys can be read.
     has_keys: bool,
+    leaving: Leaving,
 }
 
 impl Shown {
-    fn work(&mut self) {
+    fn work(&mut self) -> Leaving {
         // Draws before the first key.
         let mut continues = self.draw();
         while continues {
@@ -99,6 +109,7 @@ impl Shown {
                     _ => self.draw(),
                 };
         }
+        self.leaving
     }
 
     /// Handles the keys pressed within the interval; returns whether the view stays open.
@@ -118,6 +129,12 @@ impl Shown {
         match wish {
             KeyAction::Nothing => true,
             KeyAction::Leave => false,
+            // Before the record is complete, only the view knows that the run is over.
+            KeyAction::Rerun if self.phase.load(Ordering::SeqCst) == RUNNING => true,
+            KeyAction::Rerun => {
+                self.leaving = Leaving::Rerun;
+                false
+            }
             KeyAction::Redraw => {
                 self.drawn = None;
                 self.screen.clear().is_ok()

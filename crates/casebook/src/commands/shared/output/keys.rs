@@ -40,6 +40,7 @@ fn keys(mut bytes: &[u8]) -> Vec<Key> {
     while let Some((first, rest)) = bytes.split_first() {
         bytes = rest;
         match first {
+            0x1b if rest.is_empty() => keys.push(Key::Escape),
             0x1b => {
                 let (key, rest) = sequence(rest);
                 bytes = rest;
@@ -48,11 +49,32 @@ fn keys(mut bytes: &[u8]) -> Vec<Key> {
             0x03 => keys.push(Key::Interrupt),
             0x0c => keys.push(Key::Redraw),
             b'\t' => keys.push(Key::Right),
-            b' '..=b'~' => keys.push(Key::Char(char::from(*first))),
-            _ => {}
+            b'\r' | b'\n' => keys.push(Key::Enter),
+            0x08 | 0x7f => keys.push(Key::Backspace),
+            _ => {
+                let (character, rest) = character(*first, rest);
+                bytes = rest;
+                keys.extend(character.filter(|c| !c.is_control()).map(Key::Char));
+            }
         }
     }
     keys
+}
+
+/// Decodes a character of UTF-8, and returns the bytes after it.
+fn character(first: u8, rest: &[u8]) -> (Option<char>, &[u8]) {
+    let following = match first {
+        0xc0..=0xdf => 1,
+        0xe0..=0xef => 2,
+        0xf0..=0xf7 => 3,
+        _ => 0,
+    };
+    let mut bytes = vec![first];
+    bytes.extend(rest.iter().take(following));
+    match std::str::from_utf8(&bytes) {
+        Ok(text) => (text.chars().next(), &rest[bytes.len() - 1..]),
+        Err(_) => (None, rest),
+    }
 }
 
 /// Decodes the bytes after an escape: `[A`, `OA`, `[5~`, `[1;2A`.
@@ -97,11 +119,12 @@ mod tests {
             (b"\x03\x0c\t", vec![Key::Interrupt, Key::Redraw, Key::Right]),
             // No part of an unknown sequence is taken for a key.
             (b"\x1b[3~q", vec![Key::Char('q')]),
-            (b"\x1b", vec![]),
+            (b"\x1b", vec![Key::Escape]),
+            (b"\r\x7f", vec![Key::Enter, Key::Backspace]),
             (b"\x1b[", vec![]),
             (b"\x1b[1;", vec![]),
-            ("ä".as_bytes(), vec![]),
-            (b"\x00\xff", vec![]),
+            ("ä".as_bytes(), vec![Key::Char('ä')]),
+            (b"\x00\xff\xc3q", vec![Key::Char('q')]),
         ] {
             assert_eq!(keys(bytes), expected, "{bytes:?}");
         }
