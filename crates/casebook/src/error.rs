@@ -81,6 +81,10 @@ pub(crate) enum CommandError {
     Screen(io::Error),
     #[error("no test design found; run `casebook design analyze FILE` first")]
     NothingDesigned,
+    #[error(
+        "no readable test design found; fix the files above or run `casebook design analyze FILE` again"
+    )]
+    NoReadableDesign,
     #[error("cannot read {0}, so --min cannot be checked")]
     UnreadableMetadata(String),
     #[error(transparent)]

@@ -146,7 +146,7 @@ pub(crate) enum FormatArg {
     /// One method per file
     #[value(name = "1.3")]
     V1_3,
-    /// With setup, thresholds and terminal states
+    /// With setup, thresholds and the states in which the method ends
     #[value(name = "2.0")]
     V2_0,
     /// Many methods per file
@@ -156,11 +156,11 @@ pub(crate) enum FormatArg {
 /// A naming profile: the name of `user.active?`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum NamingArg {
-    /// user_active, always
+    /// Always user_active
     Full,
-    /// active, if the method uses no other record and a factory creates it
+    /// active if the method uses only this record and a factory creates it, otherwise user_active
     Domain,
-    /// active, unless another characteristic would have the same name
+    /// active, or user_active if another characteristic has that name
     Short,
 }
 
@@ -361,7 +361,7 @@ pub(crate) struct Implement {
     #[arg(value_name = "METADATA")]
     pub(crate) target: String,
 
-    /// Use values at the bounds of comparisons instead of 5 % away
+    /// Test comparisons with values at the boundary instead of values 5 % away from it
     #[arg(long)]
     pub(crate) boundary: bool,
 }
@@ -445,7 +445,7 @@ Examples:
   casebook design mark architect app/models/cart.rb#total
   casebook design mark polisher app/models/cart.rb#total --set automation.linter=rubocop")]
 pub(crate) struct Mark {
-    /// analyzer, validator, skeleton, architect, implementer, factory_optimizer or polisher
+    /// analyzer, validator, skeleton, architect, implementer, factory_optimizer, polisher or reviewer
     #[arg(value_name = "STEP")]
     pub(crate) step: String,
 
@@ -529,8 +529,8 @@ pub(crate) struct Refactor {
 /// How much of an old spec is rewritten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RefactorArg {
-    /// should becomes expect; wording, frozen literals, linter
+    /// Replace should by expect, correct the wording, freeze string literals, run the linter
     Conservative,
-    /// The spec is rewritten from the code
+    /// Write a new spec from the code
     Full,
 }

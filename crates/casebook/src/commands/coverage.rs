@@ -33,7 +33,11 @@ pub(super) fn run(arguments: &Coverage, context: &mut Context) -> Result<Exit, C
     let designs = find_designs(&arguments.paths, &context.dir)?;
     warn_all(&designs.warnings, context);
     if designs.is_empty() {
-        return Err(CommandError::NothingDesigned);
+        return Err(if designs.warnings.is_empty() {
+            CommandError::NothingDesigned
+        } else {
+            CommandError::NoReadableDesign
+        });
     }
     let mut join = Join::new(&designs.all, &context.dir);
     add_suites(&mut join, &arguments.suites, context)?;

@@ -243,6 +243,18 @@ fn min_fails_if_a_metadata_file_cannot_be_read() {
 }
 
 #[test]
+fn a_project_whose_metadata_is_broken_is_not_called_undesigned() {
+    let project = Project::with("Gemfile", "");
+    project.write("tmp/rspec_claude_metadata/metadata_b.yml", "- no mapping");
+    let shown = project.casebook("coverage").run().exits(2);
+    assert!(
+        shown.stderr.ends_with("error: no readable test design found; fix the files above or run `casebook design analyze FILE` again\n"),
+        "{}",
+        shown.stderr
+    );
+}
+
+#[test]
 fn invalid_arguments_exit_with_2() {
     let empty = Project::with("Gemfile", "");
     let designed = designed();

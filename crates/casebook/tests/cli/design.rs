@@ -2,6 +2,7 @@
 
 pub(crate) mod application;
 mod concurrency;
+mod messages;
 mod metadata;
 mod names;
 mod paths;

@@ -149,14 +149,14 @@ pub static CHECKS: [Check; 33] = [
         "duplicate-let",
         6,
         false,
-        "Setup that all contexts share does not define a state.",
+        "Setup that is the same in all contexts does not distinguish them.",
         "Move it to the parent group.",
     ),
     check(
         "duplicate-before",
         6,
         false,
-        "Setup that all contexts share does not define a state.",
+        "Setup that is the same in all contexts does not distinguish them.",
         "Move it to the parent group.",
     ),
     check(

@@ -5,7 +5,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::StepError;
-use super::skeleton::write;
 use crate::metadata::store::replace;
 
 /// The content of a file; restored with `restore`.
@@ -69,10 +68,12 @@ pub(super) struct Backup {
 
 impl Backup {
     /// Writes a copy of a spec, with this text, beside it.
-    pub(super) fn of(spec: &Path, text: &str) -> Result<Backup, StepError> {
-        let path = spec.with_extension("rb.backup");
+    pub(super) fn of(spec: &Path, text: &[u8]) -> Result<Backup, StepError> {
+        let mut name = spec.as_os_str().to_owned();
+        name.push(".backup");
+        let path = PathBuf::from(name);
         let previous = FileBackup::of(&path)?;
-        write(&path, text)?;
+        replace(&path, text)?;
         Ok(Backup { path, previous })
     }
 

@@ -182,7 +182,7 @@ fn back_up(target: &Target, context: &StepContext<'_>) -> Result<(), StepError> 
         .unwrap_or_else(|| context.cwd.to_owned())
         .join(crate::skeleton::spec_path(file));
     if let Ok(text) = fs::read_to_string(&spec) {
-        Backup::of(&spec, &text)?;
+        Backup::of(&spec, text.as_bytes())?;
     }
     Ok(())
 }

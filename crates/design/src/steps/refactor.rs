@@ -14,6 +14,7 @@ use super::skeleton::write;
 use super::update::manual_edits;
 use super::{StepContext, StepError};
 use crate::metadata::location::{absolute, find_root};
+use crate::outline::outline;
 use crate::refactor::{RefactoredSpec, refactor as refactor_text};
 use crate::review::{Review, ReviewContext, review};
 
@@ -58,6 +59,7 @@ pub fn refactor(
     context: &StepContext<'_>,
 ) -> Result<Refactored, StepError> {
     let old = ExistingSpec::read(spec, context)?;
+    old.require_groups()?;
     old.require_passing(context)?;
     let before = old.review(&old.text);
     match refactoring {
@@ -104,6 +106,22 @@ impl ExistingSpec {
             root,
             text,
         })
+    }
+
+    /// Fails if the file is not a spec: rspec passes a file without examples.
+    fn require_groups(&self) -> Result<(), StepError> {
+        let outline =
+            outline(self.text.as_bytes(), &self.shown).map_err(|source| StepError::Ruby {
+                file: self.path.clone(),
+                source,
+            })?;
+        if outline.groups.is_empty() && outline.shared.is_empty() {
+            return Err(StepError::Other(format!(
+                "{} is not a spec: it contains no `describe`; name a file such as spec/models/cart_spec.rb",
+                self.shown
+            )));
+        }
+        Ok(())
     }
 
     /// Fails if the spec does not pass. Otherwise a failure after the refactoring could have another cause.
@@ -155,7 +173,7 @@ impl ExistingSpec {
             text = linted;
             warnings.extend(warning);
         }
-        let backup = Backup::of(&self.path, &self.text)?;
+        let backup = Backup::of(&self.path, self.text.as_bytes())?;
         write(&self.path, &text)?;
         self.verify(backup, changes, before, warnings, context)
     }

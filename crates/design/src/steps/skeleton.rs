@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::backup::Backup;
 use super::decision::{DecisionSource, needs_decision, which_level, which_spec};
 use super::{StepContext, StepError, Target};
 use crate::metadata::location::{absolute, find_root};
@@ -140,8 +141,7 @@ pub fn skeleton(
     let done = if let Some(merged) = merged {
         merged.write(&output, options.mode)?
     } else {
-        write(&output, &new_file(&plans, options))?;
-        None
+        replace_file(&output, &new_file(&plans, options))?
     };
     record::record(target, &plans, &output, &root, options.level)?;
     Ok(SkeletonResult::File {
@@ -208,6 +208,24 @@ fn new_file(plans: &[Plan], options: &SkeletonOptions) -> String {
     } else {
         skeletons::skeleton(plans, options.style)
     }
+}
+
+/// Writes a new file. An existing one that differs is kept as a backup; returns a note about it.
+fn replace_file(output: &Path, text: &str) -> Result<Option<String>, StepError> {
+    let old = fs::read(output).unwrap_or_default();
+    let differs = !old.trim_ascii().is_empty() && old != text.as_bytes();
+    let note = if differs {
+        let backup = Backup::of(output, &old)?;
+        Some(format!(
+            "replaced {}; the old file is {}",
+            output.display(),
+            backup.path.display()
+        ))
+    } else {
+        None
+    };
+    write(output, text)?;
+    Ok(note)
 }
 
 fn suite_path(file: &str) -> String {

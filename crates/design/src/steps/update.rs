@@ -124,8 +124,15 @@ fn files(base: &str, root: &Path, context: &StepContext<'_>) -> Result<Vec<Strin
 fn git(root: &Path, arguments: &[&str], context: &StepContext<'_>) -> Result<String, StepError> {
     match (context.run)(root, "git", arguments) {
         Some(ran) if ran.is_success => Ok(ran.output),
-        Some(ran) => Err(StepError::Other(format!("git: {}", ran.output.trim()))),
-        None => Err(StepError::Other("git is not installed".to_owned())),
+        Some(ran) => {
+            let reason = ran.output.trim().lines().next().unwrap_or_default();
+            Err(StepError::Other(format!(
+                "cannot list the changed files: git reports: {reason}"
+            )))
+        }
+        None => Err(StepError::Other(
+            "cannot list the changed files: git is not installed".to_owned(),
+        )),
     }
 }
 

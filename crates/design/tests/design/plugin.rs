@@ -210,7 +210,7 @@ const BROKEN: [(Stage, &str, &str, &str); 17] = [
         Stage::CodeAnalyzer,
         "            description: express\n",
         "            description: is express\n",
-        "methods[0].characteristics[2].values[0].description must not hold a verb below the first level, got: is express",
+        "methods[0].characteristics[2].values[0].description must not contain a verb below the first level, got: is express",
     ),
     (
         Stage::CodeAnalyzer,

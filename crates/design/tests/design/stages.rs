@@ -392,7 +392,7 @@ fn values_and_leaves() {
             (
                 "description: limit set",
                 "description: limit is set",
-                "methods[0].characteristics[2].values[0].description must not hold a verb below the first level, got: limit is set",
+                "methods[0].characteristics[2].values[0].description must not contain a verb below the first level, got: limit is set",
             ),
             ("description: limit set", "description: this limit", ""),
             (

@@ -1,5 +1,6 @@
 //! `casebook design status`, `mark`, `survey` and `update`: the progress of the design.
 
+use std::fs;
 use std::path::PathBuf;
 
 use casebook_design::steps::{
@@ -58,9 +59,21 @@ fn value(text: &str) -> Result<(String, Value), StepError> {
     Ok((key.to_owned(), value))
 }
 
-pub(super) fn survey(arguments: &Survey, world: &StepContext<'_>, cores: usize) -> CommandOutput {
-    let files = ruby_files(&paths(arguments, world));
-    let (mut methods, warnings) = steps::survey(&files, cores, world);
+pub(super) fn survey(
+    arguments: &Survey,
+    world: &StepContext<'_>,
+    cores: usize,
+) -> Result<CommandOutput, StepError> {
+    let paths = paths(arguments, world)?;
+    let files = ruby_files(&paths);
+    let (mut methods, mut warnings) = steps::survey(&files, cores, world);
+    if files.is_empty() {
+        let searched: Vec<_> = paths
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        warnings.push(format!("no Ruby files in {}", searched.join(", ")));
+    }
     methods.truncate(arguments.limit.unwrap_or(usize::MAX));
     let data = if arguments.json {
         Value::Array(methods.iter().map(Surveyed::to_json).collect()).to_string()
@@ -76,11 +89,18 @@ pub(super) fn survey(arguments: &Survey, world: &StepContext<'_>, cores: usize) 
             ]
         });
         table(
-            ["METHOD", "VARIES", "LEAVES", "SPEC", "METADATA", "PLACE"],
+            [
+                "METHOD",
+                "CHARACTERISTICS",
+                "CONTEXTS",
+                "SPEC",
+                "METADATA",
+                "LOCATION",
+            ],
             rows.collect(),
         )
     };
-    CommandOutput::data(data).warning(warnings)
+    Ok(CommandOutput::data(data).warning(warnings))
 }
 
 pub(super) fn update(
@@ -108,31 +128,37 @@ pub(super) fn update(
                 one.file.clone(),
             ]
         });
-        table(["METHOD", "CHANGE", "SPEC", "PLACE"], rows.collect())
+        table(["METHOD", "CHANGE", "SPEC", "FILE"], rows.collect())
     };
     Ok(CommandOutput::data(data).warning(warnings))
 }
 
 /// The named paths, otherwise the usual source directories of Ruby projects.
-fn paths(arguments: &Survey, world: &StepContext<'_>) -> Vec<PathBuf> {
+fn paths(arguments: &Survey, world: &StepContext<'_>) -> Result<Vec<PathBuf>, StepError> {
     let named: Vec<_> = arguments
         .paths
         .iter()
         .map(|path| world.cwd.join(path))
         .collect();
+    for (path, found) in arguments.paths.iter().zip(&named) {
+        fs::metadata(found).map_err(|source| StepError::Unreadable {
+            path: path.clone(),
+            source,
+        })?;
+    }
     if !named.is_empty() {
-        return named;
+        return Ok(named);
     }
     let usual: Vec<_> = ["app", "lib"]
         .iter()
         .map(|name| world.cwd.join(name))
         .filter(|path| path.is_dir())
         .collect();
-    if usual.is_empty() {
+    Ok(if usual.is_empty() {
         vec![world.cwd.to_owned()]
     } else {
         usual
-    }
+    })
 }
 
 /// Aligns columns.

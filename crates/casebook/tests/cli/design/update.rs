@@ -40,7 +40,7 @@ fn changed_methods_are_listed_with_the_kind_of_change() {
     project.write("lib/other.rb", "class Other; def x = 2; end");
     let outcome = project.casebook("design update").run().exits(0);
     insta::assert_snapshot!(outcome.stdout, @r"
-    METHOD      CHANGE        SPEC  PLACE
+    METHOD      CHANGE        SPEC  FILE
     New#x       new           -     app/models/new.rb
     Till#open   expectations  -     app/models/till.rb
     Till#close  varies        -     app/models/till.rb
@@ -66,5 +66,8 @@ fn changed_methods_are_listed_with_the_kind_of_change() {
 fn an_unknown_commit_is_an_error() {
     let project = project();
     let outcome = project.casebook("design update --base nope").run().exits(1);
-    assert!(outcome.stderr.starts_with("Error: git: "), "{outcome:#?}");
+    assert_eq!(
+        outcome.stderr,
+        "Error: cannot list the changed files: git reports: fatal: bad revision 'nope'\n"
+    );
 }

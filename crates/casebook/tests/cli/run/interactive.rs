@@ -258,7 +258,7 @@ fn the_screen_can_be_resized() {
     eventually("the last row shows the keys", || {
         let screen = terminal.screen();
         let lines: Vec<_> = screen.lines().collect();
-        lines.len() == 12 && lines[11].starts_with("n: failure  /: filter  ?: keys  q: stop")
+        lines.len() == 12 && lines[11].starts_with("n: failure   /: filter   ?: keys   q: stop")
     });
     terminal.tmux("resize-window -x 100 -y 30");
     eventually("the last row shows the keys after growing", || {

@@ -64,7 +64,7 @@ impl ExistingSpec {
             )));
         };
         let (target, mut warnings) = (spec_draft.target, spec_draft.warnings);
-        let backup = Backup::of(&self.path, &self.text)?;
+        let backup = Backup::of(&self.path, self.text.as_bytes())?;
         if let Err(error) = self.replace_spec(&target, &spec_draft.text) {
             self.restore(backup)?;
             return Err(error);

@@ -81,7 +81,7 @@ impl Merged {
         }
         let mut note = self.note();
         if self.done.iter().any(|(what, _)| *what == REPLACED) {
-            let backup = Backup::of(output, &self.old)?;
+            let backup = Backup::of(output, self.old.as_bytes())?;
             let kept = backup.path.display();
             note = format!("{note}\nbackup of the old spec: {kept}");
         }

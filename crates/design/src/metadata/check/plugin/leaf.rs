@@ -64,7 +64,7 @@ fn description(one: &Value, value: &Value, path: &str, report: &mut ValidationRe
         .is_some_and(|level| level >= 2);
     if is_deep && is_pair(one) && words.any(|word| VERBS.contains(&word)) {
         report.wrong(format!(
-            "{path}.description must not hold a verb below the first level, got: {description}"
+            "{path}.description must not contain a verb below the first level, got: {description}"
         ));
     }
 }
