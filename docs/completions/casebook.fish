@@ -192,11 +192,11 @@ integration\t'Several classes, with a database'
 request\t'Through HTTP'
 e2e\t'Through the user interface'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l format -d 'The format of the metadata' -r -f -a "1.3\t'One method per file'
-2.0\t'With setup, thresholds and terminal states'
+2.0\t'With setup, thresholds and the states in which the method ends'
 plugin\t'Many methods per file'"
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l names -d 'Set how names are written [default: full in 1.3, domain in 2.0, short in plugin]' -r -f -a "full\t'user_active, always'
-domain\t'active, if the method uses no other record and a factory creates it'
-short\t'active, unless another characteristic would have the same name'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l names -d 'Set how names are written [default: full in 1.3, domain in 2.0, short in plugin]' -r -f -a "full\t'Always user_active'
+domain\t'active if the method uses only this record and a factory creates it, otherwise user_active'
+short\t'active, or user_active if another characteristic has that name'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l all -d 'Analyze every public method; write one metadata file per source file'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l print -d 'Print the document instead of its path'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l force -d 'Analyze even if the metadata is up to date'
@@ -243,7 +243,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from outline" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from architect" -l no-color -d 'Print without colors (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from architect" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l boundary -d 'Use values at the bounds of comparisons instead of 5 % away'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l boundary -d 'Test comparisons with values at the boundary instead of values 5 % away from it'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l no-color -d 'Print without colors (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from optimize" -l no-color -d 'Print without colors (also: set NO_COLOR)'
@@ -257,9 +257,9 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 integration\t'Several classes, with a database'
 request\t'Through HTTP'
 e2e\t'Through the user interface'"
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l names -d 'Set how names are written' -r -f -a "full\t'user_active, always'
-domain\t'active, if the method uses no other record and a factory creates it'
-short\t'active, unless another characteristic would have the same name'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l names -d 'Set how names are written' -r -f -a "full\t'Always user_active'
+domain\t'active if the method uses only this record and a factory creates it, otherwise user_active'
+short\t'active, or user_active if another characteristic has that name'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l overwrite -d 'Replace the method\'s block in an existing spec; the old file is kept as .backup'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l keep-going -d 'Continue if an optional step (optimize, polish) fails'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l no-color -d 'Print without colors (also: set NO_COLOR)'
@@ -278,8 +278,8 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l json -d 'Print JSON'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l no-color -d 'Print without colors (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l mode -d 'Set how much is rewritten' -r -f -a "conservative\t'should becomes expect; wording, frozen literals, linter'
-full\t'The spec is rewritten from the code'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l mode -d 'Set how much is rewritten' -r -f -a "conservative\t'Replace should by expect, correct the wording, freeze string literals, run the linter'
+full\t'Write a new spec from the code'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l discard-handwork -d 'Rewrite the spec even if it contains helper methods, shared examples or CUSTOM comments'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l no-color -d 'Print without colors (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -s h -l help -d 'Print help (see more with \'--help\')'
