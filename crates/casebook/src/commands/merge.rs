@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use casebook_record::{
     Bus, Destination, Event, EventReader, InputProblems, Metadata, Recorder, RunIdentity, Store,
+    StoreError, read_run, run_events,
 };
 use casebook_report::terminal;
 use serde_json::Value;
@@ -20,13 +21,13 @@ use crate::exit::Exit;
 /// The directory of the complete output of failed tests, in the directory of a run.
 const OUTPUT: &str = "output";
 
-/// Publishes the events of all journals again, one journal after the other.
+/// Publishes the events of all runs again, one run after the other.
 pub(super) fn run(merge: &Merge, context: &mut Context) -> Result<Exit, CommandError> {
     let store = Store::in_project(&context.dir);
     let journals: Vec<_> = merge
         .runs
         .iter()
-        .map(|run| store.find_journal(Some(run), &context.dir))
+        .map(|run| find(run, &store, &context.dir))
         .collect::<Result<_, _>>()?;
     let destination = match &merge.record {
         None => Destination::Store(store),
@@ -65,7 +66,34 @@ pub(super) fn run(merge: &Merge, context: &mut Context) -> Result<Exit, CommandE
     })
 }
 
+/// The journal of a run, or its `run.json` if there is no journal, as for runs of the rspec-agents gem.
+fn find(run: &str, store: &Store, dir: &Path) -> Result<PathBuf, StoreError> {
+    let found = store.find(Some(run), dir)?;
+    let name = found.file_name().unwrap_or_default().to_string_lossy();
+    // Under another name, it does not belong to a journal in the same directory.
+    if is_run_file(&found) && !name.starts_with("run.json") {
+        return Ok(found);
+    }
+    match store.find_journal(Some(run), dir) {
+        Err(StoreError::NoJournal(_)) => Ok(found),
+        found => found,
+    }
+}
+
+/// Whether the file is a `run.json` and not a journal.
+fn is_run_file(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    !name.contains(".jsonl")
+}
+
 fn publish(journal: &Path, recorder: &Recorder, context: &Context) -> Result<(), CommandError> {
+    if is_run_file(journal) {
+        let run = read_run(journal).map_err(StoreError::from)?;
+        for event in run_events(run) {
+            recorder.publish(of_a_shard(event));
+        }
+        return Ok(());
+    }
     let unreadable = |source| CommandError::Input {
         path: journal.to_owned(),
         source,
@@ -73,18 +101,22 @@ fn publish(journal: &Path, recorder: &Recorder, context: &Context) -> Result<(),
     let mut reader = EventReader::open(journal).map_err(unreadable)?;
     let mut found = InputProblems::default();
     while let Some(line) = reader.next().map_err(unreadable)? {
-        if let Some(mut event) = found.take_event(line) {
-            // The merged run has a new id.
-            if let Event::SuiteStarted(suite) = &mut event {
-                suite.run_id = None;
-                forget_shard(&mut suite.metadata);
-            }
-            recorder.publish(event);
+        if let Some(event) = found.take_event(line) {
+            recorder.publish(of_a_shard(event));
         }
     }
     let shown = journal.strip_prefix(&context.dir).unwrap_or(journal);
     input_problems::report(&shown.display().to_string(), &found, &context.messages);
     Ok(())
+}
+
+/// The event as part of the merged run, which has a new id.
+fn of_a_shard(mut event: Event) -> Event {
+    if let Event::SuiteStarted(suite) = &mut event {
+        suite.run_id = None;
+        forget_shard(&mut suite.metadata);
+    }
+    event
 }
 
 /// Removes the shard, because the merged run is complete.

@@ -1,5 +1,7 @@
 //! The rspec-agents gem, imitated where it needs other gems: its failed expectations and its parallel mode.
 
+use serde_json::{Value, json};
+
 use super::{example, record, results};
 use crate::support::Project;
 
@@ -100,5 +102,56 @@ fn workers_of_the_parallel_mode_send_events() {
         4,
         "{}",
         results(&run)
+    );
+}
+
+/// A `run.json` as the gem writes it.
+fn run_file(id: &str, status: &str) -> Value {
+    let time = |second: u64| format!("2026-11-15T08:40:{second}.000+01:00");
+    let message = |role: &str, text: &str| json!({"role": role, "content": text, "timestamp": time(52), "source": null, "metadata": {}});
+    let exception = json!({"class_name": "E", "message": "impolite", "backtrace": ["a.rb:1"]});
+    let turn = json!({"number": 1, "user_message": message("user", "Hi"), "agent_response": message("agent", "Hello"),
+        "tool_calls": [{"name": "search", "arguments": {"q": 1}, "result": [2], "error": null, "timestamp": time(52), "metadata": {}}],
+        "topic": "greeting", "metadata": {}});
+    let example = json!({"id": id, "stable_id": format!("example:{id}"), "canonical_path": format!("Agent::{id}"),
+        "scenario_id": null, "file": "./spec/a_spec.rb", "description": id, "location": "./spec/a_spec.rb:3", "status": status,
+        "started_at": time(51), "finished_at": time(53), "duration_ms": 2000,
+        "exception": if status == "failed" { exception } else { Value::Null },
+        "conversation": {"started_at": time(51), "ended_at": time(53), "turns": [turn], "final_topic": "greeting", "metadata": {}},
+        "evaluations": [{"name": "polite", "description": "polite", "passed": status == "passed", "reasoning": null,
+            "timestamp": time(52), "mode": "hard", "type": "quality", "failure_message": null, "metadata": {}}],
+        "metadata": {"kept": true}, "rendered_extensions": {"version": 1, "nodes": []}});
+    json!({"run_id": format!("run-{id}"), "started_at": time(51), "finished_at": time(54), "seed": 7, "git_commit": null,
+        "scenarios": {}, "examples": {id: example}})
+}
+
+#[test]
+fn run_files_of_the_gem_are_merged() {
+    let project = Project::with("one.json", run_file("asks", "passed").to_string());
+    project.write("two.json", run_file("answers", "failed").to_string());
+    project
+        .casebook("merge one.json two.json --record all")
+        .run()
+        .exits(1);
+    let run = project.json("all/run.json");
+    assert_eq!(
+        results(&run),
+        "passed Agent::asks\nfailed Agent::answers E\n"
+    );
+    for id in ["asks", "answers"] {
+        let example = &run["examples"][id];
+        assert_eq!(example["duration_ms"], 2000);
+        assert_eq!(example["metadata"]["kept"], true);
+        assert_eq!(example["evaluations"][0]["description"], "polite");
+        let turn = &example["conversation"]["turns"][0];
+        assert_eq!(turn["agent_response"]["content"], "Hello");
+        assert_eq!(
+            (&turn["topic"], &turn["tool_calls"][0]["result"]),
+            (&json!("greeting"), &json!([2]))
+        );
+    }
+    assert_eq!(
+        run["examples"]["answers"]["exception"]["message"],
+        "impolite"
     );
 }

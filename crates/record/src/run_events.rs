@@ -1,0 +1,198 @@
+//! [`run_events`]: the events of a run of which only `run.json` exists, such as one that the rspec-agents gem wrote.
+
+use crate::event::{
+    AgentResponse, EvaluationRecorded, Event, ExampleFailed, ExamplePassed, ExamplePending,
+    ExampleStarted, SuiteStarted, SuiteStopped, ToolCall, TopicChanged, UserMessage,
+};
+use crate::json::Json;
+use crate::metadata::Metadata;
+use crate::model::{EvaluationData, ExampleData, RunData, Status, ToolCallData, TurnData};
+use crate::time::Time;
+
+/// Events from which the same run can be built again, one example after the other. What no event can carry, such as fields
+/// of other programs, is lost.
+pub fn run_events(run: RunData) -> Vec<Event> {
+    let scenarios = run.scenarios;
+    let mut events: Vec<Event> = vec![
+        SuiteStarted {
+            seed: run.seed,
+            run_id: Some(run.run_id),
+            git_commit: run.git_commit,
+            metadata: run.metadata,
+            ..SuiteStarted::at(run.started_at, run.examples.len() as u64)
+        }
+        .into(),
+    ];
+    for example in run.examples.into_values() {
+        let scenario = example
+            .scenario_id
+            .as_ref()
+            .and_then(|id| scenarios.get(id));
+        let scenario = scenario.map(|scenario| scenario.data.clone());
+        example_events(*example, scenario, &mut events);
+    }
+    if let Some(time) = run.finished_at {
+        events.push(SuiteStopped { time }.into());
+    }
+    events
+}
+
+fn example_events(mut example: ExampleData, scenario: Option<Json>, events: &mut Vec<Event>) {
+    let conversation = example.conversation.take();
+    let evaluations = std::mem::take(&mut example.evaluations);
+    events.push(
+        ExampleStarted {
+            time: example.started_at,
+            example_id: example.id.clone(),
+            stable_id: example.stable_id.clone(),
+            canonical_path: example.canonical_path.clone(),
+            description: example.description.clone(),
+            full_description: full_description(&example),
+            location: example.location.clone(),
+            scenario,
+            position: None,
+            metadata: std::mem::take(&mut example.metadata),
+        }
+        .into(),
+    );
+    let mut topic = None;
+    for turn in conversation.into_iter().flat_map(|all| all.turns) {
+        turn_events(turn, &example, &mut topic, events);
+    }
+    let evaluations = evaluations.into_iter();
+    events.extend(evaluations.map(|evaluation| evaluation_event(evaluation, &example.id)));
+    events.extend(end_event(example));
+}
+
+fn full_description(example: &ExampleData) -> String {
+    let full = example.full_description.as_ref();
+    full.unwrap_or(&example.description).clone()
+}
+
+fn turn_events(
+    turn: TurnData,
+    example: &ExampleData,
+    topic: &mut Option<String>,
+    events: &mut Vec<Event>,
+) {
+    let turn_number = turn.number;
+    let example_id = || example.id.clone();
+    let mut time = example.started_at;
+    if let Some(message) = turn.user_message {
+        time = message.timestamp;
+        let message = UserMessage {
+            time,
+            example_id: example_id(),
+            turn_number,
+            text: message.content,
+            source: message.source,
+            metadata: message.metadata,
+        };
+        events.push(message.into());
+    }
+    if let Some(response) = turn.agent_response {
+        time = response.timestamp;
+        let response = AgentResponse {
+            time,
+            example_id: example_id(),
+            turn_number,
+            text: response.content,
+            tool_calls: turn.tool_calls.into_iter().map(tool_call).collect(),
+            metadata: response.metadata,
+        };
+        events.push(response.into());
+    }
+    if turn.topic.is_some() && turn.topic != *topic {
+        let from_topic = std::mem::replace(topic, turn.topic);
+        let changed = TopicChanged {
+            time,
+            example_id: example_id(),
+            turn_number,
+            from_topic,
+            to_topic: topic.clone().unwrap_or_default(),
+            trigger: None,
+        };
+        events.push(changed.into());
+    }
+}
+
+fn tool_call(call: ToolCallData) -> ToolCall {
+    ToolCall {
+        name: call.name,
+        arguments: call.arguments,
+        result: call.result,
+        error: call.error,
+        metadata: call.metadata,
+    }
+}
+
+fn evaluation_event(evaluation: EvaluationData, example_id: &str) -> Event {
+    EvaluationRecorded {
+        time: evaluation.timestamp,
+        example_id: example_id.to_owned(),
+        turn_number: evaluation.turn_number,
+        mode: evaluation.mode,
+        r#type: evaluation.r#type,
+        name: Some(evaluation.name),
+        description: evaluation.description,
+        passed: evaluation.passed,
+        reasoning: evaluation.reasoning,
+        failure_message: evaluation.failure_message,
+        metadata: evaluation.metadata,
+    }
+    .into()
+}
+
+/// `None` for an example that was still running.
+fn end_event(example: ExampleData) -> Option<Event> {
+    let full_description = full_description(&example);
+    let time: Time = example.finished_at.unwrap_or(example.started_at);
+    let millis = u64::try_from(example.duration_ms.unwrap_or_default()).unwrap_or_default();
+    let duration = std::time::Duration::from_millis(millis).as_secs_f64();
+    Some(match example.status {
+        Status::Running => return None,
+        Status::Passed => ExamplePassed {
+            time,
+            example_id: example.id,
+            stable_id: example.stable_id,
+            description: example.description,
+            full_description,
+            duration,
+            metadata: Metadata::new(),
+        }
+        .into(),
+        Status::Pending => ExamplePending {
+            time,
+            example_id: example.id,
+            stable_id: example.stable_id,
+            description: example.description,
+            full_description,
+            message: None,
+        }
+        .into(),
+        Status::Failed => {
+            let exception = example.exception;
+            let location = exception
+                .as_ref()
+                .and_then(|exception| exception.location.clone());
+            ExampleFailed {
+                time,
+                example_id: example.id,
+                stable_id: example.stable_id,
+                description: example.description,
+                full_description,
+                location: location.unwrap_or(example.location),
+                duration,
+                message: exception
+                    .as_ref()
+                    .and_then(|exception| exception.message.clone()),
+                backtrace: exception
+                    .as_ref()
+                    .map(|exception| exception.backtrace.clone()),
+                exception_class: exception.and_then(|exception| exception.class_name),
+                metadata: Metadata::new(),
+            }
+            .into()
+        }
+    })
+}
