@@ -52,7 +52,7 @@ const PICTURES: [(&str, u32, u32, &str, &str, &str); 8] = [
         "document.querySelector('.tool-call').open = true; document.querySelector('#detail').scrollTop = 520",
     ),
     ("timeline", 1280, 560, "dark", "view=timeline", ""),
-    ("topics", 1280, 340, "light", "view=topics", ""),
+    ("topics", 1280, 430, "light", "view=topics", ""),
     (
         "phone",
         390,

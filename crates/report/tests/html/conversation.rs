@@ -171,6 +171,16 @@ fn the_topic_graph_has_changes_of_the_first_turn_and_a_legend(browser: &Browser)
     );
     let dangling = browser.get(DANGLING);
     assert_eq!(dangling, json!([]));
+    browser.run("location.hash = 'view=topics'");
+    browser.until("document.querySelector('#topics .graph')?.checkVisibility()");
+    let arrow = "document.querySelectorAll('[id=arrow-taken]')";
+    assert_eq!(browser.get(&format!("{arrow}.length")), 1);
+    assert_eq!(
+        browser.get(&format!("{arrow}[0].closest('svg').checkVisibility()")),
+        true
+    );
+    browser.back();
+    browser.until("document.querySelector('#detail .graph')?.checkVisibility()");
     let legend = browser.text("#detail .graph .legend-row");
     for part in [
         "transition with its count",

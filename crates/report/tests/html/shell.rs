@@ -54,7 +54,7 @@ fn the_overview_adds_up(browser: &Browser) {
         "1 inconclusive",
         "58,200",
         "0.104",
-        "model calls time tokens in out cost agent 30 24.00 s 39,000 3,100 0.077 judge 30 7.10 s 19,200 1,230 0.027 total 60 31.10 s 58,200 4,330 0.104",
+        "used by calls time tokens in out cost agent 30 24.00 s 39,000 3,100 0.077 judge 30 7.10 s 19,200 1,230 0.027 total 60 31.10 s 58,200 4,330 0.104",
         "books with a change of time",
         "suites/greet.casebook.yaml",
     ] {

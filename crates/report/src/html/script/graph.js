@@ -106,6 +106,7 @@ const edgeShape = (edge, positions, most) => {
     edge.taken > 0 && draw('text', { x, y, 'text-anchor': 'middle' }, `${number(edge.taken)}×`));
 };
 
+/** Once for the whole page: a browser does not draw arrows that are defined in a hidden view. */
 const arrows = () => draw('defs', {}, ['taken', 'untaken', 'unplanned'].map((kind) => draw(
   'marker',
   { id: `arrow-${kind}`, class: `arrow ${kind}`, viewBox: '0 0 8 8', refX: 1, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: 'userSpaceOnUse', orient: 'auto' },
@@ -148,6 +149,6 @@ const topicGraph = (plan, visits) => {
   });
   return make('div', { class: 'graph', tabindex: 0 },
     draw('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': 'Topic graph; a list of its edges follows' },
-      arrows(), edges.map((edge) => edgeShape(edge, positions, most)), boxes),
+      edges.map((edge) => edgeShape(edge, positions, most)), boxes),
     edgeList(edges), legend(edges, plan));
 };

@@ -228,6 +228,7 @@ const start = async () => {
   byId('app').hidden = false;
   foldAtFirst();
   list = new List(byId('list'), { open: (row) => go({ test: row.id }), fold: foldGroup });
+  document.body.prepend(draw('svg', { class: 'unseen', 'aria-hidden': 'true' }, arrows()));
   fillFilters();
   replace(byId('views'), views().map(([, title]) => make('a', {}, title)));
   nameTheme();

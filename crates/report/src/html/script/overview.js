@@ -180,7 +180,7 @@ const spentCard = () => {
   const sums = spentOf();
   const cell = (value) => make('td', { class: 'figure' }, value > 0 ? number(value) : '–');
   return sums.total && card('Models', '', make('table', { class: 'headed' },
-    make('thead', {}, make('tr', {}, ['model', 'calls', 'time', 'tokens in', 'out', 'cost'].map((name) => make('th', { scope: 'col' }, name)))),
+    make('thead', {}, make('tr', {}, ['used by', 'calls', 'time', 'tokens in', 'out', 'cost'].map((name) => make('th', { scope: 'col' }, name)))),
     make('tbody', {}, [...SPENDERS, 'total'].filter((who) => sums[who]).map((who) => make('tr', {}, make('th', { scope: 'row' }, who), cell(sums[who].calls), make('td', { class: 'figure' }, sums[who].time > 0 ? human(sums[who].time) : '–'), cell(sums[who].input), cell(sums[who].output), make('td', { class: 'figure' }, sums[who].cost > 0 ? money(sums[who].cost) : '–'))))));
 };
 
