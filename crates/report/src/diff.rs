@@ -13,6 +13,7 @@ mod fisher;
 pub mod html;
 pub mod markdown;
 mod sides;
+mod spreads;
 mod usage;
 
 use casebook_record::{RunData, Time};
@@ -24,6 +25,7 @@ pub use configuration::Setting;
 pub use criteria::Criterion;
 pub use durations::{DurationChange, Durations};
 pub use sides::TestSide;
+pub use spreads::Spreads;
 
 pub use usage::Usage;
 
@@ -87,6 +89,11 @@ pub struct Counts {
 impl<'r> Diff<'r> {
     /// Compares two runs.
     pub fn of(base: &'r RunData, new: &'r RunData) -> Diff<'r> {
+        Diff::with_spreads(base, new, &Spreads::default())
+    }
+
+    /// Compares two runs; `spreads` are the variations of durations in earlier runs.
+    pub fn with_spreads(base: &'r RunData, new: &'r RunData, spreads: &Spreads) -> Diff<'r> {
         let pairs = sides::pair(base, new);
         let mut counts = Counts::default();
         let mut tests = Vec::new();
@@ -103,7 +110,7 @@ impl<'r> Diff<'r> {
             counts,
             configuration: configuration::compare(base, new),
             tests,
-            durations: Durations::of(&pairs),
+            durations: Durations::of(&pairs, spreads),
             criteria: criteria::compare(base, new),
             usage: usage::compare(base, new),
         }

@@ -2,7 +2,8 @@
 
 use std::io::Write as _;
 
-use casebook_report::diff::{self, Diff};
+use casebook_record::Store;
+use casebook_report::diff::{self, Diff, Spreads};
 use casebook_report::terminal;
 
 use super::shared::{documents, load_record};
@@ -18,7 +19,9 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<Exit, 
     let base = arguments.base.as_deref().unwrap_or(BEFORE_LATEST);
     let base = load_record::load(Some(base), context)?.run;
     let new = load_record::load(arguments.new.as_deref(), context)?.run;
-    let diff = Diff::of(&base, &new);
+    let history = Store::in_project(&context.dir).history(Context::cpus(), &|_, _| {});
+    let spreads = Spreads::in_history(&history, &[&base.run_id, &new.run_id]);
+    let diff = Diff::with_spreads(&base, &new, &spreads);
     if let Some(file) = &arguments.html {
         documents::write_page(file, context, |out| diff::html::write(&diff, out))?;
     } else if arguments.json {

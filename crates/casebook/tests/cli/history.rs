@@ -53,7 +53,7 @@ fn shows_trends_and_broken_tests() {
     assert_snapshot!(project.casebook("history").run().shown(), @"
     exit code 0
     --- stdout
-    pass rate  █▁█▁  0 %
+    pass rate  █▁█▁  0%  scale 0–100%
     duration   █▇▇▇  264 h 00 min
 
     ── Runs, in UTC ────────────────────────────────────────────────────────────────────────────────────
@@ -76,7 +76,7 @@ fn shows_trends_and_broken_tests() {
 
     ✗ Sum divides · spec/divides_spec.rb:3
       since        commit ccccccc · run run4 · 2026-11-04 08:30 UTC · 1 failed run
-      passed last  commit bbbbbbb · run run3 · 2026-11-03 08:30 UTC
+      last passed  commit bbbbbbb · run run3 · 2026-11-03 08:30 UTC
 
     4 runs since 2026-11-01 08:30:00 UTC, 1 test failing now, 1 test flaky
     ");

@@ -8,6 +8,7 @@ use libm::{exp, log};
 use serde::Serialize;
 
 use super::sides::Pair;
+use super::spreads::Spreads;
 
 /// Smaller changes in milliseconds are ignored.
 const MIN_MILLIS: f64 = 50.0;
@@ -23,6 +24,8 @@ const MIN_MEASURED: i64 = 10;
 const MIN_TESTS: usize = 5;
 /// … and this ratio is assumed.
 const UNKNOWN_NOISE: f64 = 1.5;
+/// A change by more than this factor is always reported: noise in other tests does not explain it.
+const MAX_NOISE: f64 = 2.5;
 
 /// The durations of both runs.
 #[derive(Debug, Serialize)]
@@ -66,12 +69,12 @@ struct Noise {
 }
 
 impl<'r> Durations<'r> {
-    pub(super) fn of(pairs: &[Pair<'r>]) -> Durations<'r> {
+    pub(super) fn of(pairs: &[Pair<'r>], spreads: &Spreads) -> Durations<'r> {
         let timed: Vec<_> = pairs.iter().filter_map(timed).collect();
         let noise = Noise::of(&timed);
         let mut changed: Vec<_> = timed
             .iter()
-            .filter(|test| noise.is_exceeded_by(test.base_ms, test.new_ms))
+            .filter(|test| noise.is_exceeded_by(test, spreads.of(test.id)))
             .cloned()
             .collect();
         changed.sort_by_key(|test| std::cmp::Reverse(test.new_ms.abs_diff(test.base_ms)));
@@ -132,33 +135,58 @@ impl Noise {
                 beyond: log(UNKNOWN_NOISE),
             };
         }
-        let typical = median(ratios.clone());
-        let distances = ratios.iter().map(|ratio| (ratio - typical).abs()).collect();
+        let typical = typical(&ratios);
         Noise {
             typical,
-            beyond: (MIN_DEVIATIONS * DEVIATION * median(distances)).max(log(MIN_RATIO)),
+            beyond: noise_of(deviation(&ratios, typical)).clamp(log(MIN_RATIO), log(MAX_NOISE)),
         }
     }
 
-    fn is_exceeded_by(&self, base_ms: i64, new_ms: i64) -> bool {
-        let (base, new) = (float(base_ms), float(new_ms));
+    /// `own` is the spread of the test in earlier runs, which is more exact than that of the other tests in these two.
+    fn is_exceeded_by(&self, test: &DurationChange, own: Option<f64>) -> bool {
+        let (base, new) = (float(test.base_ms), float(test.new_ms));
         let expected = base * exp(self.typical);
-        let ratio = ln_ratio(base_ms, new_ms);
+        let ratio = ln_ratio(test.base_ms, test.new_ms);
+        let beyond = own.map_or(self.beyond, |own| noise_of(own).max(log(MIN_RATIO)));
         // The test must also be slower than before, and not only slower than the others became.
         let same_direction = (new - expected) * (new - base) > 0.0;
         same_direction
-            && (ratio - self.typical).abs() > self.beyond
+            && (ratio - self.typical).abs() > beyond
             && ratio.abs() > log(MIN_RATIO)
             && (new - expected).abs().min((new - base).abs()) >= MIN_MILLIS
     }
 }
 
 /// The logarithm of the ratio. Adds 1 ms to both sides because a duration may be 0.
+/// The general change in speed: the median, if it differs from no change by more than twice its standard error. The median
+/// of a few tests that vary much says nothing about the machine.
+fn typical(ratios: &[f64]) -> f64 {
+    let middle = median(ratios.to_vec());
+    #[expect(clippy::cast_precision_loss, reason = "counts stay below 2⁵³")]
+    let count = ratios.len() as f64;
+    let error = 1.2533 * DEVIATION * deviation(ratios, middle) / count.sqrt();
+    if middle.abs() > 2.0 * error {
+        middle
+    } else {
+        0.0
+    }
+}
+
+/// The median absolute deviation.
+pub(super) fn deviation(values: &[f64], from: f64) -> f64 {
+    median(values.iter().map(|value| (value - from).abs()).collect())
+}
+
+/// Deviations beyond this are not noise, for a median absolute deviation.
+fn noise_of(deviation: f64) -> f64 {
+    MIN_DEVIATIONS * DEVIATION * deviation
+}
+
 fn ln_ratio(base_ms: i64, new_ms: i64) -> f64 {
     log((float(new_ms) + 1.0) / (float(base_ms) + 1.0))
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+pub(super) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
     if values.len() % 2 == 1 {
@@ -196,6 +224,10 @@ mod tests {
 
     /// The durations that are reported as changed.
     fn reported(durations: &[(i64, i64)]) -> Vec<(i64, i64)> {
+        reported_with(durations, &Spreads::default())
+    }
+
+    fn reported_with(durations: &[(i64, i64)], spreads: &Spreads) -> Vec<(i64, i64)> {
         let pairs: Vec<_> = durations
             .iter()
             .map(|(base, new)| Pair {
@@ -205,7 +237,7 @@ mod tests {
                 new: Some(side(*new)),
             })
             .collect();
-        let changed = Durations::of(&pairs).changed;
+        let changed = Durations::of(&pairs, spreads).changed;
         changed
             .iter()
             .map(|test| (test.base_ms, test.new_ms))
@@ -261,6 +293,23 @@ mod tests {
             reported(&[&wild[..], &[(1_000, 90_000)]].concat()),
             [(1_000, 90_000)]
         );
+    }
+
+    #[test]
+    fn noisy_tests_do_not_hide_a_threefold_change() {
+        let noisy = [(30, 90), (80, 25), (60, 20), (15, 55), (40, 41)];
+        let durations = [&noisy[..], &[(121, 407)]].concat();
+        let reported = reported(&durations);
+        assert!(reported.contains(&(121, 407)), "{reported:?}");
+    }
+
+    #[test]
+    fn the_spread_of_earlier_runs_replaces_the_noise_of_other_tests() {
+        let spreads = |deviation| Spreads::from_iter([(String::new(), deviation)]);
+        let change = [(1_000, 1_400)];
+        assert_eq!(reported(&change), []);
+        assert_eq!(reported_with(&change, &spreads(0.01)), change);
+        assert_eq!(reported_with(&[(1_000, 1_600)], &spreads(0.5)), []);
     }
 
     #[test]

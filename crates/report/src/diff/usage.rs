@@ -97,7 +97,7 @@ fn used(example: &ExampleData, conversation: &ConversationData, path: &str) -> f
 }
 
 impl Usage {
-    /// `120 → 150 (+25 %)`
+    /// `120 → 150 (+25%)`
     pub fn totals(&self) -> String {
         change(self.base, self.new)
     }
@@ -115,7 +115,7 @@ impl Usage {
 fn change(base: f64, new: f64) -> String {
     let part = match base {
         base if base > 0.0 && base.to_bits() != new.to_bits() => {
-            format!(" ({:+.0} %)", (new / base - 1.0) * 100.0)
+            format!(" ({:+.0}%)", (new / base - 1.0) * 100.0)
         }
         _ => String::new(),
     };
@@ -162,7 +162,7 @@ mod tests {
         ] {
             assert_eq!(number(value), text);
         }
-        assert_eq!(change(120.0, 150.0), "120 → 150 (+25 %)");
+        assert_eq!(change(120.0, 150.0), "120 → 150 (+25%)");
         assert_eq!(change(0.0, 1.0), "0 → 1");
         assert_eq!(change(2.0, 2.0), "2 → 2");
     }

@@ -30,7 +30,7 @@ impl Flaky<'_> {
         self.flips + self.retried_runs + self.disagreeing_runs
     }
 
-    /// The signs, such as `passed only after a retry twice`.
+    /// The signs, such as `passed only on a retry twice`.
     pub fn signs(&self) -> Vec<String> {
         let times = |number: usize| match number {
             1 => "once".to_owned(),
@@ -50,7 +50,7 @@ impl Flaky<'_> {
             ),
             (
                 self.retried_runs,
-                format!("passed only after a retry {}", times(self.retried_runs)),
+                format!("passed only on a retry {}", times(self.retried_runs)),
             ),
             (
                 self.disagreeing_runs,

@@ -25,7 +25,7 @@ pub fn write(trends: &Trends, out: &mut dyn io::Write) -> io::Result<()> {
     page.section(
         "Failing now",
         false,
-        &["test", "where", "since", "passed last"],
+        &["test", "where", "since", "last passed"],
         rows,
     );
     let rows = trends.flaky.iter().map(flaky_row).collect();

@@ -28,7 +28,7 @@ const INDENT: usize = 2;
 pub fn history(trends: &Trends, options: &Options, out: &mut dyn io::Write) -> io::Result<()> {
     let page = &mut Page::new(out, options.color, options.width);
     if trends.runs.is_empty() {
-        return page.row(0, &[(BOLD, "no matching runs")]);
+        return page.row(0, &[(BOLD, "no recorded run matches these options")]);
     }
     show_charts(page, trends)?;
     show_runs(page, trends)?;
@@ -51,6 +51,8 @@ fn show_charts(page: &mut Page, trends: &Trends) -> io::Result<()> {
     let time = last
         .and_then(|run| run.duration_ms)
         .map_or_else(|| "–".into(), human);
+    let longest = newest.iter().filter_map(|run| run.duration_ms).max();
+    let scale = longest.map_or_else(String::new, |longest| format!("  scale 0–{}", human(longest)));
     page.row(
         0,
         &[
@@ -58,6 +60,7 @@ fn show_charts(page: &mut Page, trends: &Trends) -> io::Result<()> {
             (GOOD, &rates),
             (PLAIN, "  "),
             (BOLD, &rate),
+            (DIM, "  scale 0–100%"),
         ],
     )?;
     page.row(
@@ -67,6 +70,7 @@ fn show_charts(page: &mut Page, trends: &Trends) -> io::Result<()> {
             (LOCATION, &amounts(&durations)),
             (PLAIN, "  "),
             (BOLD, &time),
+            (DIM, &scale),
         ],
     )
 }
@@ -83,7 +87,7 @@ fn show_runs(page: &mut Page, trends: &Trends) -> io::Result<()> {
     page.heading("Runs, in UTC")?;
     let hidden = trends.runs.len().saturating_sub(RUNS);
     if hidden > 0 {
-        page.row(INDENT, &[(DIM, &format!("… {} before", thousands(hidden)))])?;
+        page.row(INDENT, &[(DIM, &format!("… {}", count(hidden, "earlier run")))])?;
     }
     let newest = &trends.runs[hidden..];
     let counts: Vec<_> = newest.iter().map(RunRow::counts).collect();
@@ -235,7 +239,7 @@ fn show_broken(page: &mut Page, broken: &Broken) -> io::Result<()> {
     };
     page.row(
         INDENT,
-        &[(DIM, "passed last  "), (PLAIN, &before), (WARN, same)],
+        &[(DIM, "last passed  "), (PLAIN, &before), (WARN, same)],
     )
 }
 

@@ -143,7 +143,7 @@ fn passed(score: TrialScore) -> String {
     format!("{} of {}", score.passed, score.trials)
 }
 
-/// `  3 of 5   60 % (23–88 %)   100 %     0 %`
+/// `  3 of 5  60% (23–88%)        100%      0%`
 fn numbers(score: TrialScore, [wide, room]: [usize; 2]) -> String {
     let Some((low, high)) = score.interval() else {
         return "  no verdict".into();
@@ -151,7 +151,7 @@ fn numbers(score: TrialScore, [wide, room]: [usize; 2]) -> String {
     let passed = passed(score);
     let rate = percent(score.rate());
     let rate = match (hundredths(low), hundredths(high)) {
-        (low, high) if room >= RATE => format!("{rate} ({low}–{high} %)"),
+        (low, high) if room >= RATE => format!("{rate} ({low}–{high}%)"),
         _ => rate,
     };
     let [at, hat] = [score.pass_at(score.trials), score.pass_hat(score.trials)].map(percent);
@@ -169,7 +169,7 @@ fn show_overall(page: &mut Page, overall: &TrialTotals) -> io::Result<()> {
     let TrialScore { trials, passed } = overall.score;
     let total = format!("{} in {trials} trials", count(overall.tests, "test"));
     let rates = format!(
-        ": {passed} passed, {} ({}–{} %) · pass@1 {} · pass@n {} · pass^n {}",
+        ": {passed} passed, {} ({}–{}%) · pass@1 {} · pass@n {} · pass^n {}",
         percent(overall.score.rate()),
         hundredths(low),
         hundredths(high),
@@ -189,9 +189,9 @@ fn show_overall(page: &mut Page, overall: &TrialTotals) -> io::Result<()> {
     )
 }
 
-/// `60 %`
+/// `60%`
 pub(crate) fn percent(share: Option<f64>) -> String {
-    share.map_or_else(|| "–".into(), |share| format!("{} %", hundredths(share)))
+    share.map_or_else(|| "–".into(), |share| format!("{}%", hundredths(share)))
 }
 
 /// Rounded; only exactly 0 and 1 are shown as 0 and 100.

@@ -193,7 +193,7 @@ fn retries_and_differing_trials_are_flaky() {
     assert_eq!(
         signs,
         [
-            "retried: passed only after a retry once",
+            "retried: passed only on a retry once",
             "tried: its trials differed once"
         ]
     );
@@ -258,8 +258,8 @@ fn limits_and_filters_select_runs_and_tests() {
     assert_eq!(runs(&login), ["run1", "run2"]);
     assert_eq!((login.runs[1].passed, login.runs[1].failed), (0, 1));
     assert_snapshot!(shown(&login), @"
-    pass rate  █▁  0 %
-    duration   ██  1.50 s
+    pass rate  █▁  0%  scale 0–100%
+    duration   ██  1.50 s  scale 0–1.50 s
 
     ── Runs, in UTC ────────────────────────────────────────────────────────────────
 
@@ -276,12 +276,12 @@ fn limits_and_filters_select_runs_and_tests() {
 
     ✗ suite › login · suites/login.yml:7
       since        commit c2 · run run2 · 2025-11-15 10:27 UTC · 1 failed run
-      passed last  commit c1 · run run1 · 2025-11-15 09:27 UTC
+      last passed  commit c1 · run run1 · 2025-11-15 09:27 UTC
 
     2 runs since 2025-11-15 09:27:31 UTC, 1 test failing now
     ");
     let nothing = Trends::of(&history, &options(None, Some("absent")));
-    assert_eq!(shown(&nothing), "no matching runs\n");
+    assert_eq!(shown(&nothing), "no recorded run matches these options\n");
 }
 
 #[test]
@@ -298,8 +298,8 @@ fn all_sections_in_the_terminal() {
     history.runs[3].finished = false;
     history.runs[1].results[0].duration_ms = Some(900);
     assert_snapshot!(shown(&trends(&history)), @"
-    pass rate  █▄▄▄  50 %
-    duration   ████  1.50 s
+    pass rate  █▄▄▄  50%  scale 0–100%
+    duration   ████  1.50 s  scale 0–1.50 s
 
     ── Runs, in UTC ────────────────────────────────────────────────────────────────
 
@@ -323,7 +323,7 @@ fn all_sections_in_the_terminal() {
 
     ✗ suite › adds · suites/adds.yml:7
       since        commit c0ffee2 · run run3 · 2025-11-15 11:27 UTC · 2 failed runs
-      passed last  commit c0ffee1 · run run2 · 2025-11-15 10:27 UTC
+      last passed  commit c0ffee1 · run run2 · 2025-11-15 10:27 UTC
 
     4 runs since 2025-11-15 09:27:31 UTC, 1 unfinished, 1 test failing now, 1 test
       flaky

@@ -47,13 +47,13 @@ fn rates_with_differing_trials_first() {
      ──────────────────────────────────────────────────────────────────────
 
                                             passed  pass@1            pass@n  pass^n
-      ~ …› finds a venue for a large party  3 of 5  60 % (23–88 %)     100 %     0 %
-      ✗ agent › never                       0 of 1  0 % (0–79 %)         0 %     0 %
+      ~ …› finds a venue for a large party  3 of 5  60% (23–88%)        100%      0%
+      ✗ agent › never                       0 of 1  0% (0–79%)            0%      0%
       ○ agent › not at all                  no verdict
-      ✓ agent › always                      5 of 5  100 % (57–100 %)   100 %   100 %
+      ✓ agent › always                      5 of 5  100% (57–100%)      100%    100%
 
-      3 tests in 11 trials: 8 passed, 73 % (43–90 %) · pass@1 53 % · pass@n 67 % ·
-        pass^n 33 % · 1 flaky
+      3 tests in 11 trials: 8 passed, 73% (43–90%) · pass@1 53% · pass@n 67% ·
+        pass^n 33% · 1 flaky
       pass@1: one trial passes · pass@n: at least one of n trials passes · pass^n:
         all n trials pass
 
@@ -75,8 +75,8 @@ fn a_narrow_terminal_shows_every_number() {
         let shown = shown_with(&run, &options);
         assert!(shown.contains("   passed  pass@1"), "{shown}");
         assert!(shown.contains(" pass@n  pass^n\n"), "{shown}");
-        assert!(shown.contains("  100 %   100 %\n"), "{shown}");
-        assert_eq!(shown.contains(" (76–100 %)  "), width > 64, "{shown}");
+        assert!(shown.contains("   100%    100%\n"), "{shown}");
+        assert_eq!(shown.contains(" (76–100%)  "), width > 64, "{shown}");
     }
 }
 
