@@ -285,7 +285,7 @@ pub(crate) struct Report {
     pub(crate) transcripts: Transcripts,
 
     /// List this many of the slowest tests
-    #[arg(long, default_value_t = 5, value_name = "N")]
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = run::whole_number::<usize>)]
     pub(crate) slowest: usize,
 }
 

@@ -7,6 +7,8 @@ use casebook_record::import::JunitError;
 use casebook_record::{InvalidPattern, ReadRunError, RecordError, StoreError, WriteRunError};
 use casebook_run::{RunError, WorkerError};
 
+use crate::commands::shared::plural::plural;
+
 /// An error that ends a command with exit code 2.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommandError {
@@ -16,7 +18,7 @@ pub(crate) enum CommandError {
     WriteRun(#[from] WriteRunError),
     #[error(transparent)]
     Pattern(#[from] InvalidPattern),
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {}", path.display(), reason(source))]
     Input { path: PathBuf, source: io::Error },
     #[error("{}: {source}", path.display())]
     Junit { path: PathBuf, source: JunitError },
@@ -54,8 +56,8 @@ pub(crate) enum CommandError {
     WouldOverwriteRun(PathBuf),
     #[error("unknown problem code `{name}`{}", near.as_ref().map_or_else(|| "; `casebook explain` lists all codes".into(), |near| format!(": did you mean `{near}`?")))]
     UnknownCode { name: String, near: Option<String> },
-    #[error("{}: {reason}", path.display())]
-    Project { path: PathBuf, reason: String },
+    #[error("{} has {problems} {}; nothing was run", path.display(), plural(*problems, "problem"))]
+    Project { path: PathBuf, problems: u64 },
     #[error("--filter: {0}")]
     Filter(String),
     #[error("no tests match {chosen}; {}", near.as_ref().map_or_else(|| "run `casebook run --list` to see all tests".into(), |near| format!("did you mean the tag `{near}`?")))]
@@ -114,6 +116,14 @@ pub(crate) enum CommandError {
 impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> CommandError {
         CommandError::of_report(error, CommandError::Output)
+    }
+}
+
+/// Why a file cannot be read. A missing file is described as in all other messages.
+pub(crate) fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+        _ => error.to_string(),
     }
 }
 

@@ -31,11 +31,11 @@ pub(crate) struct History {
     pub(crate) test: Option<String>,
 
     /// Use at most N runs, newest first
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = super::run::at_least_one::<u32>)]
     pub(crate) limit: Option<u32>,
 
     /// List this many of the slowest tests
-    #[arg(long, default_value_t = 5, value_name = "N")]
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = super::run::whole_number::<usize>)]
     pub(crate) slowest: usize,
 
     /// Print everything as JSON
@@ -98,7 +98,7 @@ fn age(text: &str) -> Result<Duration, String> {
     number
         .and_then(|number| number.checked_mul(seconds))
         .map(Duration::from_secs)
-        .ok_or_else(|| "an age is a number and s, min, h, d or w, such as 30d".into())
+        .ok_or_else(|| "must be an age such as 12h, 30d or 2w".into())
 }
 
 /// `1.5GB`: a number and a unit.
@@ -119,7 +119,7 @@ fn size(text: &str) -> Result<u64, String> {
     let number: Option<f64> = number.parse().ok().filter(|_| bytes > 0);
     number
         .map(|number| scaled(number, bytes))
-        .ok_or_else(|| "a size is a number and B, KB, MB, GB or TB, such as 1GB".into())
+        .ok_or_else(|| super::run::SIZE.into())
 }
 
 #[expect(

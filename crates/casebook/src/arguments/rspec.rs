@@ -35,7 +35,7 @@ pub(crate) struct Rspec {
     pub(crate) options: Vec<OsString>,
 
     /// Run the examples in N processes [default: the number of CPUs]
-    #[arg(short, long, value_name = "N", value_parser = at_least_one)]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>)]
     pub(crate) workers: Option<usize>,
 
     /// The command that starts RSpec [default: `bundle exec rspec` with a Gemfile, otherwise `rspec`]
@@ -55,7 +55,7 @@ pub(crate) struct Rspec {
     pub(crate) fail_fast: bool,
 
     /// Run the examples in an order shuffled by this number
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::run::whole_number::<u64>)]
     pub(crate) seed: Option<u64>,
 
     /// Run the unfinished examples of a run, with its specs, and append to its record [default: the newest]

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use casebook_run::{Shard, TagFilter};
 use clap::{Args, ValueEnum};
-use serde::Deserialize;
 
 use super::output_args::OutputArgs;
 use super::record_args::RecordArgs;
@@ -35,11 +34,11 @@ pub(crate) struct Run {
     pub(crate) paths: Vec<String>,
 
     /// Run up to N tests at once [default: the number of CPUs]
-    #[arg(short, long, value_name = "N", value_parser = at_least_one)]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>)]
     pub(crate) jobs: Option<usize>,
 
     /// Run the tests in N worker processes, one test at a time in each
-    #[arg(short, long, value_name = "N", value_parser = at_least_one, conflicts_with_all = ["jobs", "engine"])]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>, conflicts_with_all = ["jobs", "engine"])]
     pub(crate) workers: Option<usize>,
 
     /// The program to start as a worker
@@ -67,7 +66,7 @@ pub(crate) struct Run {
     pub(crate) fail_fast: bool,
 
     /// Retry a failed test up to N times; a test that passes on retry is marked flaky
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number::<u32>)]
     pub(crate) retries: Option<u32>,
 
     /// Set the timeout of tests without a `timeout`: 2, 500ms, 2m
@@ -79,7 +78,7 @@ pub(crate) struct Run {
     pub(crate) update: bool,
 
     /// Shuffle the tests with this seed
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number::<u64>)]
     pub(crate) seed: Option<u64>,
 
     /// Run the tests with this engine
@@ -130,8 +129,7 @@ pub(crate) struct Run {
 }
 
 /// The engines that run tests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Engine {
     /// Casebook itself
     Native,
@@ -151,14 +149,16 @@ pub(crate) enum Ui {
 }
 
 /// How leaky tests are treated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Leaks {
     /// Mark it as leaky
     Warn,
     /// Fail it
     Fail,
 }
+
+/// The error for an invalid size.
+pub(super) const SIZE: &str = "must be a size such as 512KB, 10MB or 1GB";
 
 /// A number of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,11 +174,9 @@ impl FromStr for Size {
             "k" | "kb" | "kib" => 1 << 10,
             "m" | "mb" | "mib" => 1 << 20,
             "g" | "gb" | "gib" => 1 << 30,
-            _ => return Err("must be a size such as 512K, 10M or 1G".into()),
+            _ => return Err(SIZE.into()),
         };
-        let number: usize = number
-            .parse()
-            .map_err(|_| "must be a size such as 512K, 10M or 1G")?;
+        let number: usize = number.parse().map_err(|_| SIZE)?;
         number
             .checked_mul(factor)
             .map(Size)
@@ -228,15 +226,19 @@ impl FromStr for OutputFormat {
 
 /// Parses a duration in the syntax of suites.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    casebook_suite::as_duration(text)
-        .ok_or_else(|| "must be a duration such as 2, 0.5, 500ms, 30s or 2m".to_owned())
+    casebook_suite::as_duration(text).ok_or_else(|| format!("must be {}", casebook_suite::DURATION))
 }
 
-pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
+pub(crate) fn at_least_one<T: FromStr + PartialOrd + Default>(text: &str) -> Result<T, String> {
     match text.parse() {
-        Ok(number) if number > 0 => Ok(number),
+        Ok(number) if number > T::default() => Ok(number),
         _ => Err("must be a whole number of at least 1".into()),
     }
+}
+
+pub(crate) fn whole_number<T: FromStr>(text: &str) -> Result<T, String> {
+    let number = text.parse();
+    number.map_err(|_| "must be a whole number of at least 0".to_owned())
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use casebook_source::{Code, closest_match, yaml};
 use casebook_suite::codes;
 
 use crate::arguments::Explain;
+use crate::commands::shared::project;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -26,7 +27,8 @@ pub(super) fn run(explain: &Explain, context: &mut Context) -> Result<Exit, Comm
 
 /// All problem codes.
 pub(crate) fn all() -> impl Iterator<Item = &'static Code> {
-    yaml::ALL_CODES.iter().chain(codes::ALL_CODES)
+    let suites = yaml::ALL_CODES.iter().chain(codes::ALL_CODES);
+    suites.chain(project::ALL_CODES)
 }
 
 /// The explanation from the doc comment of the code.

@@ -318,7 +318,7 @@ fn problems_are_those_of_check_and_nothing_is_written() {
     let outcome = project.casebook("compile b.casebook.yaml").run().exits(2);
     assert_eq!(
         outcome.stderr,
-        "error: cannot read b.casebook.yaml: No such file or directory (os error 2)\n"
+        "error: cannot read b.casebook.yaml: no such file or directory\n"
     );
 }
 

@@ -165,6 +165,38 @@ fn a_here_document_that_does_not_end_is_a_warning() {
 }
 
 #[test]
+fn check_reads_the_project_file_as_run_does() {
+    let project = Project::with("deep/a.casebook.yaml", GOOD);
+    project.write("other/b.casebook.yaml", "- x\n");
+    project.write("casebook.toml", "[run]\npaths = [\"deep\"]\n");
+    let outcome = project.casebook("check").run().exits(0);
+    assert!(outcome.stderr.starts_with("1 suite"), "{outcome:#?}");
+    project.write(
+        "casebook.toml",
+        "[run]\npaths = [\"deep\", \"other\"]\njbos = 3\ntimeout = \"soon\"\nfail_fast = true\n",
+    );
+    let outcome = project.casebook("check").run().exits(2);
+    let found: Vec<_> = outcome
+        .stdout
+        .lines()
+        .filter(|line| line.contains("error:") || line.contains("help:"))
+        .map(|line| line.replace(&format!("{}/", project.at("").display()), ""))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "casebook.toml:3:1: error: `[run]` has no option `jbos` [project-file]",
+            "  = help: did you mean `jobs`?",
+            "casebook.toml:4:11: error: `timeout` must be a positive number of seconds, or a duration such as 500ms, 30s or 2m, got 'soon' [project-file]",
+            "casebook.toml:5:1: error: `[run]` has no option `fail_fast` [project-file]",
+            "  = help: did you mean `fail-fast`?",
+            "other/b.casebook.yaml:1:1: error: a suite must be a mapping with a field `tests`, not a list [not-a-suite]",
+        ]
+    );
+    assert_eq!(outcome.stderr, "2 suites: 4 problems\n");
+}
+
+#[test]
 fn no_suites_found_is_an_error_with_the_searched_names() {
     let project = Project::new();
     let outcome = project.casebook("check tests shop.yaml").run().exits(2);

@@ -276,7 +276,7 @@ fn invalid_arguments_exit_with_2() {
         (
             &designed,
             "lib/nowhere.rb",
-            "file not found: lib/nowhere.rb",
+            "cannot read lib/nowhere.rb: no such file or directory",
         ),
         (
             &designed,
@@ -286,7 +286,7 @@ fn invalid_arguments_exit_with_2() {
         (
             &designed,
             "--suite nowhere.yaml",
-            "nowhere.yaml: no such file or directory",
+            "cannot read nowhere.yaml: no such file or directory",
         ),
         (
             &designed,

@@ -237,11 +237,11 @@ fn unreadable_input_is_an_error_and_creates_no_record() {
     record --from jsonl directory
     error: cannot read directory: is a directory
     record --from jsonl missing.jsonl
-    error: cannot read missing.jsonl: No such file or directory (os error 2)
+    error: cannot read missing.jsonl: no such file or directory
     record --from tap directory
     error: cannot read directory: is a directory
     record --from junit missing.xml
-    error: cannot read missing.xml: No such file or directory (os error 2)
+    error: cannot read missing.xml: no such file or directory
     ");
     assert_eq!(project.files("."), ["directory"]);
 }

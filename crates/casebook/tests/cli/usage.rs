@@ -107,7 +107,7 @@ fn typing_errors_get_a_suggestion() {
     error: nothing to record: pass a command after `--`, or results with `--from jsonl|tap|junit [FILE]`
 
     $ casebook report --slowest many
-    error: invalid value 'many' for '--slowest <N>': invalid digit found in string
+    error: invalid value 'many' for '--slowest <N>': must be a whole number of at least 0
 
     For more information, try '--help'.
 

@@ -13,7 +13,7 @@ pub enum LocationError {
     #[error("{} is not a Ruby file: its name does not end in .rb", .0.display())]
     NotRuby(PathBuf),
     /// The source does not exist.
-    #[error("file not found: {}", .0.display())]
+    #[error("cannot read {}: no such file or directory", .0.display())]
     Missing(PathBuf),
     /// There is no project, and the fallback directory is not allowed.
     #[error(

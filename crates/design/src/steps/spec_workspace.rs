@@ -227,8 +227,12 @@ fn with_factories(plans: &mut [Plan], root: &Path) {
 }
 
 fn require_unchanged(document: &Document, source: &Path) -> Result<(), StepError> {
-    let now = mtime(source)
-        .ok_or_else(|| StepError::Other(format!("file not found: {}", source.display())))?;
+    let now = mtime(source).ok_or_else(|| {
+        StepError::Other(format!(
+            "cannot read {}: no such file or directory",
+            source.display()
+        ))
+    })?;
     if recorded_mtime(document).and_then(Value::as_i64) == Some(now) {
         return Ok(());
     }

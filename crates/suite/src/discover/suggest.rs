@@ -10,8 +10,15 @@ use super::{is_suite, stem};
 
 /// The closest existing argument; a line number is kept.
 pub(super) fn argument(argument: &str, dir: &Path) -> Option<String> {
-    let (path, lines) = match split_lines(argument) {
-        Some((path, _)) => (path, &argument[path.len()..]),
+    let split = |text| split_lines(text).map(|(path, _)| path);
+    let (path, lines) = match split(argument) {
+        // In FILE:LINE:COLUMN, as compilers and editors write it, the last number is the column.
+        Some(place) => {
+            let path = split(place);
+            path.map_or((place, &argument[place.len()..]), |path| {
+                (path, &place[path.len()..])
+            })
+        }
         None => (argument, ""),
     };
     let found = closest_path(Path::new(path), dir)?;

@@ -325,7 +325,7 @@ fn a_line_selects_one_test() {
     );
     assert_eq!(
         tree.missed(&["s:3"]),
-        ["s:3: no such file or directory; did you mean `s`?"]
+        ["cannot read s:3: no such file or directory; did you mean `s`?"]
     );
     assert_eq!(tree.missed(&["a.yaml:x"]).len(), 1);
 }
@@ -401,6 +401,7 @@ fn unmatched_arguments_have_a_reason_and_a_hint() {
         "suits/shop.casebook.yaml",
         "suites/shop",
         "suites/cart.yaml:12",
+        "suites/cart.casebook.yaml:12:5",
         "readme.md",
         "README.md/",
         "README.md/x",
@@ -413,14 +414,15 @@ fn unmatched_arguments_have_a_reason_and_a_hint() {
         "{a,b",
         "",
     ]).join("\n"), @r"
-    suites/shpo.casebook.yaml: no such file or directory; did you mean `suites/shop.casebook.yaml`?
-    suits/shop.casebook.yaml: no such file or directory; did you mean `suites/shop.casebook.yaml`?
-    suites/shop: no such file or directory; did you mean `suites/shop.casebook.yaml`?
-    suites/cart.yaml:12: no such file or directory; did you mean `suites/cart.casebook.yaml:12`?
-    readme.md: no such file or directory; did you mean `README.md`?
-    README.md/: no such file or directory; did you mean `README.md`?
-    README.md/x: no such file or directory
-    nowhere/at/all.yaml: no such file or directory
+    cannot read suites/shpo.casebook.yaml: no such file or directory; did you mean `suites/shop.casebook.yaml`?
+    cannot read suits/shop.casebook.yaml: no such file or directory; did you mean `suites/shop.casebook.yaml`?
+    cannot read suites/shop: no such file or directory; did you mean `suites/shop.casebook.yaml`?
+    cannot read suites/cart.yaml:12: no such file or directory; did you mean `suites/cart.casebook.yaml:12`?
+    cannot read suites/cart.casebook.yaml:12:5: no such file or directory; did you mean `suites/cart.casebook.yaml:12`?
+    cannot read readme.md: no such file or directory; did you mean `README.md`?
+    cannot read README.md/: no such file or directory; did you mean `README.md`?
+    cannot read README.md/x: no such file or directory
+    cannot read nowhere/at/all.yaml: no such file or directory
     empty: no suites found in this directory; suites are files named *.casebook.yaml, *.casebook.yml, *.bashi.yaml or *.bashi.yml
     suites/*.txt: no file matches this pattern, and no matching directory contains a suite
     suits/*.yaml: no such directory: `suits`; did you mean `suites`?
@@ -461,7 +463,7 @@ fn reports_a_directory_with_ignored_suites_only() {
 fn finds_nothing_without_a_working_directory() {
     let discovered = discover(&[], Path::new("/nowhere/at/all"));
     assert!(discovered.files.is_empty());
-    assert!(messages(&discovered)[0].starts_with(".: cannot be read: "));
+    assert!(messages(&discovered)[0].starts_with("cannot read .: "));
 }
 
 #[cfg(unix)]
@@ -512,7 +514,7 @@ mod unix {
         assert_eq!(messages(&tree.discover(&["s"])), [nowhere]);
         assert_eq!(names(&tree.discover(&["s"])), ["s/a.bashi.yml"]);
         assert_eq!(tree.missed(&["s/x.bashi.yml"]), [nowhere]);
-        assert!(tree.missed(&["self.bashi.yml"])[0].contains("cannot be read"));
+        assert!(tree.missed(&["self.bashi.yml"])[0].contains("cannot read"));
     }
 
     #[test]
@@ -561,8 +563,7 @@ mod unix {
             assert_eq!(names(&below).len(), 3);
             return;
         }
-        let message =
-            |path: &str| format!("{path}: cannot be read: Permission denied (os error 13)");
+        let message = |path: &str| format!("cannot read {path}: Permission denied (os error 13)");
         assert_eq!(names(&below), ["s/a.bashi.yml", "s/z.bashi.yml"]);
         assert_eq!(messages(&below), [message("s/locked")]);
         assert_eq!(messages(&named), [message("s/locked")]);

@@ -67,7 +67,12 @@ impl fmt::Display for Unmatched {
             "" => "''",
             pattern => pattern,
         };
-        write!(f, "{pattern}: {}", self.reason)
+        match &self.reason {
+            Reason::NoSuchFile { .. } | Reason::Unreadable(_) => {
+                write!(f, "cannot read {pattern}: {}", self.reason)
+            }
+            reason => write!(f, "{pattern}: {reason}"),
+        }
     }
 }
 
@@ -109,7 +114,7 @@ impl fmt::Display for Reason {
                 "broken symbolic link to `{}`",
                 target.display()
             ),
-            Reason::Unreadable(error) => write!(f, "cannot be read: {error}"),
+            Reason::Unreadable(error) => write!(f, "{error}"),
         }
     }
 }

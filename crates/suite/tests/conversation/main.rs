@@ -28,7 +28,7 @@ fn read(path: &str) -> Result<String, String> {
         "broken.json" => Ok("[{\"name\": \"a\"".into()),
         "map.yaml" => Ok("name: a\n".into()),
         "empty.yaml" => Ok("[]".into()),
-        _ => Err("file not found".into()),
+        _ => Err("no such file or directory".into()),
     }
 }
 

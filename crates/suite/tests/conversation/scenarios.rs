@@ -100,7 +100,7 @@ fn reports_problems_in_scenario_files_with_positions() {
         (
             "nowhere.json",
             &[
-                "11:16 bad-scenario: cannot read the scenarios in `nowhere.json`: file not found (the path is relative to the suite's directory)",
+                "11:16 bad-scenario: cannot read the scenarios in `nowhere.json`: no such file or directory (the path is relative to the suite's directory)",
             ],
         ),
         (

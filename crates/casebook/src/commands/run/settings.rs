@@ -1,63 +1,18 @@
 //! [`Settings`]: the options of a run, from arguments, `casebook.toml` and defaults.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use casebook_report::live::Verbosity;
 use casebook_run::{
     EngineKind, Filter, LlmOptions, LocalTransport, Options, Selection, SnapshotMode,
 };
-use serde::Deserialize;
-use serde::de::{Deserializer, Error as _};
 
 use crate::arguments::record_args::RecordArgs;
-use crate::arguments::run::{Engine, Leaks, OutputFormat, Run, Size, duration};
+use crate::arguments::run::{Engine, Leaks, Run};
 use crate::commands::shared::output::OutputSettings;
+use crate::commands::shared::project::{Defaults, Project};
 use crate::context::{Commit, Context};
 use crate::error::CommandError;
-
-const FILE: &str = "casebook.toml";
-
-/// The contents of `casebook.toml`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Project {
-    #[serde(default)]
-    run: Defaults,
-}
-
-#[expect(clippy::struct_excessive_bools, reason = "each is a separate option")]
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-struct Defaults {
-    paths: Vec<String>,
-    jobs: Option<std::num::NonZeroUsize>,
-    filter: Option<String>,
-    #[serde(deserialize_with = "parsed_list")]
-    tag: Vec<casebook_run::TagFilter>,
-    fail_fast: bool,
-    retries: Option<u32>,
-    #[serde(deserialize_with = "time")]
-    timeout: Option<Duration>,
-    seed: Option<u64>,
-    engine: Option<Engine>,
-    leaks: Option<Leaks>,
-    #[serde(deserialize_with = "size")]
-    max_output: Option<Size>,
-    llm_cache: Option<PathBuf>,
-    llm_cache_only: bool,
-    #[serde(deserialize_with = "parsed_list")]
-    format: Vec<OutputFormat>,
-    html: Option<PathBuf>,
-    timing: bool,
-    trace: bool,
-    verbose: bool,
-    quiet: bool,
-    record: Option<PathBuf>,
-    redact: Vec<String>,
-}
 
 /// The resolved options of a run.
 pub(super) struct Settings {
@@ -81,7 +36,8 @@ pub(super) struct Settings {
 impl Settings {
     /// Arguments override the options of the project; lists are not merged.
     pub(super) fn resolve(typed: &Run, context: &Context) -> Result<Settings, CommandError> {
-        let settings = Settings::new(typed, defaults(&context.dir)?, context);
+        let project = Project::read(context, context.messages.is_colored())?;
+        let settings = Settings::new(typed, project.into_defaults(context)?, context);
         match settings.options.llm {
             LlmOptions {
                 cache: None,
@@ -107,10 +63,7 @@ impl Settings {
                 typed.to_vec()
             }
         };
-        let jobs = typed
-            .workers
-            .or(typed.jobs)
-            .or(project.jobs.map(Into::into));
+        let jobs = typed.workers.or(typed.jobs).or(project.jobs);
         let snapshots = match (typed.update, context.in_ci) {
             (true, _) => SnapshotMode::Update,
             (false, true) => SnapshotMode::Keep,
@@ -196,92 +149,4 @@ impl Settings {
             ..Selection::default()
         })
     }
-}
-
-/// The options in the closest `casebook.toml`; its paths are relative to its directory.
-fn defaults(dir: &Path) -> Result<Defaults, CommandError> {
-    for above in dir.ancestors() {
-        let path = above.join(FILE);
-        match fs::read_to_string(&path) {
-            Ok(text) => {
-                let project: Project =
-                    toml::from_str(&text).map_err(|error| CommandError::Project {
-                        path: path.clone(),
-                        reason: error.to_string().trim_end().to_owned(),
-                    })?;
-                return Ok(project.run.seen_from(above));
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(source) => return Err(CommandError::Input { path, source }),
-        }
-    }
-    Ok(Defaults::default())
-}
-
-impl Defaults {
-    fn seen_from(mut self, dir: &Path) -> Defaults {
-        let join = |path: PathBuf| dir.join(path);
-        self.record = self.record.map(|path| {
-            if path == Path::new("none") {
-                path
-            } else {
-                join(path)
-            }
-        });
-        self.html = self.html.map(join);
-        self.llm_cache = self.llm_cache.map(join);
-        for format in &mut self.format {
-            format.file = format.file.take().map(join);
-        }
-        for path in &mut self.paths {
-            *path = dir.join(&*path).to_string_lossy().into_owned();
-        }
-        self
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum OneOrMany {
-    One(String),
-    Many(Vec<String>),
-}
-
-fn parsed_list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: std::str::FromStr<Err: std::fmt::Display>,
-{
-    let texts = match OneOrMany::deserialize(deserializer)? {
-        OneOrMany::One(text) => vec![text],
-        OneOrMany::Many(texts) => texts,
-    };
-    let parse = |text: String| text.parse().map_err(D::Error::custom);
-    texts.into_iter().map(parse).collect()
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum NumberOrText {
-    Number(f64),
-    Text(String),
-}
-
-impl NumberOrText {
-    fn text(self) -> String {
-        match self {
-            NumberOrText::Number(number) => number.to_string(),
-            NumberOrText::Text(text) => text,
-        }
-    }
-}
-
-fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
-    let text = NumberOrText::deserialize(deserializer)?.text();
-    duration(&text).map(Some).map_err(D::Error::custom)
-}
-
-fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Size>, D::Error> {
-    let text = NumberOrText::deserialize(deserializer)?.text();
-    text.parse().map(Some).map_err(D::Error::custom)
 }

@@ -1,7 +1,7 @@
 //! Finds, reads and checks suites, and shows their problems.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 
 use casebook_source::{Diagnostic, Severity, SourceFile, Span, render, yaml};
@@ -11,7 +11,7 @@ use crate::commands::shared::bash_syntax;
 use crate::commands::shared::plural::plural;
 use crate::commands::shared::unused_snapshots;
 use crate::context::Context;
-use crate::error::CommandError;
+use crate::error::{CommandError, reason};
 
 /// The maximum size of a file that a suite names.
 const LARGEST: u64 = 16 << 20;
@@ -116,10 +116,7 @@ fn with_surroundings<T>(
 /// The text of a file that a suite names.
 fn read_sibling(suite: &Path, named: &str) -> Result<String, String> {
     let path = suite.parent().unwrap_or(Path::new("/")).join(named);
-    let metadata = fs::metadata(&path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => "file not found".to_owned(),
-        _ => error.to_string(),
-    })?;
+    let metadata = fs::metadata(&path).map_err(|error| reason(&error))?;
     if !metadata.is_file() {
         return Err("not a regular file".to_owned());
     }
@@ -196,6 +193,11 @@ impl CheckSummary {
         }
     }
 
+    /// Counts the problems of a file that is not a suite.
+    pub(crate) fn add_problems(&mut self, errors: u64) {
+        self.errors += errors;
+    }
+
     /// Whether everything selected can be run.
     pub(crate) fn is_ok(&self) -> bool {
         self.errors + self.unmatched == 0
@@ -209,7 +211,7 @@ impl CheckSummary {
             warnings => format!(", {}", counted(warnings, "warning")),
         };
         match self.errors {
-            0 if self.files == 0 => "no suites were checked".to_owned(),
+            0 if self.files == 0 => "no suites found".to_owned(),
             0 => format!(
                 "{checked} with {}: no problems{warnings}",
                 counted(self.tests, "test")

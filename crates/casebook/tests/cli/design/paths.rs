@@ -58,8 +58,14 @@ fn invalid_input_exits_with_1() {
     let project = project(CART);
     for (arguments, message) in [
         ("design path notes.md", "Error: notes.md is not a Ruby file"),
-        ("design path lib/no.rb", "Error: file not found: lib/no.rb"),
-        ("design cache lib/no.rb", "Error: file not found: lib/no.rb"),
+        (
+            "design path lib/no.rb",
+            "Error: cannot read lib/no.rb: no such file or directory",
+        ),
+        (
+            "design cache lib/no.rb",
+            "Error: cannot read lib/no.rb: no such file or directory",
+        ),
         ("design path", "Error: the following required arguments"),
         ("design nonsense", "Error: unrecognized subcommand"),
         (

@@ -29,16 +29,46 @@ fn options_override_the_closest_project_file() {
 fn errors_in_the_project_file_have_a_location() {
     let suite = Suite::new(SUITE);
     for (toml, expected) in [
-        ("[run]\njbos = 3\n", "casebook.toml"),
-        ("[run]\ntimeout = \"soon\"\n", "500ms"),
-        ("[run]\njobs = 0\n", "jobs"),
-        ("[rnu]\n", "rnu"),
-        ("[run\n", "line 1"),
+        (
+            "[run]\njbos = 3\n",
+            "casebook.toml:2:1: error: `[run]` has no option `jbos` [project-file]",
+        ),
+        (
+            "[run]\ntimeout = \"soon\"\n",
+            "casebook.toml:2:11: error: `timeout` must be a positive number of seconds, or a duration such as 500ms, 30s or 2m, got 'soon'",
+        ),
+        (
+            "[run]\njobs = 0\n",
+            "casebook.toml:2:8: error: `jobs` must be a whole number of at least 1, got '0'",
+        ),
+        (
+            "[run]\nengine = \"fast\"\n",
+            "casebook.toml:2:10: error: `engine` must be native or bats, got 'fast'",
+        ),
+        (
+            "[run]\npaths = [\"a\", 1]\n",
+            "casebook.toml:2:15: error: `paths` must be a string or a list of strings, not a number",
+        ),
+        (
+            "[run]\ntag = \"!\"\n",
+            "casebook.toml:2:7: error: `tag`: a tag is missing after `!`",
+        ),
+        ("jobs = 2\n", "= help: write `jobs` below `[run]`"),
+        (
+            "[rnu]\n",
+            "casebook.toml:1:2: error: `casebook.toml` has no option `rnu`",
+        ),
+        ("[run\n", "casebook.toml:1:"),
     ] {
         suite.project.write("casebook.toml", toml);
         let ran = suite.run("").exits(2);
         assert!(ran.outcome.stderr.contains(expected), "{toml}: {ran:#?}");
-        assert!(ran.outcome.stderr.contains("line "), "{toml}: {ran:#?}");
+        assert!(
+            ran.outcome
+                .stderr
+                .contains("casebook.toml has 1 problem; nothing was run"),
+            "{toml}: {ran:#?}"
+        );
         assert!(ran.record.is_null());
     }
 }
