@@ -106,8 +106,8 @@ fn unfinished_tests_are_named() {
     let lines: Vec<_> = outcome.stdout.lines().collect();
     assert_eq!(lines[0], "○ a.casebook.yaml:4  a › waits  interrupted");
     let counts = "1 passed, 1 interrupted, 2 not run";
-    let line = format!("○ a.casebook.yaml  {counts}  ");
-    assert!(lines[1].starts_with(&line), "{outcome:#?}");
+    let suite_line = format!("○ a.casebook.yaml  {counts}  ");
+    assert!(lines[1].starts_with(&suite_line), "{outcome:#?}");
     let last = format!("4 tests: {counts} in ");
     assert!(lines[3].starts_with(&last), "{outcome:#?}");
     let message = "\

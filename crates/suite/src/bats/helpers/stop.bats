@@ -1,5 +1,5 @@
 # Terminates the processes that hooks left running, with their children: Bats waits for every process that has its
-# descriptors open. A daemon is no job of this shell, but has the environment of its hook.
+# descriptors open. A daemon is not a job of this shell, but has the environment of its hook.
 casebook_stop_processes() {
   local PATH=$casebook_path mark=BATS_FILE_TMPDIR=$BATS_FILE_TMPDIR pids pid parent
   [[ $casebook_hook == teardownFile ]] || mark=TEST_TEMP_DIR=$TEST_TEMP_DIR
