@@ -77,7 +77,8 @@ impl Index {
     fn add(&mut self, event: &Event, line: Range<u64>) -> Option<u64> {
         let id = event.example_id()?;
         if !self.examples.contains_key(id) {
-            self.examples.insert(id.to_owned(), IndexedExample::default());
+            self.examples
+                .insert(id.to_owned(), IndexedExample::default());
         }
         let example = self.examples.get_mut(id)?;
         match event {
@@ -95,7 +96,9 @@ impl Index {
             Some(last) if last.end == line.start => last.end = line.end,
             _ => {
                 // Most examples have one range of lines, and a run has very many examples.
-                example.lines.reserve_exact(usize::from(example.lines.is_empty()));
+                example
+                    .lines
+                    .reserve_exact(usize::from(example.lines.is_empty()));
                 example.lines.push(line);
             }
         }

@@ -54,8 +54,7 @@ pub(crate) fn line_of(run: &Run, index: &ExampleIndex) -> String {
 impl RunCounts {
     pub(super) fn of(run: &Run, index: &ExampleIndex) -> RunCounts {
         let summary = index.summary;
-        let counts_tests =
-            index.are_tests || run.metadata.dig("configuration.engine").is_some();
+        let counts_tests = index.are_tests || run.metadata.dig("configuration.engine").is_some();
         // Records of other programs do not distinguish interrupted examples from failed ones.
         let interrupted = if counts_tests { index.interrupted } else { 0 };
         let planned = run.metadata.get("example_count").and_then(Value::as_u64);

@@ -47,9 +47,7 @@ impl Conversations {
         }
         match which {
             Transcripts::Failed | Transcripts::None => Ok(()),
-            Transcripts::Auto if self.count > FEW => {
-                show_hidden_count(page, self.not_failed.len())
-            }
+            Transcripts::Auto if self.count > FEW => show_hidden_count(page, self.not_failed.len()),
             Transcripts::Auto | Transcripts::All => {
                 page.heading("Conversations")?;
                 for (number, index) in self.not_failed.iter().enumerate() {

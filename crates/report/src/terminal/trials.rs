@@ -39,11 +39,13 @@ struct TestTrialRow {
 
 impl Trials {
     pub(super) fn of(trials: TrialsByTest) -> Trials {
-        let rows = (0..).zip(trials.tests).map(|(position, test)| TestTrialRow {
-            position,
-            title: test.title,
-            score: test.score,
-        });
+        let rows = (0..)
+            .zip(trials.tests)
+            .map(|(position, test)| TestTrialRow {
+                position,
+                title: test.title,
+                score: test.score,
+            });
         Trials {
             tests: rows.collect(),
             indexes: HashMap::new(),

@@ -71,6 +71,23 @@ fn the_report_has_no_violations() {
     }
 }
 
+/// The check itself works: it finds what earlier versions of the report had.
+#[test]
+fn violations_are_found() {
+    let axe = axe();
+    let browser = Browser::start();
+    let [(_, page), ..] = pages("");
+    let broken = page
+        .replace("<main>", "<table><tr><th></th></tr></table><main>")
+        .replace("h1>", "h2>");
+    browser.open_text(&broken);
+    browser.run(&axe);
+    let violations = browser.run(CHECK).to_string();
+    for rule in ["empty-table-header", "page-has-heading-one"] {
+        assert!(violations.contains(rule), "{rule}: {violations}");
+    }
+}
+
 #[test]
 fn pages_without_scripts_have_no_violations() {
     let axe = axe();
