@@ -53,7 +53,7 @@ fn the_example_of_the_readme_is_reported() {
 
     1) venues list › refuses a city it does not know
        suites/venues.yml:20 · 46 ms
-       2 of 3 expectations failed
+       2 of 3 assertions failed
 
        ✗ expected exit code 2, got 0
          --> suites/venues.yml:23
@@ -100,7 +100,7 @@ fn the_example_of_the_readme_is_reported() {
     ── Flaky ───────────────────────────────────────────────────────────────────────
 
     ~ venues sync › fetches the prices of the day · suites/venues.yml:49
-      attempt 1: Casebook::Timeout: the command did not end within 2 s
+      attempt 1: Casebook::Timeout: timed out after 2 s
       attempt 2: passed
 
     ── Slowest ─────────────────────────────────────────────────────────────────────
