@@ -9,7 +9,7 @@ use casebook_suite::{CheckContext, Checked, DiscoveredSuite, Suite, bats, discov
 
 use crate::commands::shared::bash_syntax;
 use crate::commands::shared::plural::plural;
-use crate::commands::shared::unused_snapshots;
+use crate::commands::shared::{same_snapshots, unused_snapshots};
 use crate::context::Context;
 use crate::error::{CommandError, reason};
 
@@ -60,6 +60,7 @@ pub(crate) fn check(
     let checked = found.iter().map(|file| read_file(&file.path, context));
     let mut checked = checked.collect::<Result<Vec<_>, _>>()?;
     bash_syntax::check(&mut checked);
+    same_snapshots::check(&mut checked);
     for (file, mut checked) in found.into_iter().zip(checked) {
         if problems == ProblemOutput::Stdout {
             let unused = unused_snapshots::problems(&checked, &context.dir.join(&file.path));

@@ -25,6 +25,9 @@ pub(super) fn problems(checked: &Checked, file: &Path) -> Vec<Diagnostic> {
         .map(|file| parent.join(file))
         .collect();
     let all = parent.join(snapshot::DIRECTORY);
+    if shares_directory(file) {
+        return Vec::new();
+    }
     let own = snapshots_below(&all.join(stem(file)));
     let mut unused: Vec<_> = own
         .into_iter()
@@ -45,6 +48,15 @@ fn problem(file: &Path) -> Diagnostic {
         ..Diagnostic::warning(UNUSED_SNAPSHOT, Span::default(), message)
             .help("delete it if its test was renamed or removed")
     }
+}
+
+/// Whether another suite has the same directory of snapshots, whose files it may use.
+fn shares_directory(file: &Path) -> bool {
+    let siblings = entries(file.parent().unwrap_or(Path::new("/")));
+    let mut others = siblings
+        .iter()
+        .filter(|other| is_suite(other) && other.file_name() != file.file_name());
+    others.any(|other| stem(other) == stem(file))
 }
 
 /// The snapshots in the directories of suites that do not exist, if this is the first suite in its directory.

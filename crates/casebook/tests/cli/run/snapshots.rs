@@ -135,3 +135,22 @@ tests:
         suite.project.bash("rm -r __snapshots__").run().exits(0);
     }
 }
+
+#[test]
+fn two_suites_cannot_have_the_same_snapshot() {
+    let suite = Suite::new(SUITE);
+    let other = "tests: [{name: Says it, command: echo x, snapshot: true}]";
+    suite.project.write("a.bashi.yaml", other);
+    let outcome = suite.project.casebook("check").run().exits(2);
+    assert!(
+        outcome.stdout.contains(
+            "a.casebook.yaml:3:40: error: a.bashi.yaml has the same snapshot [same-snapshot]"
+        ),
+        "{}",
+        outcome.stdout
+    );
+    suite.project.casebook("run").run().exits(2);
+    assert!(!suite.project.exists("__snapshots__"));
+    let line = "check a.casebook.yaml:3 a.casebook.yaml:4";
+    suite.project.casebook(line).run().exits(0);
+}

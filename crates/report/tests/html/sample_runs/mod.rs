@@ -179,10 +179,9 @@ fn command(command: &str, exit_code: u64, output: &str) -> Value {
 
 fn expectation(kind: &str, description: &str, passed: bool, mut metadata: Value) -> Value {
     let comparison = match kind {
-        "outputContains" => "contains",
+        "outputContains" | "files" => "contains",
         "outputEquals" => "equals",
         "exitCode" => "exit_code",
-        "files" => "contains",
         other => panic!("no fixture has {other}"),
     };
     metadata["comparison"] = comparison.into();
