@@ -54,7 +54,7 @@ fn shows_trends_and_broken_tests() {
     exit code 0
     --- stdout
     pass rate  █▁█▁  0%  scale 0–100%
-    duration   █▇▇▇  264 h 00 min
+    duration   █▇▇▇  264 h 00 min  scale 0–336 h 00 min
 
     ── Runs, in UTC ────────────────────────────────────────────────────────────────────────────────────
 

@@ -19,7 +19,6 @@ fn examples(run: &Run) -> Vec<ExampleData> {
         .collect()
 }
 
-/// Writes the journal; returns false if it contains no run.
 fn write_journal(path: &Path, events: &[Event]) {
     let journal = Journal::create(path).unwrap();
     journal.append_all(events).unwrap();

@@ -93,7 +93,9 @@ fn joined(parts: impl Iterator<Item = io::Result<Part>>) -> io::Result<Details> 
                 });
                 // Added to the end of the row's object, because the numbers are known only now.
                 details.rows.pop();
-                details.rows.push_str(&format!(",\"graph\":{number}}}"));
+                details.rows.push_str(",\"graph\":");
+                details.rows.push_str(&number.to_string());
+                details.rows.push('}');
             }
         }
     }
