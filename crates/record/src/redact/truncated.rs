@@ -18,23 +18,19 @@ const AFTER: &[u8] = b"]\n";
 /// The beginnings and endings of secrets.
 #[derive(Debug)]
 pub(super) struct Parts {
-    /// In order, so that a beginning is found by binary search.
-    secrets: Vec<Vec<u8>>,
+    secrets: Sorted,
     /// The same with their bytes in reverse order, so that an ending is a beginning.
-    reversed: Vec<Vec<u8>>,
+    reversed: Sorted,
     longest: usize,
 }
 
 impl Parts {
     pub(super) fn new(secrets: Vec<String>) -> Parts {
-        let mut secrets: Vec<_> = secrets.into_iter().map(String::into_bytes).collect();
-        let mut reversed: Vec<_> = secrets.iter().map(|secret| reverse(secret)).collect();
-        secrets.sort_unstable();
-        reversed.sort_unstable();
+        let secrets: Vec<_> = secrets.into_iter().map(String::into_bytes).collect();
         Parts {
             longest: secrets.iter().map(Vec::len).max().unwrap_or_default(),
-            secrets,
-            reversed,
+            reversed: Sorted::new(secrets.iter().map(|secret| reverse(secret)).collect()),
+            secrets: Sorted::new(secrets),
         }
     }
 
@@ -60,7 +56,7 @@ impl Parts {
         let longest = part.len().min(self.longest);
         let length = (MIN_SECRET_CHARS..=longest)
             .rev()
-            .find(|length| begins(&self.secrets, &part[part.len() - length..]))?;
+            .find(|length| self.secrets.begins(&part[part.len() - length..]))?;
         let end = offset + part.len();
         Some(end - length..end)
     }
@@ -75,18 +71,44 @@ impl Parts {
         let part = reverse(&part[..part.len().min(self.longest)]);
         let length = (MIN_SECRET_CHARS..=part.len())
             .rev()
-            .find(|length| begins(&self.reversed, &part[part.len() - length..]))?;
+            .find(|length| self.reversed.begins(&part[part.len() - length..]))?;
         let start = offset + skipped;
         Some(start..start + length)
     }
 }
 
-/// Whether one of the sorted texts begins with this one.
-fn begins(sorted: &[Vec<u8>], beginning: &[u8]) -> bool {
-    let index = sorted.partition_point(|text| text.as_slice() < beginning);
-    sorted
-        .get(index)
-        .is_some_and(|text| text.starts_with(beginning))
+/// Texts in order, so that a beginning is found by binary search.
+#[derive(Debug)]
+struct Sorted {
+    texts: Vec<Vec<u8>>,
+    /// Whether a text has this first byte: most beginnings need no search.
+    has_first: [bool; 256],
+}
+
+impl Sorted {
+    fn new(mut texts: Vec<Vec<u8>>) -> Sorted {
+        texts.sort_unstable();
+        let mut has_first = [false; 256];
+        for first in texts.iter().filter_map(|text| text.first()) {
+            has_first[usize::from(*first)] = true;
+        }
+        Sorted { texts, has_first }
+    }
+
+    /// Whether one of the texts begins with this one.
+    fn begins(&self, beginning: &[u8]) -> bool {
+        if !beginning
+            .first()
+            .is_some_and(|first| self.has_first[usize::from(*first)])
+        {
+            return false;
+        }
+        let index = self
+            .texts
+            .partition_point(|text| text.as_slice() < beginning);
+        let following = self.texts.get(index);
+        following.is_some_and(|text| text.starts_with(beginning))
+    }
 }
 
 fn reverse(bytes: &[u8]) -> Vec<u8> {

@@ -53,7 +53,7 @@ fn a_failed_expectation_is_recorded_once() {
 }
 
 /// As in the gem: the controller lists the examples in its own process, then starts workers.
-const DISCOVERY: &str = r#"
+const DISCOVERY: &str = r"
 def discover(paths)
   configure(paths)
   RSpec.configuration.load_spec_files
@@ -61,7 +61,7 @@ def discover(paths)
 ensure
   RSpec.reset
 end
-"#;
+";
 
 const CONTROLLER: &str = r#"
 require "rspec/core"
@@ -87,7 +87,7 @@ exit workers.map { |pid| Process.wait2(pid).last.success? }.all?
 
 #[test]
 fn workers_of_the_parallel_mode_send_events() {
-    let spec = r##"RSpec.describe("Agent") { 4.times { |number| it("answers #{number}") {} } }"##;
+    let spec = r#"RSpec.describe("Agent") { 4.times { |number| it("answers #{number}") {} } }"#;
     let project = Project::with("spec/agent_spec.rb", spec);
     project.write("lib/rspec/agents/parallel/example_discovery.rb", DISCOVERY);
     project.write("agents.rb", CONTROLLER);
