@@ -11,7 +11,6 @@ pub(super) mod load_record;
 pub(super) mod output;
 pub(crate) mod plural;
 pub(crate) mod project;
-pub(super) mod plural;
 mod same_snapshots;
 pub(super) mod signals;
 pub(crate) mod suites;
