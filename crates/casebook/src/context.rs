@@ -12,17 +12,20 @@ use std::io::{self, BufWriter, IsTerminal as _, Read, Write};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
-use casebook_record::{InvalidPattern, Redactor, Time};
+use casebook_record::{Clock, InvalidPattern, Redactor, Time};
 use casebook_run::{LineSocket, SystemContext};
-use jiff::Timestamp;
 
 use crate::arguments::Arguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::messages::Messages;
+
+/// The clock of all events and views, so that they agree.
+static CLOCK: LazyLock<Clock> = LazyLock::new(Clock::system);
 
 /// The environment of a command.
 pub(crate) struct Context {
@@ -146,7 +149,7 @@ impl Context {
             environment: std::env::vars_os().collect(),
             dir: self.dir.clone(),
             temporary: std::env::temp_dir(),
-            now: Context::now,
+            clock: CLOCK.clone(),
             instant: std::time::Instant::now,
         }
     }
@@ -159,7 +162,7 @@ impl Context {
     }
 
     pub(crate) fn now() -> Time {
-        Timestamp::now().into()
+        CLOCK.now()
     }
 
     /// Opens descriptor 3 as our standard error, until the result is dropped.

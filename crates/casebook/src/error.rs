@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use casebook_record::import::JunitError;
-use casebook_record::{InvalidPattern, ReadRunError, RecordError, StoreError, WriteRunError};
+use casebook_record::{InvalidPattern, ReadRunError, StoreError, WriteRunError};
 use casebook_run::{RunError, WorkerError};
 
 use crate::commands::shared::plural::plural;
@@ -52,7 +52,7 @@ pub(crate) enum CommandError {
     NoExamples,
     #[error("{} is not a record; import it with `casebook record --from {format} {}`", path.display(), path.display())]
     NotYetRecorded { path: PathBuf, format: &'static str },
-    #[error("{} contains another run, or more than the journal does; move it away to rebuild it", .0.display())]
+    #[error("{} contains another run, or more tests than its journal, and was not overwritten; rename or delete it, then run `casebook recover` again", .0.display())]
     WouldOverwriteRun(PathBuf),
     #[error("unknown problem code `{name}`{}", near.as_ref().map_or_else(|| "; `casebook explain` lists all codes".into(), |near| format!(": did you mean `{near}`?")))]
     UnknownCode { name: String, near: Option<String> },
@@ -97,8 +97,6 @@ pub(crate) enum CommandError {
     AlreadyExists(PathBuf),
     #[error("cannot watch this directory: {0}")]
     Watch(#[from] notify::Error),
-    #[error(transparent)]
-    Record(RecordError),
     #[error(transparent)]
     Run(#[from] RunError),
     #[error(transparent)]

@@ -61,6 +61,8 @@ struct State {
     /// With the position of the first example that uses the scenario, so that scenarios are in the planned order.
     scenarios: IndexMap<String, (u64, ScenarioData)>,
     examples: IndexMap<String, ExampleBuilder>,
+    /// The earliest time of all events: those of another process, or after the clock was set back, may be earlier than
+    /// the start event.
     first_time: Option<Time>,
     last_time: Option<Time>,
     stopped: Option<Time>,
@@ -284,7 +286,7 @@ impl State {
             run_id: suite
                 .and_then(|suite| suite.run_id.clone())
                 .unwrap_or_else(|| self.fallback_id.clone()),
-            started_at: suite.map(|suite| suite.time).or(self.first_time)?,
+            started_at: self.first_time?,
             finished_at: self.stopped,
             seed: suite.and_then(|suite| suite.seed.clone()),
             git_commit: suite.and_then(|suite| suite.git_commit.clone()),

@@ -69,6 +69,25 @@ impl InputProblems {
     }
 }
 
+impl InputProblems {
+    /// The reason why an input contains no valid events, after `contains no valid events`; empty for an empty input.
+    pub(crate) fn why_without_events(&self) -> String {
+        let Some(Problem { line, message }) = self.first.first() else {
+            return match (self.torn_line, self.unknown.keys().next()) {
+                (Some(line), _) => format!(": line {line} is incomplete"),
+                (None, Some(kind)) => format!(": `{kind}` is not a known event"),
+                (None, None) => String::new(),
+            };
+        };
+        let more = match self.count - 1 {
+            0 => String::new(),
+            1 => " (and 1 more invalid line)".into(),
+            number => format!(" (and {number} more invalid lines)"),
+        };
+        format!(": line {line}: {message}{more}")
+    }
+}
+
 /// Removes the middle of a long text: the cause is at its beginning or at its end.
 fn clip(text: &mut String) {
     let mut boundaries = text.char_indices().map(|(index, _)| index);

@@ -2,7 +2,9 @@
 //!
 //! Events that are published together are written with one call before [`Bus::publish`](crate::Bus::publish) returns,
 //! so a killed process loses at most the write in progress. A thread syncs the file once a second, so a power failure
-//! loses at most one second.
+//! loses at most one second. The same thread writes the file again if it was deleted.
+
+mod file;
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
@@ -20,8 +22,8 @@ use crate::bus::{InlineListener, ListenerError};
 use crate::compress::{self, Writer};
 use crate::event::Event;
 use crate::lines::{Buffered, Lines, UnreadableLine};
-use crate::run_file::sync_dir;
 use crate::wire::{DecodeError, decode, encode_line};
+use file::JournalFile;
 
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
@@ -33,21 +35,26 @@ pub struct JournalError {
     source: io::Error,
 }
 
+impl JournalError {
+    pub(crate) fn kind(&self) -> io::ErrorKind {
+        self.source.kind()
+    }
+}
+
 /// Writes events to a journal. Clones share one file: one is subscribed to the bus, another syncs and finishes it.
 #[derive(Clone)]
 pub struct Journal(Arc<Shared>);
 
 struct Shared {
-    path: PathBuf,
-    file: File,
-    out: Mutex<Out<File>>,
+    file: JournalFile,
+    out: Mutex<Out<JournalFile>>,
     dirty: AtomicBool,
     /// Locked during a sync: a caller that finds nothing to sync must still wait for the sync in progress.
     sync: Mutex<()>,
     /// Why events since the last sync may not be on the disk.
     lost: Mutex<Option<io::Error>>,
     /// The first write or sync error. After it the file is incomplete.
-    first_loss: OnceLock<String>,
+    first_loss: OnceLock<(io::ErrorKind, String)>,
     syncing: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
 }
 
@@ -61,19 +68,11 @@ impl Journal {
     /// Creates a journal file, which must not exist. `.gz` and `.zst` are compressed, which requires a flush per
     /// event.
     pub fn create(path: &Path) -> Result<Journal, JournalError> {
-        Journal::open(path).map_err(|source| JournalError {
+        let open = || Journal::in_file(JournalFile::create(path)?);
+        open().map_err(|source| JournalError {
             path: path.into(),
             source,
         })
-    }
-
-    fn open(path: &Path) -> io::Result<Journal> {
-        let file = OpenOptions::new()
-            .append(true)
-            .create_new(true)
-            .open(path)?;
-        sync_dir(path.parent().unwrap_or(Path::new(".")));
-        Journal::in_file(path, file)
     }
 
     /// Appends to an existing journal, after its last line, even if that line is incomplete.
@@ -81,7 +80,7 @@ impl Journal {
         let open = || {
             let file = OpenOptions::new().read(true).append(true).open(path)?;
             let torn = !ends_with_a_line(&file)?;
-            let journal = Journal::in_file(path, file)?;
+            let journal = Journal::in_file(JournalFile::new(path, file))?;
             journal.0.out.lock().torn = torn;
             Ok(journal)
         };
@@ -91,12 +90,9 @@ impl Journal {
         })
     }
 
-    fn in_file(path: &Path, file: File) -> io::Result<Journal> {
-        // The lock marks the run as still being written. An error is ignored: some file systems do not support locks.
-        let _ = file.try_lock();
-        let writer = Writer::new(path, file.try_clone()?)?;
+    fn in_file(file: JournalFile) -> io::Result<Journal> {
+        let writer = Writer::new(file.path(), file.clone())?;
         let journal = Journal(Arc::new(Shared {
-            path: path.into(),
             file,
             out: Mutex::new(Out {
                 writer: Some(writer),
@@ -142,6 +138,16 @@ impl Journal {
         lost.map_or(Ok(()), |source| Err(self.error(source)))
     }
 
+    /// Writes the file again if it was deleted. Called once a second and by [`Journal::finish`].
+    pub fn restore(&self) -> Result<(), JournalError> {
+        self.0.restore().map_err(|source| self.error(source))
+    }
+
+    /// Whether the file was deleted and written again.
+    pub fn was_restored(&self) -> bool {
+        self.0.file.was_restored()
+    }
+
     /// Ends the file and starts a sync in the background. Events appended afterwards are lost.
     pub fn close(&self) -> Result<(), JournalError> {
         let writer = self.0.out.lock().writer.take();
@@ -166,13 +172,13 @@ impl Journal {
         self.sync()?;
         match self.0.first_loss.get() {
             None => Ok(()),
-            Some(reason) => Err(self.error(io::Error::other(reason.clone()))),
+            Some((kind, reason)) => Err(self.error(io::Error::new(*kind, reason.clone()))),
         }
     }
 
     fn error(&self, source: io::Error) -> JournalError {
         JournalError {
-            path: self.0.path.clone(),
+            path: self.0.file.path().into(),
             source,
         }
     }
@@ -213,6 +219,8 @@ impl Shared {
     /// attempt may succeed without having written the data.
     fn sync(&self) {
         let _alone = self.sync.lock();
+        // The error is noted.
+        let _ = self.restore();
         if self.dirty.swap(false, Ordering::AcqRel)
             && let Err(error) = self.file.sync_data()
         {
@@ -220,8 +228,15 @@ impl Shared {
         }
     }
 
+    fn restore(&self) -> io::Result<()> {
+        self.file
+            .restore()
+            .inspect_err(|error| self.note_loss(error))
+    }
+
     fn note_loss(&self, error: &io::Error) {
-        self.first_loss.get_or_init(|| error.to_string());
+        self.first_loss
+            .get_or_init(|| (error.kind(), error.to_string()));
         *self.lost.lock() = Some(io::Error::new(error.kind(), error.to_string()));
     }
 }
@@ -347,7 +362,7 @@ mod tests {
         // /dev/null accepts every byte and cannot be synced.
         let path = Path::new("/dev/null");
         let file = OpenOptions::new().append(true).open(path).unwrap();
-        let journal = Journal::in_file(path, file).unwrap();
+        let journal = Journal::in_file(JournalFile::new(path, file)).unwrap();
         let time = Time::from_millis(0);
         journal.append(&SuiteStopped { time }.into()).unwrap();
         journal.0.sync();

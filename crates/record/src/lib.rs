@@ -8,6 +8,7 @@
 //! - [`Journal`] and [`write_run`]: write the two files of a record, `events.jsonl` and `run.json`; [`Store`] manages
 //!   their directories and [`Recorder`] writes both;
 //! - [`Redactor`]: removes secrets from all of them;
+//! - [`Clock`]: the time of events, which never goes back;
 //! - [`Metadata`]: open data that every level can carry;
 //! - [`import`]: converts other tools' results to events.
 //!
@@ -15,20 +16,23 @@
 //!
 //! ```
 //! use casebook_record::event::{ExamplePassed, ExampleStarted, SuiteStarted, SuiteStopped};
-//! use casebook_record::{Bus, Destination, Metadata, Recorder, Redactor, RunIdentity, Time, canonical_path, stable_id};
+//! use casebook_record::{
+//!     Bus, Clock, Destination, Metadata, Recorder, Redactor, RunIdentity, canonical_path, stable_id,
+//! };
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let temporary = tempfile::tempdir()?;
 //! let dir = temporary.path().join("record");
 //! let destination = Destination::Dir(dir.clone());
+//! destination.check()?;
 //! let identity = RunIdentity { run_id: "my-run".into(), git_commit: None };
 //! let recorder = Recorder::new(Bus::new(), destination, identity, Redactor::default());
 //!
-//! let now = Time::from_millis(1_763_195_251_594);
+//! let clock = Clock::system();
 //! let path = canonical_path(["Sum", "adds"], None);
-//! recorder.publish(SuiteStarted::at(now, 1));
+//! recorder.publish(SuiteStarted::at(clock.now(), 1));
 //! recorder.publish(ExampleStarted {
-//!     time: now,
+//!     time: clock.now(),
 //!     example_id: stable_id(&path),
 //!     stable_id: Some(stable_id(&path)),
 //!     canonical_path: Some(path.clone()),
@@ -40,7 +44,7 @@
 //!     metadata: Metadata::new(),
 //! });
 //! recorder.publish(ExamplePassed {
-//!     time: now,
+//!     time: clock.now(),
 //!     example_id: stable_id(&path),
 //!     stable_id: None,
 //!     description: "adds".into(),
@@ -48,7 +52,7 @@
 //!     duration: 0.002,
 //!     metadata: Metadata::new(),
 //! });
-//! recorder.publish(SuiteStopped { time: now });
+//! recorder.publish(SuiteStopped { time: clock.now() });
 //!
 //! let recorded = recorder.finish();
 //! assert!(recorded.errors.is_empty());
@@ -60,6 +64,7 @@
 
 mod builder;
 mod bus;
+mod clock;
 mod comparison;
 mod compress;
 pub mod event;
@@ -97,6 +102,7 @@ pub use bus::{
     Bus, EventFilter, InlineListener, Listener, ListenerError, ListenerFailure, Subscription,
     is_delivering,
 };
+pub use clock::Clock;
 pub use comparison::{Comparison, Stream};
 pub use compress::open;
 pub use event::{Event, EventKind};

@@ -80,7 +80,12 @@ pub struct RecordingResult {
     pub run: Option<RunData>,
     /// The directory of the record.
     pub dir: Option<PathBuf>,
-    /// Why the record is missing or incomplete.
+    /// The path of `run.json`, if it was written completely.
+    pub run_file: Option<PathBuf>,
+    /// Whether the directory was deleted during the run. It was then created again from the events; files that others
+    /// saved in it are lost.
+    pub was_restored: bool,
+    /// Why the record is missing or incomplete, one error per cause.
     pub errors: Vec<RecordError>,
     /// Listeners that failed.
     pub listener_failures: Vec<ListenerFailure>,
@@ -88,6 +93,18 @@ pub struct RecordingResult {
     pub late_event_count: u64,
     /// The number of planned examples, if the events ended before the run did.
     pub planned_if_incomplete: Option<u64>,
+}
+
+impl Destination {
+    /// Checks that a record can be written here, without creating files: before a long run, not after it.
+    pub fn check(&self) -> Result<(), StoreError> {
+        match self {
+            Destination::Store(store) => store.check(),
+            Destination::Dir(path) => RunDir::check(path),
+            Destination::After(journal) => RunDir::check_journal(journal),
+            Destination::Nowhere => Ok(()),
+        }
+    }
 }
 
 impl Recorder {
@@ -194,19 +211,33 @@ impl Recorder {
         } = self.files.into_inner().unwrap_or_default();
         let late_event_count = self.builder.late_event_count();
         let planned_if_incomplete = self.builder.planned_if_incomplete();
-        // The journal is synced in the background while `run.json` is written; `finish` below reports its errors.
+        // If the journal cannot be restored, another run may be in the directory. `finish` below reports its errors.
+        let is_ours = journal
+            .as_ref()
+            .is_none_or(|journal| journal.restore().is_ok());
+        // The journal is synced in the background while `run.json` is written.
         let _ = journal.as_ref().map(Journal::close);
         let run = self.builder.close();
         let written = match (&run, &dir) {
-            (Some(run), Some(dir)) => write_run(&dir.run_file(), run),
-            _ => Ok(()),
+            (Some(run), Some(dir)) if is_ours => {
+                let path = dir.run_file();
+                write_run(&path, run).map(|()| Some(path))
+            }
+            _ => Ok(None),
         };
         let journaled = journal.as_ref().map_or(Ok(()), Journal::finish);
-        errors.extend(journaled.err().map(RecordError::from));
-        errors.extend(written.err().map(RecordError::from));
+        let was_restored = journal.as_ref().is_some_and(Journal::was_restored);
+        if let (true, Destination::Store(store), Some(dir)) =
+            (was_restored, &self.destination, &dir)
+        {
+            errors.extend(store.adopt(dir).err().map(RecordError::from));
+        }
+        let run_file = collect_errors(journaled, written, &mut errors);
         RecordingResult {
             run,
             dir: dir.map(|dir| dir.path().to_owned()),
+            run_file,
+            was_restored,
             errors,
             listener_failures,
             late_event_count,
@@ -274,4 +305,20 @@ impl Recorder {
         files.dir = Some(dir);
         Ok(())
     }
+}
+
+/// Adds the errors of the two files, as one if they have the same cause, such as a full disk.
+fn collect_errors(
+    journaled: Result<(), JournalError>,
+    written: Result<Option<PathBuf>, WriteRunError>,
+    errors: &mut Vec<RecordError>,
+) -> Option<PathBuf> {
+    let cause = journaled.as_ref().err().map(JournalError::kind);
+    errors.extend(journaled.err().map(RecordError::from));
+    written.unwrap_or_else(|error| {
+        if cause != Some(error.kind()) {
+            errors.push(error.into());
+        }
+        None
+    })
 }

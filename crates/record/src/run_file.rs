@@ -11,6 +11,7 @@ use crate::SCHEMA_VERSION;
 use crate::compress::{self, Writer};
 use crate::layout;
 use crate::model::RunData;
+use crate::wire::syntax;
 
 /// Why a `run.json` cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -24,7 +25,7 @@ pub enum ReadRunError {
         source: io::Error,
     },
     /// It is not run data.
-    #[error("{}:{line}:{column}: {reason}{}", path.display(), at.as_deref().map(|at| format!(" (at {at})")).unwrap_or_default())]
+    #[error("{}:{line}:{column}: not a valid run: {reason}{}", path.display(), at.as_deref().map(|at| format!(" (in `{at}`)")).unwrap_or_default())]
     Invalid {
         /// The path of the file.
         path: PathBuf,
@@ -53,6 +54,12 @@ pub enum ReadRunError {
 pub struct WriteRunError {
     path: PathBuf,
     source: io::Error,
+}
+
+impl WriteRunError {
+    pub(crate) fn kind(&self) -> io::ErrorKind {
+        self.source.kind()
+    }
 }
 
 /// Reads run data; `.gz` and `.zst` are decompressed.
@@ -176,7 +183,7 @@ fn explain(path: &Path, json: &str, error: &serde_json::Error) -> ReadRunError {
         line: error.line(),
         column: error.column().max(1),
         at: (location != "." && location != "?").then(|| location.to_owned()),
-        reason: text.split(" at line ").next().unwrap_or(&text).to_owned(),
+        reason: syntax(text.split(" at line ").next().unwrap_or(&text)).to_owned(),
     }
 }
 

@@ -37,7 +37,7 @@ pub enum StoreError {
     #[error("{} already contains a run; use another directory or delete this one", .0.display())]
     Occupied(PathBuf),
     /// No run has been recorded here.
-    #[error("no recorded run in {}; record one, or pass a run.json or events.jsonl", .0.display())]
+    #[error("no recorded runs in {}; record one with `casebook run`, or pass the path of a run.json or events.jsonl", .0.display())]
     NoRuns(PathBuf),
     /// `latest~N` exceeds the number of runs.
     #[error("{} contains only {run_count} {}", runs.display(), if *run_count == 1 { "run" } else { "runs" })]
@@ -53,6 +53,14 @@ pub enum StoreError {
     /// The directory has no journal to rebuild a run from.
     #[error("{} contains no events.jsonl to rebuild a run from", .0.display())]
     NoJournal(PathBuf),
+    /// The journal contains no event that can be read.
+    #[error("{} contains no valid events{}", path.display(), problems.why_without_events())]
+    NoEvents {
+        /// The path of the journal.
+        path: PathBuf,
+        /// The problems of its lines.
+        problems: InputProblems,
+    },
     /// Neither a path nor the name of a recorded run.
     #[error("run not found: `{name}` is neither a path nor a run in {}", runs.display())]
     Unknown {
@@ -83,15 +91,21 @@ pub struct RunDir {
 impl RunDir {
     /// Uses this directory for a run. It is created if it is missing and must not contain another run.
     pub fn create_at(path: &Path) -> Result<RunDir, StoreError> {
+        check_unused(path)?;
         make_dir(path)?;
-        let dir = RunDir { path: path.into() };
-        if find(path, RUN_FILE)
-            .or_else(|| find(path, JOURNAL_FILE))
-            .is_some()
-        {
-            return Err(StoreError::Occupied(path.into()));
-        }
-        Ok(dir)
+        Ok(RunDir { path: path.into() })
+    }
+
+    /// Checks that a run can be written to this directory, without creating it.
+    pub(crate) fn check(path: &Path) -> Result<(), StoreError> {
+        check_unused(path)?;
+        check_writable(path)
+    }
+
+    /// Checks that this journal can be appended to.
+    pub(crate) fn check_journal(journal: &Path) -> Result<(), StoreError> {
+        let opened = fs::OpenOptions::new().append(true).open(journal);
+        opened.map(drop).map_err(io_error("write", journal))
     }
 
     /// The directory that contains a journal.
@@ -144,6 +158,17 @@ impl Store {
         Ok(RunDir {
             path: make_unused_dir(&runs, &name)?,
         })
+    }
+
+    /// Checks that a run can be recorded, without creating a directory.
+    pub(crate) fn check(&self) -> Result<(), StoreError> {
+        check_writable(&self.runs())
+    }
+
+    /// Registers a run whose directory was created again, possibly with the whole store.
+    pub(crate) fn adopt(&self, dir: &RunDir) -> Result<(), StoreError> {
+        self.ignore_in_git()?;
+        self.set_latest(dir)
     }
 
     /// Makes `latest` point to this run.
@@ -318,8 +343,10 @@ pub(crate) fn is_journal(path: &Path) -> bool {
 pub fn replay(path: &Path, redactor: &Redactor) -> Result<LoadedRun, StoreError> {
     let builder = builder_for(path);
     let problems = replay_into(&builder, path, redactor)?;
-    let run = builder.close().ok_or_else(|| no_events(path))?;
-    Ok(LoadedRun { run, problems })
+    match builder.close() {
+        Some(run) => Ok(LoadedRun { run, problems }),
+        None => Err(no_events(path, problems)),
+    }
 }
 
 /// A builder for the run of a journal. If the journal contains no run id, the name of its directory is used.
@@ -331,11 +358,10 @@ pub(crate) fn builder_for(journal: &Path) -> RunBuilder {
     RunBuilder::new(dir.unwrap_or_else(|| "unnamed".into()))
 }
 
-pub(crate) fn no_events(journal: &Path) -> StoreError {
-    StoreError::Io {
-        action: "rebuild a run from",
+pub(crate) fn no_events(journal: &Path, problems: InputProblems) -> StoreError {
+    StoreError::NoEvents {
         path: journal.into(),
-        source: io::Error::new(io::ErrorKind::InvalidData, "the journal contains no events"),
+        problems,
     }
 }
 
@@ -397,6 +423,26 @@ pub(crate) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Err
         path,
         source,
     }
+}
+
+fn check_unused(dir: &Path) -> Result<(), StoreError> {
+    match file_in(dir) {
+        Ok(_) => Err(StoreError::Occupied(dir.into())),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Checks that the directory, or the closest existing one above it, is writable.
+fn check_writable(dir: &Path) -> Result<(), StoreError> {
+    let existing = dir.ancestors().find(|path| path.exists());
+    let existing = existing.unwrap_or(Path::new("."));
+    let written = match fs::metadata(existing) {
+        Ok(metadata) if metadata.is_dir() => tempfile::tempfile_in(existing).map(drop),
+        Ok(_) => Err(io::ErrorKind::NotADirectory.into()),
+        Err(error) => Err(error),
+    };
+    // Without the name of the temporary file, which the user does not know.
+    written.map_err(|error| io_error("create files in", dir)(error.kind().into()))
 }
 
 fn make_dir(path: &Path) -> Result<(), StoreError> {

@@ -102,13 +102,29 @@ fn decode_payload(kind: EventKind, line: &str) -> Result<Event, DecodeError> {
     })
 }
 
-/// Removes `at line 1`: an event is always one line, and the caller adds the line number within the file.
+/// The reason without serde's position (an event is always one line, and the caller adds the line number within the
+/// file) and without the parser's own terms.
 fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rsplit_once(" at line 1 column ") {
         Some((reason, _)) if error.is_data() => reason.to_owned(),
-        Some((reason, column)) => format!("not JSON: {reason} at column {column}"),
+        Some((reason, column)) => {
+            format!("not valid JSON: {} at column {column}", syntax(reason))
+        }
         None => text,
+    }
+}
+
+/// A syntax error of JSON in plain words.
+pub(crate) fn syntax(reason: &str) -> &str {
+    match reason {
+        "expected ident" | "expected value" => "expected a value",
+        "EOF while parsing a value" => "it ends where a value is expected",
+        "trailing characters" => "unexpected text after the end",
+        "EOF while parsing a string" => "it ends inside a string",
+        "EOF while parsing an object" => "it ends inside an object",
+        "EOF while parsing a list" => "it ends inside a list",
+        other => other,
     }
 }
 
@@ -245,8 +261,11 @@ mod tests {
     #[test]
     fn each_kind_of_invalid_line_has_its_own_message() {
         for (line, message) in [
-            ("", "not JSON: EOF while parsing a value at column 0"),
-            ("nonsense", "not JSON: expected ident at column 2"),
+            (
+                "",
+                "not valid JSON: it ends where a value is expected at column 0",
+            ),
+            ("nonsense", "not valid JSON: expected a value at column 2"),
             (
                 "[1]",
                 "invalid type: sequence, expected an event: {\"event_type\": NAME, \"payload\": {…}}",
@@ -276,7 +295,7 @@ mod tests {
             ),
             (
                 r#"{"event_type":"SuiteStopped","payload":{"time":"2026-11-15T08:40:51Z"}"#,
-                "not JSON: EOF while parsing an object at column 70",
+                "not valid JSON: it ends inside an object at column 70",
             ),
         ] {
             assert_eq!(decode(line).unwrap_err().to_string(), message, "{line}");

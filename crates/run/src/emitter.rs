@@ -11,7 +11,7 @@ use casebook_record::event::{
     EvaluationRecorded, ExampleFailed, ExamplePassed, ExamplePending, ExampleStarted,
     GroupFinished, GroupStarted, PlannedExample,
 };
-use casebook_record::{Comparison, Metadata, Stream, Time};
+use casebook_record::{Clock, Comparison, Metadata, Stream, Time};
 use casebook_source::{SourceFile, Span};
 use casebook_suite::model::Script;
 use serde::{Serialize, Serializer};
@@ -34,7 +34,7 @@ const SOURCE_LINES: usize = 12;
 pub(crate) struct EventEmitter<'a> {
     sink: &'a dyn EventSink,
     budget: &'a OutputBudget,
-    now: fn() -> Time,
+    clock: &'a Clock,
 }
 
 /// The attempt whose result is emitted.
@@ -51,9 +51,13 @@ impl<'a> EventEmitter<'a> {
     pub(crate) fn new(
         sink: &'a dyn EventSink,
         budget: &'a OutputBudget,
-        now: fn() -> Time,
+        clock: &'a Clock,
     ) -> EventEmitter<'a> {
-        EventEmitter { sink, budget, now }
+        EventEmitter {
+            sink,
+            budget,
+            clock,
+        }
     }
 
     pub(crate) fn sink(&self) -> &dyn EventSink {
@@ -61,13 +65,13 @@ impl<'a> EventEmitter<'a> {
     }
 
     pub(crate) fn now(&self) -> Time {
-        (self.now)()
+        self.clock.now()
     }
 
     pub(crate) fn group_started(&self, suite: &PlannedSuite) {
         self.sink.publish(
             GroupStarted {
-                time: (self.now)(),
+                time: self.clock.now(),
                 description: suite.suite.name.clone(),
                 file_path: Some(suite.name().to_owned()),
                 line_number: Some(1),
@@ -80,7 +84,7 @@ impl<'a> EventEmitter<'a> {
     pub(crate) fn group_finished(&self, suite: &PlannedSuite) {
         self.sink.publish(
             GroupFinished {
-                time: (self.now)(),
+                time: self.clock.now(),
                 description: suite.suite.name.clone(),
             }
             .into(),
@@ -104,7 +108,7 @@ impl<'a> EventEmitter<'a> {
         });
         self.sink.publish(
             ExampleStarted {
-                time: (self.now)(),
+                time: self.clock.now(),
                 example_id: planned.id.clone(),
                 stable_id: Some(planned.stable_id.clone()),
                 canonical_path: Some(planned.canonical_path.clone()),
@@ -122,7 +126,7 @@ impl<'a> EventEmitter<'a> {
     pub(crate) fn skipped(&self, planned: PlannedTest<'_>, reason: &str) {
         self.sink.publish(
             ExamplePending {
-                time: (self.now)(),
+                time: self.clock.now(),
                 example_id: planned.id.clone(),
                 stable_id: Some(planned.stable_id.clone()),
                 description: planned.title().into_owned(),
@@ -164,7 +168,7 @@ impl<'a> EventEmitter<'a> {
         let duration = report.duration.as_secs_f64();
         let event = match failure {
             None => ExamplePassed {
-                time: (self.now)(),
+                time: self.clock.now(),
                 example_id: planned.id.clone(),
                 stable_id: Some(planned.stable_id.clone()),
                 description: planned.title().into_owned(),
@@ -174,7 +178,7 @@ impl<'a> EventEmitter<'a> {
             }
             .into(),
             Some(failure) => ExampleFailed {
-                time: (self.now)(),
+                time: self.clock.now(),
                 example_id: planned.id.clone(),
                 stable_id: Some(planned.stable_id.clone()),
                 description: planned.title().into_owned(),
@@ -207,7 +211,7 @@ impl<'a> EventEmitter<'a> {
         };
         let result = &assertion.result;
         EvaluationRecorded {
-            time: (self.now)(),
+            time: self.clock.now(),
             example_id: report.planned.id.clone(),
             turn_number: None,
             mode: Some("hard".to_owned()),
@@ -232,7 +236,7 @@ impl<'a> EventEmitter<'a> {
         let command = serde_json::json!({"command": command, "phase": "command"});
         self.sink.publish(
             ExampleFailed {
-                time: (self.now)(),
+                time: self.clock.now(),
                 example_id: planned.id.clone(),
                 stable_id: Some(planned.stable_id.clone()),
                 description: planned.title().into_owned(),
@@ -265,7 +269,7 @@ impl<'a> EventEmitter<'a> {
         let file = suite.name();
         self.sink.publish(
             ExampleStarted {
-                time: (self.now)(),
+                time: self.clock.now(),
                 example_id: id.clone(),
                 stable_id: None,
                 canonical_path: Some(path),
@@ -283,7 +287,7 @@ impl<'a> EventEmitter<'a> {
         );
         self.sink.publish(
             ExampleFailed {
-                time: (self.now)(),
+                time: self.clock.now(),
                 example_id: id,
                 stable_id: None,
                 description: Hook::TeardownFile.name().to_owned(),

@@ -1,13 +1,12 @@
 //! [`EventSocket`]: a socket on which other programs send events and requests, one per line.
 //!
-//! It is in a private directory that is removed with it. Every connection is read by its own thread, so that no client
+//! It is in a private directory that is removed with it, or by the next start if this process is killed. Every connection is read by its own thread, so that no client
 //! waits for another; all messages go to one [`MessageHandler`].
 
 mod connection;
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,9 +15,9 @@ use std::time::Duration;
 
 use casebook_record::EventLine;
 use parking_lot::{Condvar, Mutex, MutexGuard};
-use tempfile::TempDir;
 
 use crate::os::poll::is_readable;
+use crate::temporary_dir::{Kind, TemporaryDir};
 
 pub use connection::Connection;
 
@@ -53,7 +52,7 @@ pub type MessageHandler = dyn Fn(&Connection, SocketMessage) + Send + Sync;
 
 /// A socket that clients can write to.
 pub struct EventSocket {
-    dir: TempDir,
+    dir: TemporaryDir,
     listener: UnixListener,
     pause: Option<Duration>,
 }
@@ -62,7 +61,8 @@ impl EventSocket {
     /// Opens a socket in a new directory that only this user can access.
     pub fn open(temporary: &Path) -> Result<EventSocket, ChannelError> {
         // The path of a socket in a deeply nested directory would be too long.
-        let is_short = temporary.as_os_str().len() + "/casebook-XXXXXX/events".len() <= MAX_NAME;
+        let name = "/casebook-events-4194304-XXXXXX/events";
+        let is_short = temporary.as_os_str().len() + name.len() <= MAX_NAME;
         let parent = if is_short {
             temporary
         } else {
@@ -126,10 +126,7 @@ impl EventSocket {
 }
 
 fn open(parent: &Path) -> io::Result<EventSocket> {
-    let dir = tempfile::Builder::new()
-        .prefix("casebook-")
-        .tempdir_in(parent)?;
-    fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o700))?;
+    let dir = TemporaryDir::create(parent, Kind::Events)?;
     let listener = UnixListener::bind(dir.path().join(SOCKET))?;
     Ok(EventSocket {
         dir,
@@ -140,7 +137,7 @@ fn open(parent: &Path) -> io::Result<EventSocket> {
 
 /// An event socket that accepts connections.
 pub struct OpenEventSocket {
-    _dir: TempDir,
+    _dir: TemporaryDir,
     path: PathBuf,
     shared: Arc<Shared>,
     accepting: Option<JoinHandle<()>>,
@@ -312,7 +309,7 @@ mod tests {
         drop(stream);
         listening.close(Duration::from_secs(10));
         let received = texts(received);
-        assert!(received[0].contains("not JSON"), "{received:?}");
+        assert!(received[0].contains("not valid JSON"), "{received:?}");
         assert_eq!(received[1..], ["SuiteStopped", "closed"]);
     }
 
@@ -362,7 +359,7 @@ mod tests {
     #[test]
     fn only_this_user_can_access_the_directory() {
         let channel = EventSocket::open(Path::new("/tmp")).unwrap();
-        let mode = fs::metadata(channel.dir.path()).unwrap().permissions();
+        let mode = std::fs::metadata(channel.dir.path()).unwrap().permissions();
         assert_eq!(mode.mode() & 0o777, 0o700);
     }
 

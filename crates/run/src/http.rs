@@ -17,7 +17,7 @@ mod watch;
 
 use std::time::{Duration, Instant};
 
-use casebook_record::Time;
+use casebook_record::Clock;
 
 pub(crate) use wait::until;
 
@@ -33,7 +33,7 @@ use send::{RawReply, Transports};
 pub(crate) struct Client {
     transports: Transports,
     backoff: Backoff,
-    now: fn() -> Time,
+    clock: Clock,
     instant: fn() -> Instant,
 }
 
@@ -90,7 +90,7 @@ impl Client {
         Client {
             transports: Transports::new(Network::from_environment(system)),
             backoff: Backoff::default(),
-            now: system.now,
+            clock: system.clock.clone(),
             instant: system.instant,
         }
     }
@@ -131,7 +131,7 @@ impl Client {
     ) -> Option<Duration> {
         match result {
             Ok(result) if result.is_retryable() => {
-                let asked = backoff::retry_after(result.retry_after.as_deref(), (self.now)());
+                let asked = backoff::retry_after(result.retry_after.as_deref(), self.clock.now());
                 self.backoff.wait(retries, asked)
             }
             Err(TransportError::Broken(_)) if request.may_repeat => {
@@ -150,7 +150,7 @@ impl Client {
         let result = result.map_err(|error| error.into_http_error(request, retries))?;
         let retry_after = result
             .is_retryable()
-            .then(|| backoff::retry_after(result.retry_after.as_deref(), (self.now)()));
+            .then(|| backoff::retry_after(result.retry_after.as_deref(), self.clock.now()));
         Ok(Reply {
             status: result.status,
             body: result.body,

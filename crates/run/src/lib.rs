@@ -26,6 +26,7 @@ mod scratch;
 mod shell;
 mod stop;
 mod system;
+mod temporary_dir;
 mod transcript;
 mod workers;
 
@@ -143,7 +144,7 @@ pub fn run(
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     let root = scratch.root().to_owned();
     let budget = OutputBudget::default();
-    let emitter = EventEmitter::new(sink, &budget, system.now);
+    let emitter = EventEmitter::new(sink, &budget, &system.clock);
     let pool = workers.map(|workers| WorkerPool {
         transport: workers.transport,
         options,
@@ -224,7 +225,7 @@ impl PreparedRun<'_> {
             SuiteStarted {
                 seed: options.seed.map(Into::into),
                 metadata: self.metadata,
-                ..SuiteStarted::at((system.now)(), self.plan.len() as u64)
+                ..SuiteStarted::at(system.clock.now(), self.plan.len() as u64)
             }
             .into(),
         );
@@ -237,7 +238,7 @@ impl PreparedRun<'_> {
         };
         let (tally, not_started) = Runner::new(self.plan, executor, pool).run()?;
         shell::kill_orphans(system.instant);
-        let summary = tally.summary((system.now)(), (system.instant)() - started);
+        let summary = tally.summary(system.clock.now(), (system.instant)() - started);
         let outcome = RunOutcome {
             failed: tally.failed.load(Ordering::Relaxed),
             interrupted: tally.interrupted.load(Ordering::Relaxed),

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use casebook_record::Time;
+use casebook_record::Clock;
 
 /// Environment, directories and clocks of a run.
 #[derive(Debug, Clone)]
@@ -15,8 +15,8 @@ pub struct SystemContext {
     pub dir: PathBuf,
     /// Where temporary directories are created.
     pub temporary: PathBuf,
-    /// The wall clock.
-    pub now: fn() -> Time,
+    /// The time of events.
+    pub clock: Clock,
     /// The monotonic clock, for durations.
     pub instant: fn() -> Instant,
 }

@@ -29,6 +29,11 @@ impl RecordArgs {
         self.record.as_deref() == Some(Path::new("none"))
     }
 
+    /// Whether a directory was given.
+    pub(crate) fn is_requested(&self) -> bool {
+        self.record.is_some() && !self.is_disabled()
+    }
+
     /// Where the record is written.
     pub(crate) fn destination(&self, dir: &Path) -> Destination {
         match &self.record {

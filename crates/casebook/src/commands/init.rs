@@ -38,7 +38,10 @@ pub(super) fn run(arguments: &Init, context: &mut Context) -> Result<Exit, Comma
     }
     let names: Vec<_> = files.iter().map(|(name, _)| *name).collect();
     let names = names.join(" and ");
-    writeln!(context.stdout, "wrote {names}; `casebook run` runs it")?;
+    writeln!(
+        context.stdout,
+        "wrote {names}; run the suite with `casebook run`"
+    )?;
     context.stdout.flush()?;
     Ok(Exit::Passed)
 }

@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use casebook_record::{
-    Bus, Destination, Event, EventReader, InputProblems, Metadata, Recorder, RunIdentity, Store,
-    StoreError, read_run, run_events,
+    Destination, Event, EventReader, InputProblems, Metadata, RunIdentity, Store, StoreError,
+    read_run, run_events,
 };
 use casebook_report::terminal;
 use serde_json::Value;
@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use crate::arguments::Merge;
 use crate::commands::shared::input_problems;
+use crate::commands::shared::recording::Recording;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -38,31 +39,30 @@ pub(super) fn run(merge: &Merge, context: &mut Context) -> Result<Exit, CommandE
         git_commit: None,
     };
     let redactor = context.redactor(&[])?;
-    let recorder = Recorder::new(Bus::new(), destination, identity, redactor);
+    destination.check()?;
+    let recording = Recording::new(destination, true, identity, redactor, context);
     for journal in &journals {
-        publish(journal, &recorder, context)?;
+        publish(journal, &recording, context)?;
     }
-    let merged = recorder.finish();
-    if let Some(error) = merged.errors.into_iter().next() {
-        return Err(CommandError::Record(error));
-    }
-    if let Some(dir) = &merged.dir {
+    let merged = recording.finish();
+    if let (Some(_), Some(dir)) = (&merged.result.run_file, &merged.result.dir) {
         for journal in &journals {
             copy_output(journal, dir)?;
         }
         let shown = dir.strip_prefix(&context.dir).unwrap_or(dir);
         context
             .messages
-            .info(&format!("merged in {}", shown.display()));
+            .info(&format!("merged into {}", shown.display()));
     }
-    let Some(run) = merged.run else {
+    merged.say_incomplete(&context.messages);
+    let Some(run) = &merged.result.run else {
         return Ok(Exit::CouldNotTest);
     };
-    context.messages.info(&terminal::summary_line(&run)?);
-    Ok(if run.summary().failed_count > 0 {
+    context.messages.info(&terminal::summary_line(run)?);
+    Ok(if merged.has_failures() {
         Exit::Failed
     } else {
-        Exit::Passed
+        merged.exit(Exit::Passed)
     })
 }
 
@@ -86,11 +86,11 @@ fn is_run_file(path: &Path) -> bool {
     !name.contains(".jsonl")
 }
 
-fn publish(journal: &Path, recorder: &Recorder, context: &Context) -> Result<(), CommandError> {
+fn publish(journal: &Path, recording: &Recording, context: &Context) -> Result<(), CommandError> {
     if is_run_file(journal) {
         let run = read_run(journal).map_err(StoreError::from)?;
         for event in run_events(run) {
-            recorder.publish(of_a_shard(event));
+            recording.publish(of_a_shard(event));
         }
         return Ok(());
     }
@@ -102,7 +102,7 @@ fn publish(journal: &Path, recorder: &Recorder, context: &Context) -> Result<(),
     let mut found = InputProblems::default();
     while let Some(line) = reader.next().map_err(unreadable)? {
         if let Some(event) = found.take_event(line) {
-            recorder.publish(of_a_shard(event));
+            recording.publish(of_a_shard(event));
         }
     }
     let shown = journal.strip_prefix(&context.dir).unwrap_or(journal);

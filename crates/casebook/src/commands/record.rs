@@ -15,7 +15,7 @@ use crate::arguments::{Format, Record};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use session::{EventOrigin, RecordingSession, is_stdin};
+use session::{Ended, EventOrigin, RecordingSession, is_stdin};
 
 type Input = BufReader<Box<dyn Read + Send>>;
 
@@ -56,7 +56,29 @@ fn read_input(
         ack: record.ack,
     };
     work.read(input, &session, context)?;
-    Ok(session.end())
+    Ok(exit_of(&session.end(), format, context))
+}
+
+/// Damaged event lines may hide results, so that neither success nor failure is certain. Importers of other formats
+/// report such defects as failed tests.
+fn exit_of(ended: &Ended, format: Format, context: &Context) -> Exit {
+    let recorded = &ended.recorded;
+    if recorded.result.run.is_none() {
+        return Exit::CouldNotTest;
+    }
+    if recorded.has_failures() {
+        if !(ended.is_damaged && format == Format::Jsonl) {
+            return Exit::Failed;
+        }
+        context
+            .messages
+            .error("tests failed, and results may be missing: the input has damaged lines");
+        return Exit::CouldNotTest;
+    }
+    if ended.is_damaged || ended.is_cut_short() {
+        return Exit::CouldNotTest;
+    }
+    recorded.exit(Exit::Passed)
 }
 
 fn open(path: &Path) -> Result<Input, CommandError> {

@@ -7,7 +7,7 @@ mod shared_files;
 
 use std::sync::Arc;
 
-use casebook_record::{Bus, Destination, Event, Recorder, RecordingResult, Redactor, RunIdentity};
+use casebook_record::{Destination, Redactor, RunIdentity};
 use casebook_run::StopToken;
 use casebook_run::rspec::{self, ControllerInbox, Output, RspecOutcome, Stopper};
 use signal_hook::consts::SIGPIPE;
@@ -16,6 +16,7 @@ use uuid::Uuid;
 use crate::arguments::rspec::Rspec;
 use crate::commands::shared::output::{self, OutputSettings, Outputs, PipeState};
 use crate::commands::shared::plural::plural;
+use crate::commands::shared::recording::{Recorded, Recording};
 use crate::commands::shared::signals::Signals;
 use crate::context::Context;
 use crate::error::CommandError;
@@ -36,17 +37,12 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
     if arguments.list {
         return list::show(request, context);
     }
-    let messages = context.messages.clone();
-    let bus = Bus::with_failure_handler(move |error| {
-        messages.warn(&format!("{}: {}", error.listener, error.first));
-    });
+    let recording = recording(arguments, &before, redactor, context)?;
     let stop = Arc::new(StopToken::new()?);
     let show = OutputSettings::from_args(&arguments.output_args, arguments.record_args.dir());
-    let recorder = recorder(arguments, &before, bus, redactor, context);
     let inbox = ControllerInbox::new();
     let pipe = pipe(inbox.stopper(), &show);
-    let outputs = Outputs::begin(&show, &recorder, (&stop, &pipe), context)?;
-    let recording = RspecRecording::new(recorder, context.messages.clone());
+    let outputs = Outputs::begin(&show, recording.recorder(), (&stop, &pipe), context)?;
     let signals = listen(inbox.stopper(), stop, context);
     let ran = rspec::run(
         &request,
@@ -56,23 +52,23 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
         &output(context.messages.clone()),
     );
     let record = recording.finish();
-    outputs.end(&record, signals.first().is_some(), context)?;
+    let shown = outputs.end(&record.result, signals.first().is_some(), context);
     let outcome = ran?;
     warn_about_shared_files(&record, context);
     say_where(&record, arguments, context);
     before.describe(outcome.planned, context);
     let left = Some(SIGPIPE).filter(|_| pipe.is_closed() && outcome.not_run > 0);
-    // Only a recorded run can be resumed.
-    let rest = record
-        .dir
-        .as_ref()
-        .map_or("", |_| "; --resume runs the rest");
-    let exit = conclude(&outcome, signals.first().or(left), rest, context);
-    match exit {
-        Ok(Exit::Passed) | Err(CommandError::NoExamples) if before.failed > 0 => Ok(Exit::Failed),
-        Err(CommandError::NoExamples) if !before.finished.is_empty() => Ok(Exit::Passed),
-        exit => exit,
-    }
+    let rest = if record.can_resume() {
+        "; --resume runs the rest"
+    } else {
+        ""
+    };
+    let tests = match conclude(&outcome, signals.first().or(left), rest, context) {
+        Ok(Exit::Passed) | Err(CommandError::NoExamples) if before.failed > 0 => Exit::Failed,
+        Err(CommandError::NoExamples) if !before.finished.is_empty() => Exit::Passed,
+        exit => exit?,
+    };
+    output::exit_after(shown, record.exit(tests), context)
 }
 
 /// Stops the run when standard output is closed, unless results are also written to files.
@@ -124,27 +120,35 @@ fn output(messages: Messages) -> Arc<Output> {
     Arc::new(move |line: &[u8]| messages.write_raw(line))
 }
 
-fn recorder(
+/// The recording. A directory that cannot be used is an error before RSpec runs.
+fn recording(
     arguments: &Rspec,
     before: &Resumed,
-    bus: Bus,
     redactor: Redactor,
     context: &Context,
-) -> Recorder {
+) -> Result<Recording, CommandError> {
+    let options = &arguments.record_args;
     let destination = match arguments.resume {
         Some(_) => Destination::After(before.journal.clone()),
-        None => arguments.record_args.destination(&context.dir),
+        None => options.destination(&context.dir),
     };
+    if options.is_requested() || arguments.resume.is_some() {
+        destination.check()?;
+    }
     let identity = RunIdentity {
         run_id: Uuid::new_v4().to_string(),
         git_commit: context.git_commit().get(),
     };
-    Recorder::new(bus, destination, identity, redactor)
+    // The record is a result of this command, also in the default directory.
+    let is_requested = !matches!(destination, Destination::Nowhere);
+    let recording = Recording::new(destination, is_requested, identity, redactor, context);
+    Ok(recording)
 }
 
 /// Explains failures that several processes may have caused together.
-fn warn_about_shared_files(recorded: &RecordingResult, context: &Context) {
+fn warn_about_shared_files(recorded: &Recorded, context: &Context) {
     let shared = recorded
+        .result
         .run
         .as_ref()
         .and_then(|run| shared_files::shared_dir(run, &context.dir));
@@ -157,42 +161,10 @@ fn warn_about_shared_files(recorded: &RecordingResult, context: &Context) {
     }
 }
 
-/// A recorder that reports its errors immediately, as warnings.
-struct RspecRecording {
-    recorder: Recorder,
-    messages: Messages,
-}
-
-impl RspecRecording {
-    fn new(recorder: Recorder, messages: Messages) -> RspecRecording {
-        RspecRecording { recorder, messages }
-    }
-
-    fn publish(&self, event: Event) {
-        for error in self.recorder.publish(event) {
-            self.messages.warn(&error.to_string());
-        }
-    }
-
-    fn finish(self) -> RecordingResult {
-        let told = self.recorder.errors().len();
-        let recorded = self.recorder.finish();
-        for error in &recorded.errors[told..] {
-            self.messages.warn(&error.to_string());
-        }
-        recorded
-    }
-}
-
-fn say_where(recorded: &RecordingResult, arguments: &Rspec, context: &Context) {
-    let run = recorded.run.as_ref();
-    let failed = run.is_some_and(|run| run.summary().failed_count > 0);
-    if let Some(dir) = &recorded.dir
-        && (failed || arguments.output_args.verbose)
-    {
-        let dir = dir.strip_prefix(&context.dir).unwrap_or(dir);
-        context
-            .messages
-            .info(&format!("recorded in {}", dir.display()));
+fn say_where(recorded: &Recorded, arguments: &Rspec, context: &Context) {
+    if recorded.has_failures() || arguments.output_args.verbose {
+        recorded.say_where(&context.messages);
+    } else {
+        recorded.say_incomplete(&context.messages);
     }
 }

@@ -11,8 +11,7 @@ mod watch;
 use std::collections::{BTreeMap, HashSet};
 
 use casebook_record::{
-    Bus, Destination, InvalidPattern, Metadata, Recorder, RecordingResult, Redactor, RunIdentity,
-    Status,
+    Destination, InvalidPattern, Metadata, RecordingResult, Redactor, RunIdentity, Status,
 };
 use casebook_report::live::Verbosity;
 use casebook_run::{
@@ -29,6 +28,7 @@ use crate::commands::shared::durations;
 use crate::commands::shared::list;
 use crate::commands::shared::output::{self, Leaving, Outputs};
 use crate::commands::shared::plural::plural;
+use crate::commands::shared::recording::{Recorded, Recording};
 use crate::commands::shared::suites::{self, ProblemOutput, Suites};
 use crate::context::Context;
 use crate::error::CommandError;
@@ -285,16 +285,11 @@ fn execute(
     interrupts: &InterruptHandler,
     context: &mut Context,
 ) -> Result<EndedRun, CommandError> {
-    let redactor = secrets.redactor();
-    let messages = context.messages.clone();
-    let bus = Bus::with_failure_handler(move |error| {
-        messages.warn(&format!("{}: {}", error.listener, error.first));
-    });
-    let recorder = recorder(bus, settings, earlier, redactor.clone(), context);
+    let recording = recording(settings, earlier, secrets.redactor(), context)?;
     let pipe = interrupts.pipe(&settings.show);
     let shown = (interrupts.stop(), &pipe);
-    let outputs = Outputs::begin(&settings.show, &recorder, shown, context)?;
-    let recording = RunRecording::new(recorder, secrets.clone(), context.messages.clone());
+    let outputs = Outputs::begin(&settings.show, recording.recorder(), shown, context)?;
+    let recording = RunRecording::new(recording, secrets.clone(), context.messages.clone());
     interrupts.set_running(true);
     let system = context.system();
     let run_context = RunContext {
@@ -315,7 +310,7 @@ fn execute(
     interrupts.set_running(false);
     let snapshots = recording.written_snapshots();
     let record = recording.finish();
-    let leaving = outputs.end(&record, interrupts.signal().is_some(), context)?;
+    let shown = outputs.end(&record.result, interrupts.signal().is_some(), context);
     let outcome = ran?;
     if let Some(snapshots) = snapshots {
         context.messages.info(&snapshots);
@@ -333,11 +328,12 @@ fn execute(
             Exit::Interrupted(SIGPIPE)
         }
         None if report_earlier_failures(earlier, context) || outcome.failed > 0 => Exit::Failed,
-        None => Exit::Passed,
+        None => record.exit(Exit::Passed),
     };
-    let rerun = (leaving == Leaving::Rerun).then(|| failed_tests(&record));
+    let wants_rerun = matches!(shown, Ok(Leaving::Rerun));
+    let rerun = wants_rerun.then(|| failed_tests(&record.result));
     Ok(EndedRun {
-        exit,
+        exit: output::exit_after(shown, exit, context)?,
         rerun: rerun.filter(|failed| !failed.is_empty()),
     })
 }
@@ -351,13 +347,13 @@ fn failed_tests(record: &RecordingResult) -> HashSet<String> {
         .collect()
 }
 
-fn recorder(
-    bus: Bus,
+/// The recording. A requested one that cannot be written is an error before the tests run.
+fn recording(
     settings: &Settings,
     earlier: Option<&EarlierRun>,
     redactor: Redactor,
     context: &Context,
-) -> Recorder {
+) -> Result<Recording, CommandError> {
     let destination = match earlier.and_then(EarlierRun::journal) {
         Some(journal) => Destination::After(journal.to_owned()),
         None => settings.record_args.destination(&context.dir),
@@ -366,16 +362,17 @@ fn recorder(
         run_id: Uuid::new_v4().to_string(),
         git_commit: settings.commit.get(),
     };
-    Recorder::new(bus, destination, identity, redactor)
+    let is_resumed = matches!(destination, Destination::After(_));
+    let is_requested = is_resumed || settings.record_args.is_requested();
+    if is_requested {
+        destination.check()?;
+    }
+    let recording = Recording::new(destination, is_requested, identity, redactor, context);
+    Ok(recording)
 }
 
 /// Reports the tests that a stopped run did not finish.
-fn report_unfinished(
-    why: &str,
-    outcome: &RunOutcome,
-    recorded: &RecordingResult,
-    context: &Context,
-) {
+fn report_unfinished(why: &str, outcome: &RunOutcome, recorded: &Recorded, context: &Context) {
     let counts = [
         (outcome.interrupted, "stopped"),
         (outcome.not_started.len(), "not started"),
@@ -389,11 +386,11 @@ fn report_unfinished(
             .messages
             .info(&format!("{why}, but all tests had finished"));
     }
-    // Only a recorded run can be resumed.
-    let hint = recorded
-        .dir
-        .as_ref()
-        .map_or("", |_| "; to run the rest, use `casebook run --resume`");
+    let hint = if recorded.can_resume() {
+        "; to run the rest, use `casebook run --resume`"
+    } else {
+        ""
+    };
     let title = format!("{why}: {}{hint}", counts.join(", "));
     context.messages.info(&listed(&title, &outcome.not_started));
 }
@@ -456,17 +453,11 @@ fn configuration(settings: &Settings, plan: &Plan, earlier: Option<&EarlierRun>)
     ])
 }
 
-fn say_where(recorded: &RecordingResult, settings: &Settings, context: &Context) {
-    let Some(dir) = &recorded.dir else {
-        return;
-    };
-    let failed = recorded
-        .run
-        .as_ref()
-        .is_some_and(|run| run.summary().failed_count > 0);
+fn say_where(recorded: &Recorded, settings: &Settings, context: &Context) {
     // After a successful run the record is rarely needed.
-    if failed || settings.show.verbosity == Verbosity::Verbose {
-        let shown = dir.strip_prefix(&context.dir).unwrap_or(dir).display();
-        context.messages.info(&format!("recorded in {shown}"));
+    if recorded.has_failures() || settings.show.verbosity == Verbosity::Verbose {
+        recorded.say_where(&context.messages);
+    } else {
+        recorded.say_incomplete(&context.messages);
     }
 }

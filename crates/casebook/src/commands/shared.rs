@@ -11,6 +11,7 @@ pub(super) mod load_record;
 pub(super) mod output;
 pub(crate) mod plural;
 pub(crate) mod project;
+pub(super) mod recording;
 mod same_snapshots;
 pub(super) mod signals;
 pub(crate) mod suites;

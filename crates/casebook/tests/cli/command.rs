@@ -113,7 +113,7 @@ fn invalid_lines_are_reported_once_and_do_not_end_the_recording() {
     assert_snapshot!(outcome.shown(), @"
     exit code 0
     --- stderr
-    warning: `python3` sent an invalid event on connection 1, line 1: not JSON: expected ident at column 2
+    warning: `python3` sent an invalid event on connection 1, line 1: not valid JSON: expected a value at column 2
     warning: `python3` sent 2 more invalid lines
     1 example: 1 passed in 0 ms
     recorded in out
@@ -121,19 +121,58 @@ fn invalid_lines_are_reported_once_and_do_not_end_the_recording() {
 }
 
 #[test]
-fn an_example_running_when_the_command_exits_is_failed() {
+fn an_example_running_when_the_command_exits_is_failed_and_sets_the_exit_code() {
     let project = Project::with("runner.py", RUNNER);
     project
         .casebook("record --record out -- python3 runner.py")
         .stdin(event("ExampleStarted", ""))
         .run()
-        .exits(0);
+        .exits(1);
     let exception = project.json("out/run.json")["examples"]["adds"]["exception"].clone();
     assert_eq!(exception["class_name"], "Casebook::Interrupted");
     assert_eq!(
         exception["message"],
         "the process ended before this example did: exit code 0"
     );
+}
+
+#[test]
+fn planned_examples_that_never_start_set_the_exit_code() {
+    let project = Project::with("runner.py", RUNNER);
+    let planned = event("SuiteStarted", r#","example_count":3"#) + &passing();
+    let outcome = project
+        .casebook("record --record out -- python3 runner.py")
+        .stdin(planned)
+        .run()
+        .exits(1);
+    let warning = "warning: `python3` ended before the run did: 3 examples planned";
+    assert!(outcome.stderr.contains(warning), "{outcome:#?}");
+}
+
+#[test]
+fn only_invalid_events_are_not_reported_as_no_events() {
+    let project = Project::with("runner.py", RUNNER);
+    let outcome = project
+        .casebook("record -- python3 runner.py")
+        .stdin("nonsense\n")
+        .run()
+        .exits(0);
+    let warning = "warning: `python3` sent no valid events; nothing was recorded\n";
+    assert!(outcome.stderr.ends_with(warning), "{outcome:#?}");
+}
+
+#[test]
+fn a_directory_that_cannot_be_used_is_an_error_before_the_command_runs() {
+    let project = Project::with("out/run.json", "precious");
+    for dir in ["out", "out/run.json/below"] {
+        let outcome = project
+            .casebook(&format!("record --record {dir} -- touch started"))
+            .run()
+            .exits(2);
+        assert!(outcome.stderr.starts_with("error: "), "{outcome:#?}");
+        assert!(!project.exists("started"));
+    }
+    assert_eq!(project.read("out/run.json"), "precious");
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn missing_runs_are_reported() {
     assert_snapshot!(project.casebook("diff").run().shown(), @"
     exit code 2
     --- stderr
-    error: no recorded run in [project]/.casebook/runs; record one, or pass a run.json or events.jsonl
+    error: no recorded runs in [project]/.casebook/runs; record one with `casebook run`, or pass the path of a run.json or events.jsonl
     ");
     record(&project, "aaaaaaaa-run", passed("divides"));
     assert_snapshot!(project.casebook("diff").run().shown(), @"

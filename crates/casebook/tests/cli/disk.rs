@@ -21,11 +21,9 @@ fn a_full_disk_leaves_the_journal_so_far_and_no_run_file() {
     assert_snapshot!(outcome.shown(), @"
     exit code 2
     --- stderr
-    warning: journal: cannot write [project]/out/events.jsonl: File too large (os error 27)
     error: cannot write [project]/out/events.jsonl: File too large (os error 27)
-    error: cannot write [project]/out/run.json: File too large (os error 27)
     100 examples: 100 passed in 2.00 s
-    recorded in part in out
+    run.json was not written; `casebook recover out` writes it from the recorded events
     ");
     assert_eq!(project.files("out"), ["events.jsonl"]);
 
@@ -124,6 +122,45 @@ fn on_a_full_disk_only_written_lines_are_acknowledged() {
         "{}",
         outcome.stderr
     );
+}
+
+/// Enough for the formatter, which is written to the temporary directory, and too little for the records below.
+const FORMATTER_KIB: usize = 64;
+
+#[test]
+fn a_command_whose_record_does_not_fit_fails_even_if_it_succeeds() {
+    let project = Project::with("in.jsonl", lines(&long_run(1_000)));
+    project.write("send.py", SEND);
+    for (exit, code) in [(0, 2), (3, 3)] {
+        let command = format!("record --record out{exit} -- python3 send.py in.jsonl {exit}");
+        let outcome = limited(&project, FORMATTER_KIB, &command).exits(code);
+        let message = format!("error: cannot write [project]/out{exit}/");
+        assert_eq!(outcome.stderr.matches(&message).count(), 1, "{outcome:#?}");
+        assert!(!outcome.stderr.contains("recorded in"), "{outcome:#?}");
+    }
+}
+
+/// Sends the lines of a file as events and exits with a code.
+const SEND: &str = r#"
+import os, socket, sys
+channel = socket.socket(socket.AF_UNIX)
+channel.connect(os.environ["CASEBOOK_EVENTS"])
+channel.sendall(open(sys.argv[1], "rb").read())
+sys.exit(int(sys.argv[2]))
+"#;
+
+#[test]
+fn an_rspec_run_whose_record_does_not_fit_is_an_error() {
+    let project = Project::with(
+        "spec/a_spec.rb",
+        "RSpec.describe('a') { 200.times { |i| it(\"#{i} #{'x' * 200}\") {} } }\n",
+    );
+    for record in ["", "--record out"] {
+        let outcome = limited(&project, FORMATTER_KIB, &format!("rspec -w 1 {record}")).exits(2);
+        let message = "error: cannot write [project]/";
+        assert_eq!(outcome.stderr.matches(message).count(), 1, "{outcome:#?}");
+        assert!(!outcome.stderr.contains("recorded in"), "{outcome:#?}");
+    }
 }
 
 /// A real file system of 32 KiB, if one can be mounted on this machine.

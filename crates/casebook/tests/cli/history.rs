@@ -135,7 +135,7 @@ fn reports_damaged_and_unfinished_records() {
     project.write(".casebook/runs/20261102-083000-run2/run.json", "{");
     std::fs::remove_file(project.at(".casebook/runs/20261103-083000-run3/run.json")).unwrap();
     let outcome = project.casebook("history").run().exits(0);
-    assert_snapshot!(outcome.stderr, @"warning: skipped 20261102-083000-run2: .casebook/runs/20261102-083000-run2/run.json:1:1: EOF while parsing an object");
+    assert_snapshot!(outcome.stderr, @"warning: skipped 20261102-083000-run2: .casebook/runs/20261102-083000-run2/run.json:1:1: not a valid run: it ends inside an object");
     assert!(outcome.stdout.contains("unfinished"), "{}", outcome.stdout);
 }
 
@@ -144,7 +144,7 @@ fn without_runs_the_message_names_the_directory() {
     assert_snapshot!(Project::new().casebook("history").run().shown(), @"
     exit code 2
     --- stderr
-    error: no recorded run in [project]/.casebook/runs; record one, or pass a run.json or events.jsonl
+    error: no recorded runs in [project]/.casebook/runs; record one with `casebook run`, or pass the path of a run.json or events.jsonl
     ");
     assert_snapshot!(Project::new().casebook("history prune --keep 1").run().shown(), @"
     exit code 0

@@ -67,7 +67,7 @@ fn invalid_lines_are_reported_with_number_and_reason() {
     assert_snapshot!(record_around(invalid).shown(), @r#"
     exit code 2
     --- stderr
-    warning: in.jsonl:3: not JSON: expected ident at column 2
+    warning: in.jsonl:3: not valid JSON: expected a value at column 2
     warning: in.jsonl:4: invalid type: sequence, expected an event: {"event_type": NAME, "payload": {…}}
     warning: in.jsonl:5: missing field `event_type`
     warning: in.jsonl:6: invalid type: integer `7`, expected the name of an event
@@ -77,32 +77,37 @@ fn invalid_lines_are_reported_with_number_and_reason() {
     warning: in.jsonl:10: SuiteStopped: `time`: `yesterday` is not a time such as 2026-11-15T08:40:51.594Z
     warning: in.jsonl:11: AgentResponse: `turn_number`: invalid value: integer `-1`, expected u64
     warning: in.jsonl:12: UserMessage: `text`: invalid type: map, expected a string
-    warning: in.jsonl:13: not JSON: trailing characters at column 73
+    warning: in.jsonl:13: not valid JSON: unexpected text after the end at column 73
     1 example: 1 passed in 0 ms
     recorded in out
     "#);
 }
 
 #[test]
-fn a_failed_test_determines_the_exit_code() {
+fn a_failed_test_does_not_hide_damaged_lines() {
     let project = Project::new();
     let input = lines(&[started("adds"), "nonsense".into(), failed("adds", "no")]);
     let outcome = project
         .casebook("record --from jsonl --record out")
         .stdin(input)
-        .run()
-        .exits(1);
-    assert!(
-        outcome.stderr.contains("standard input:2: not JSON"),
-        "{}",
-        outcome.stderr
-    );
+        .run();
+    assert_snapshot!(outcome.shown(), @"
+    exit code 2
+    --- stderr
+    warning: standard input:2: not valid JSON: expected a value at column 2
+    1 example: 1 failed in 0 ms
+    recorded in out
+    error: tests failed, and results may be missing: the input has damaged lines
+    ");
+    let whole = lines(&[started("adds"), failed("adds", "no")]);
+    let call = project.casebook("record --from jsonl --record whole");
+    call.stdin(whole).run().exits(1);
 }
 
 #[test]
 fn only_the_first_of_many_invalid_lines_are_shown() {
     let outcome = record_around("bad\n".repeat(1_000)).exits(2);
-    assert_eq!(outcome.stderr.matches("not JSON").count(), 20);
+    assert_eq!(outcome.stderr.matches("not valid JSON").count(), 20);
     assert!(
         outcome.stderr.contains("in.jsonl: 980 more invalid lines"),
         "{}",
@@ -251,20 +256,20 @@ fn input_without_events_is_an_error_and_creates_no_record() {
     let garbage: Vec<u8> = (0..50_000_u32)
         .map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8)
         .collect();
-    for input in [&b""[..], b"\n\n\n", b"{}\n", &garbage] {
+    for (input, what) in [
+        (&b""[..], "events"),
+        (b"\n\n\n", "events"),
+        (b"{}\n", "valid events"),
+        (&garbage, "valid events"),
+    ] {
         let project = Project::new();
         let outcome = project
             .casebook("record --from jsonl")
             .stdin(input)
             .run()
             .exits(2);
-        assert!(
-            outcome
-                .stderr
-                .contains("standard input contains no events; nothing was recorded"),
-            "{}",
-            outcome.stderr
-        );
+        let message = format!("standard input contains no {what}; nothing was recorded");
+        assert!(outcome.stderr.contains(&message), "{}", outcome.stderr);
         assert!(
             !outcome.stderr.chars().any(|c| c.is_control() && c != '\n'),
             "{:?}",

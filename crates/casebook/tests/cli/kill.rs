@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::events::{passed, started, suite, user_message};
 use crate::prng::{Random, seed};
-use crate::support::Project;
+use crate::support::{Project, eventually};
 
 const KILLS: u64 = 200;
 const PARALLEL: u64 = 4;
@@ -26,6 +26,41 @@ fn a_killed_recorder_loses_no_acknowledged_event() {
             });
         }
     });
+}
+
+#[test]
+fn the_next_start_removes_the_temporary_directories_of_killed_recorders() {
+    for command in [
+        "record --record none -- sleep 60",
+        "rspec --record none -w 1 --command",
+    ] {
+        let project = Project::new();
+        std::fs::create_dir(project.at("tmp")).unwrap();
+        let start = |script: &str| {
+            let arguments = command.replace("sleep 60", script);
+            let call = project
+                .casebook(&arguments)
+                .env("TMPDIR", project.at("tmp"));
+            if command.starts_with("rspec") {
+                call.arg(script)
+            } else {
+                call
+            }
+        };
+        let dirs = || project.files("tmp").len();
+        for kill in 1..=3 {
+            let live = start("sleep 60").start();
+            eventually("the socket is open", || dirs() > 0);
+            // Killed at different moments.
+            thread::sleep(Duration::from_millis(20 * kill));
+            live.signal(rustix::process::Signal::KILL);
+            // `sleep` still has the other end of the pipes.
+            drop(live);
+            assert!(dirs() <= 1, "each start removes the directory before it");
+        }
+        start("true").run();
+        assert_eq!(project.files("tmp"), [""; 0], "{command}");
+    }
 }
 
 /// A project whose recorder was killed.

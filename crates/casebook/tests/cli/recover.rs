@@ -92,7 +92,7 @@ fn damage_in_the_middle_is_reported_with_its_line_and_the_rest_is_kept() {
     assert_snapshot!(project.casebook("recover run").run().shown(), @"
     exit code 2
     --- stderr
-    warning: run/events.jsonl:3: not JSON: expected value at column 1
+    warning: run/events.jsonl:3: not valid JSON: expected a value at column 1
     warning: run/events.jsonl:5: ExamplePassed: missing field `time`
     rebuilt run/run.json: 2 examples: 2 passed in 0 ms
     ");
@@ -154,19 +154,31 @@ fn a_journal_without_id_is_named_after_its_directory() {
 fn a_missing_journal_is_an_error_and_writes_no_file() {
     let project = Project::with("empty/events.jsonl", "");
     project.write("torn/events.jsonl", &suite("torn")[..30]);
+    let invalid = event("ExamplePassed", json!({}));
+    project.write("invalid/events.jsonl", format!("{invalid}\n"));
     project.write("only-run/run.json", "{}");
     project.write("directory/other.txt", "");
-    let said: String = ["empty", "torn", "only-run", "directory", "missing", ""]
-        .map(|name| {
-            let outcome = project.casebook(&format!("recover {name}")).run().exits(2);
-            format!("recover {name}\n{}", outcome.stderr)
-        })
-        .concat();
+    let said: String = [
+        "empty",
+        "torn",
+        "invalid",
+        "only-run",
+        "directory",
+        "missing",
+        "",
+    ]
+    .map(|name| {
+        let outcome = project.casebook(&format!("recover {name}")).run().exits(2);
+        format!("recover {name}\n{}", outcome.stderr)
+    })
+    .concat();
     assert_snapshot!(said, @"
     recover empty
-    error: cannot rebuild a run from [project]/empty/events.jsonl: the journal contains no events
+    error: [project]/empty/events.jsonl contains no valid events
     recover torn
-    error: cannot rebuild a run from [project]/torn/events.jsonl: the journal contains no events
+    error: [project]/torn/events.jsonl contains no valid events: line 1 is incomplete
+    recover invalid
+    error: [project]/invalid/events.jsonl contains no valid events: line 1: ExamplePassed: missing field `example_id`
     recover only-run
     error: [project]/only-run contains no events.jsonl to rebuild a run from
     recover directory
@@ -174,7 +186,7 @@ fn a_missing_journal_is_an_error_and_writes_no_file() {
     recover missing
     error: run not found: `missing` is neither a path nor a run in [project]/.casebook/runs
     recover 
-    error: no recorded run in [project]/.casebook/runs; record one, or pass a run.json or events.jsonl
+    error: no recorded runs in [project]/.casebook/runs; record one with `casebook run`, or pass the path of a run.json or events.jsonl
     ");
     assert_eq!(project.files("empty"), ["events.jsonl"]);
     assert_eq!(project.files("torn"), ["events.jsonl"]);

@@ -168,7 +168,9 @@ fn a_damaged_journal_is_shown_with_a_warning() {
     );
     let outcome = project.casebook("report a.jsonl").run().exits(0);
     assert!(
-        outcome.stderr.contains("warning: a.jsonl:2: not JSON"),
+        outcome
+            .stderr
+            .contains("warning: a.jsonl:2: not valid JSON"),
         "{}",
         outcome.stderr
     );
@@ -197,7 +199,7 @@ fn unknown_and_ambiguous_names_are_errors() {
             .stderr
     });
     assert_snapshot!(format!("{before}{}", after.concat()), @"
-    error: no recorded run in [project]/.casebook/runs; record one, or pass a run.json or events.jsonl
+    error: no recorded runs in [project]/.casebook/runs; record one with `casebook run`, or pass the path of a run.json or events.jsonl
     error: `abcd` is ambiguous: it matches 20261115-083000-abcd1111, 20261115-083000-abcd2222
     error: run not found: `abc` is neither a path nor a run in [project]/.casebook/runs
     error: run not found: `dcba` is neither a path nor a run in [project]/.casebook/runs
@@ -433,14 +435,14 @@ fn invalid_files_are_reported_with_location_and_path() {
     })
     .concat();
     assert_snapshot!(said, @"
-    error: [project]/cut.json:33:8: EOF while parsing a value (at examples.adds)
-    error: [project]/status.json:22:23: unknown variant `great`, expected one of `pending`, `running`, `passed`, `failed` (at examples.adds.status)
-    error: [project]/type.json:3:13: invalid type: integer `7`, expected a string (at run_id)
+    error: [project]/cut.json:33:8: not a valid run: it ends where a value is expected (in `examples.adds`)
+    error: [project]/status.json:22:23: not a valid run: unknown variant `great`, expected one of `pending`, `running`, `passed`, `failed` (in `examples.adds.status`)
+    error: [project]/type.json:3:13: not a valid run: invalid type: integer `7`, expected a string (in `run_id`)
     error: [project]/newer.json has the format `casebook/2`; this version reads up to `casebook/1`; use a newer casebook
     error: [project]/newer-shape.json has the format `casebook/12`; this version reads up to `casebook/1`; use a newer casebook
-    error: [project]/list.json:1:1: invalid type: sequence, expected a run: an object
-    error: [project]/empty.json:1:1: EOF while parsing a value
-    error: [project]/binary.json:2:12: not valid UTF-8
+    error: [project]/list.json:1:1: not a valid run: invalid type: sequence, expected a run: an object
+    error: [project]/empty.json:1:1: not a valid run: it ends where a value is expected
+    error: [project]/binary.json:2:12: not a valid run: not valid UTF-8
     error: cannot read [project]/plain.json.gz: invalid gzip header
     ");
 }

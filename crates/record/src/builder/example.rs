@@ -318,6 +318,8 @@ impl ExampleBuilder {
     }
 
     fn end(&mut self, status: Status, time: Time, seconds: Option<f64>) {
+        // The clock may have been set back.
+        let time = time.max(self.data.started_at);
         self.finish_turn();
         let final_topic = self.topic.take();
         let conversation = self.conversation();

@@ -55,7 +55,9 @@ pub(super) fn open(
     let mut problems = read_events(reader, add).map_err(io_error("read", path))?;
     problems.ignored = index.late_events;
     builder.forget_planned(|id| index.examples.contains_key(id));
-    let run = builder.close().ok_or_else(|| no_events(path))?;
+    let Some(run) = builder.close() else {
+        return Err(no_events(path, problems));
+    };
     let examples = JournalExamples {
         file: content.file,
         lines: index.into_lines(),

@@ -1,7 +1,7 @@
 //! Each rule of the builder.
 
 use casebook_record::model::{ConversationData, TurnData};
-use casebook_record::{Json, Metadata, RunBuilder, Status, Time};
+use casebook_record::{Json, Metadata, RunBuilder, RunData, Status, Time};
 use serde_json::{Value, json};
 
 use crate::sample_events::{event, run};
@@ -69,6 +69,45 @@ fn a_run_without_suite_started_has_the_fallback_id_and_the_earliest_time() {
     let run = builder.close().unwrap();
     assert_eq!((run.run_id.as_str(), run.started_at), ("fallback", at(4)));
     assert!(builder.close().is_none(), "the builder is empty");
+}
+
+#[test]
+fn a_run_starts_no_later_than_its_first_example() {
+    let run = run_at(&[
+        (5, "ExampleStarted", json!({})),
+        (6, "SuiteStarted", json!({"run_id": "late"})),
+        (7, "ExamplePassed", json!({})),
+    ]);
+    assert_eq!(run.run_id, "late");
+    assert_eq!((run.started_at, run.finished_at), (at(5), Some(at(7))));
+}
+
+#[test]
+fn nothing_ends_before_it_starts_if_the_clock_is_set_back() {
+    let run = run_at(&[
+        (30, "SuiteStarted", json!({})),
+        (31, "ExampleStarted", json!({})),
+        (2, "ExamplePassed", json!({})),
+        (3, "ExampleStarted", json!({"example_id": "2"})),
+        (4, "SuiteStopped", json!({})),
+    ]);
+    assert!(run.finished_at.unwrap() >= run.started_at);
+    for example in run.examples.values() {
+        let conversation = example.conversation.as_ref().unwrap();
+        assert!(example.started_at >= run.started_at);
+        assert!(example.finished_at.unwrap() >= example.started_at);
+        assert!(conversation.ended_at.unwrap() >= conversation.started_at);
+        assert!(run.finished_at >= example.finished_at);
+    }
+}
+
+/// The run built from events at these seconds.
+fn run_at(events: &[(u32, &str, Value)]) -> RunData {
+    let builder = RunBuilder::new("fallback");
+    for (second, kind, fields) in events {
+        builder.apply(event(kind, *second, fields));
+    }
+    builder.close().unwrap()
 }
 
 #[test]

@@ -159,7 +159,7 @@ fn damage_is_reported_with_its_line_and_the_rest_is_kept() {
         [
             "3: not valid UTF-8 at byte 1",
             "4: SuiteStopped: missing field `time`",
-            "5: not JSON: expected ident at column 2"
+            "5: not valid JSON: expected a value at column 2"
         ]
     );
     assert_eq!(
@@ -188,15 +188,30 @@ fn an_unknown_kind_differs_from_an_invalid_line() {
 fn a_journal_without_events_is_not_a_run() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("events.jsonl");
-    fs::write(&path, "\n\n").unwrap();
-    let error = replay(&path, &Redactor::default()).unwrap_err();
-    assert!(
-        matches!(error, StoreError::Io { .. })
-            && error
-                .to_string()
-                .ends_with("the journal contains no events"),
-        "{error}"
-    );
+    let invalid = r#"{"event_type":"ExamplePassed","payload":{"example_id":"x"}}"#;
+    for (content, reason) in [
+        ("\n\n".to_owned(), "contains no valid events"),
+        (
+            format!("{invalid}\n"),
+            "contains no valid events: line 1: ExamplePassed: missing field `time`",
+        ),
+        (
+            format!("\n{invalid}\nnonsense\n"),
+            "line 2: ExamplePassed: missing field `time` (and 1 more invalid line)",
+        ),
+        (invalid[..20].to_owned(), ": line 1 is incomplete"),
+        (
+            r#"{"event_type":"Nap","payload":{}}"#.to_owned(),
+            ": `Nap` is not a known event",
+        ),
+    ] {
+        fs::write(&path, content).unwrap();
+        let error = replay(&path, &Redactor::default()).unwrap_err();
+        assert!(
+            matches!(error, StoreError::NoEvents { .. }) && error.to_string().ends_with(reason),
+            "{error}"
+        );
+    }
 }
 
 #[test]

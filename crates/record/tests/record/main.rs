@@ -13,6 +13,7 @@ mod journal;
 mod metadata;
 mod properties;
 mod recorder;
+mod restored;
 mod run_file;
 mod sample_events;
 mod store;

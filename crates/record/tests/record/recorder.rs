@@ -5,8 +5,8 @@ use std::path::Path;
 use std::thread;
 
 use casebook_record::{
-    Bus, Destination, Event, RecordError, Recorder, Redactor, RunIdentity, Status, decode, load,
-    read_run,
+    Bus, Destination, Event, RecordError, Recorder, Redactor, RunIdentity, Status, Store, decode,
+    load, read_run,
 };
 use serde_json::json;
 
@@ -265,6 +265,43 @@ fn a_recording_that_cannot_be_started_does_not_affect_the_run() {
         outcome.errors
     );
     assert_eq!(outcome.run.unwrap().examples["1"].status, Status::Passed);
+}
+
+#[test]
+fn a_destination_is_checked_without_creating_files() {
+    let project = tempfile::tempdir().unwrap();
+    let at = |name: &str| project.path().join(name);
+    fs::write(at("file"), "").unwrap();
+    fs::create_dir(at("used")).unwrap();
+    fs::write(at("used/run.json.gz"), "").unwrap();
+    let check = |name: &str| {
+        let checked = Destination::Dir(at(name)).check();
+        let text = checked.err().map(|error| error.to_string());
+        text.map(|text| text.replace(project.path().to_str().unwrap(), ""))
+    };
+    assert_eq!(check("deep/down/here"), None);
+    assert_eq!(
+        check("file/here").as_deref(),
+        Some("cannot create files in /file/here: not a directory")
+    );
+    let used = check("used").unwrap();
+    assert!(used.starts_with("/used already contains a run"), "{used}");
+    Destination::Store(Store::in_project(project.path()))
+        .check()
+        .unwrap();
+    assert!(
+        Destination::Store(Store::in_project(&at("file")))
+            .check()
+            .is_err()
+    );
+    assert!(Destination::After(at("events.jsonl")).check().is_err());
+    Destination::Nowhere.check().unwrap();
+    let mut names: Vec<_> = fs::read_dir(project.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["file", "used"]);
 }
 
 #[test]

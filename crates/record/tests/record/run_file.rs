@@ -109,19 +109,22 @@ fn errors_contain_path_line_and_location() {
     for (content, message) in [
         (
             good.replace("\"passed\"", "\"vanished\""),
-            "run.json:19:26: unknown variant `vanished`, expected one of `pending`, `running`, `passed`, `failed` (at examples.1.status)",
+            "run.json:19:26: not a valid run: unknown variant `vanished`, expected one of `pending`, `running`, `passed`, `failed` (in `examples.1.status`)",
         ),
         (
             good.replace("\"turns\": []", "\"turns\": 7"),
-            "invalid type: integer `7`, expected a sequence (at examples.1.conversation.turns)",
+            "invalid type: integer `7`, expected a sequence (in `examples.1.conversation.turns`)",
         ),
         (
             good.replace("2026-11-15T08:00:01", "yesterday"),
             "is not a time such as 2026-11-15T08:40:51.594Z",
         ),
-        (good[..good.len() / 2].to_owned(), "EOF while parsing"),
+        (good[..good.len() / 2].to_owned(), "it ends "),
         ("[]".to_owned(), "run.json:1:"),
-        (String::new(), "run.json:1:1: EOF while parsing a value"),
+        (
+            String::new(),
+            "run.json:1:1: not a valid run: it ends where a value is expected",
+        ),
         (
             good.replace("casebook/1", "casebook/2.1"),
             "has the format `casebook/2.1`; this version reads up to `casebook/1`",
@@ -143,7 +146,7 @@ fn errors_contain_path_line_and_location() {
         read_run(&path)
             .unwrap_err()
             .to_string()
-            .ends_with("run.json:2:14: not valid UTF-8")
+            .ends_with("run.json:2:14: not a valid run: not valid UTF-8")
     );
     let error = read_run(dir.path()).unwrap_err().to_string();
     assert!(error.ends_with("is a directory"), "{error}");

@@ -52,7 +52,9 @@ fn show_charts(page: &mut Page, trends: &Trends) -> io::Result<()> {
         .and_then(|run| run.duration_ms)
         .map_or_else(|| "–".into(), human);
     let longest = newest.iter().filter_map(|run| run.duration_ms).max();
-    let scale = longest.map_or_else(String::new, |longest| format!("  scale 0–{}", human(longest)));
+    let scale = longest.map_or_else(String::new, |longest| {
+        format!("  scale 0–{}", human(longest))
+    });
     page.row(
         0,
         &[
@@ -87,7 +89,10 @@ fn show_runs(page: &mut Page, trends: &Trends) -> io::Result<()> {
     page.heading("Runs, in UTC")?;
     let hidden = trends.runs.len().saturating_sub(RUNS);
     if hidden > 0 {
-        page.row(INDENT, &[(DIM, &format!("… {}", count(hidden, "earlier run")))])?;
+        page.row(
+            INDENT,
+            &[(DIM, &format!("… {}", count(hidden, "earlier run")))],
+        )?;
     }
     let newest = &trends.runs[hidden..];
     let counts: Vec<_> = newest.iter().map(RunRow::counts).collect();

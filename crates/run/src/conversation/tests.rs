@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use casebook_record::{Event, Metadata, Time};
+use casebook_record::{Clock, Event, Metadata, Time};
 use casebook_source::{SourceFile, Span};
 use casebook_suite::model::Action;
 use casebook_suite::model::conversation::*;
@@ -148,7 +148,7 @@ fn run_conversation(conversation: Conversation) -> (RunOutcome, Vec<String>, Val
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
         dir: temporary.path().to_owned(),
         temporary: temporary.path().to_owned(),
-        now: || Time::from_millis(0),
+        clock: Clock::fixed(Time::from_millis(0)),
         instant: now,
     };
     let (sink, stop) = (EventCollector::default(), StopToken::new().unwrap());

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use casebook_record::Time;
 use casebook_record::event::ToolCall;
+use casebook_record::{Clock, Time};
 use casebook_source::Span;
 use casebook_suite::model::conversation::{
     Agent, Criterion, Endpoint, Judge, Llm, Sample, ScriptedResponses, User,
@@ -172,7 +172,7 @@ pub(crate) fn system() -> SystemContext {
         environment: Vec::new(),
         dir: "/".into(),
         temporary: "/".into(),
-        now: || Time::from_millis(1_800_000_000_000),
+        clock: Clock::fixed(Time::from_millis(1_800_000_000_000)),
         instant: std::time::Instant::now,
     }
 }

@@ -188,7 +188,7 @@ impl<'r> Controller<'r> {
             seed: plan.seed.clone(),
             load_time: plan.load_time,
             metadata,
-            ..SuiteStarted::at((self.start.system.now)(), plan.examples.len() as u64)
+            ..SuiteStarted::at(self.start.system.clock.now(), plan.examples.len() as u64)
         });
         self.tally.plan(plan.by_file());
         let planned = plan.examples.iter().cloned();
@@ -431,7 +431,7 @@ impl<'r> Controller<'r> {
                 format!("the RSpec process exited while running this example: {exit}"),
             ),
         };
-        let time = (self.start.system.now)();
+        let time = self.start.system.clock.now();
         let millis = time.millis_since(example.time).unsigned_abs();
         let id = example.example_id.clone();
         let failed = ExampleFailed {
@@ -457,7 +457,7 @@ impl<'r> Controller<'r> {
             return;
         };
         let mut started = planned.example.clone();
-        started.time = (self.start.system.now)();
+        started.time = self.start.system.clock.now();
         started.metadata.set("worker", slot as u64);
         self.start_example(started.clone());
         let failed = ExampleFailed {
@@ -477,7 +477,7 @@ impl<'r> Controller<'r> {
         self.not_run += self.queue.clear();
         let planned = self.plan.as_ref().map(|plan| plan.examples.len());
         if self.is_started || self.tally.finished > 0 {
-            let time = (self.start.system.now)();
+            let time = self.start.system.clock.now();
             self.publish(SuiteStopped { time });
             self.publish(SuiteSummary {
                 time,

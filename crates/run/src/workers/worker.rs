@@ -141,7 +141,7 @@ fn run_tests(
         models: Models::new(system, &options.llm, &sink),
         http: Client::new(system),
     };
-    let emitter = EventEmitter::new(&sink, &budget, system.now);
+    let emitter = EventEmitter::new(&sink, &budget, &system.clock);
     let executor = TestExecutor {
         options: &options,
         engine: &engine,

@@ -41,12 +41,12 @@ fn before(now: Time, age: Duration) -> Time {
 }
 
 fn summary(pruning: &PrunePlan, dry_run: bool) -> String {
-    let removed = if dry_run { "would remove" } else { "removed" };
-    format!(
-        "{removed} {}; {} left",
-        counted(&pruning.removed),
-        counted(&pruning.kept)
-    )
+    let (removed, kept) = (counted(&pruning.removed), counted(&pruning.kept));
+    if dry_run {
+        format!("would remove {removed} and leave {kept}")
+    } else {
+        format!("removed {removed}; {kept} left")
+    }
 }
 
 /// `3 runs (1.2 MB)`

@@ -42,6 +42,7 @@ pub(super) fn run(
 ) -> Result<Exit, CommandError> {
     let redactor = context.redactor(&record.options.redact)?;
     context.messages.redact(redactor.clone());
+    record.options.destination(&context.dir).check()?;
     let (program, arguments) = bundler::without_missing(program, arguments, context);
     let name = Path::new(program)
         .file_name()
@@ -79,9 +80,14 @@ pub(super) fn run(
     listening.close(PATIENCE);
     passing.end(PATIENCE);
     let status = status?;
-    events.end(&how_it_ended(status), Context::now());
-    session.end();
-    Ok(exit_of(status))
+    let unfinished = events.end(&how_it_ended(status), Context::now());
+    let ended = session.end();
+    let tests = match exit_of(status) {
+        // The command has not noticed that tests are missing.
+        Exit::Command(0) if unfinished > 0 || ended.is_cut_short() => Exit::Failed,
+        exit => exit,
+    };
+    Ok(ended.recorded.exit(tests))
 }
 
 fn cannot_start(program: &OsStr, error: &io::Error) -> CommandError {

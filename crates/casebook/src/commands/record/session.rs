@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use casebook_record::{
-    Bus, Event, EventLine, InputProblems, Listener, Problem, RecordError, Recorder,
-    RecordingResult, Redactor, RunBuilder, RunIdentity,
+    Event, EventLine, InputProblems, Listener, Problem, RecordError, Redactor, RunBuilder,
+    RunIdentity,
 };
 use casebook_report::terminal;
 use parking_lot::{Mutex, MutexGuard};
@@ -15,8 +15,8 @@ use uuid::Uuid;
 use crate::arguments::Record;
 use crate::commands::shared::input_problems;
 use crate::commands::shared::plural::plural;
+use crate::commands::shared::recording::{Recorded, Recording};
 use crate::context::Context;
-use crate::exit::Exit;
 use crate::messages::Messages;
 
 #[derive(Clone)]
@@ -24,7 +24,6 @@ pub(super) struct RecordingSession {
     state: Arc<Mutex<State>>,
     messages: Messages,
     origin: EventOrigin,
-    dir: PathBuf,
 }
 
 /// Where the events come from.
@@ -52,14 +51,21 @@ impl EventOrigin {
         }
     }
 
-    fn tell_silence(&self, messages: &Messages) {
+    fn tell_silence(&self, has_invalid_lines: bool, messages: &Messages) {
         let name = self.name();
+        let events = if has_invalid_lines {
+            "valid events"
+        } else {
+            "events"
+        };
         match self {
             EventOrigin::Input(_) => {
-                messages.error(&format!("{name} contains no events; nothing was recorded"));
+                messages.error(&format!(
+                    "{name} contains no {events}; nothing was recorded"
+                ));
             }
             EventOrigin::Command(_) => {
-                messages.warn(&format!("{name} sent no events; nothing was recorded"));
+                messages.warn(&format!("{name} sent no {events}; nothing was recorded"));
             }
         }
     }
@@ -78,8 +84,23 @@ impl EventOrigin {
 
 struct State {
     /// `None` after the recording has finished.
-    recorder: Option<Recorder>,
+    recording: Option<Recording>,
     problems: InputProblems,
+    has_invalid_lines: bool,
+}
+
+/// The result of a session.
+pub(super) struct Ended {
+    pub(super) recorded: Recorded,
+    /// Whether lines of the input are invalid or incomplete, so that results may be missing.
+    pub(super) is_damaged: bool,
+}
+
+impl Ended {
+    /// Whether the events ended before the run did.
+    pub(super) fn is_cut_short(&self) -> bool {
+        self.recorded.result.planned_if_incomplete.is_some()
+    }
 }
 
 impl RecordingSession {
@@ -90,10 +111,6 @@ impl RecordingSession {
         context: &Context,
     ) -> RecordingSession {
         let destination = record.options.destination(&context.dir);
-        let messages = context.messages.clone();
-        let bus = Bus::with_failure_handler(move |error| {
-            messages.warn(&format!("{}: {}", error.listener, error.first));
-        });
         let identity = RunIdentity {
             run_id: Uuid::new_v4().to_string(),
             git_commit: origin
@@ -101,33 +118,32 @@ impl RecordingSession {
                 .then(|| context.git_commit().get())
                 .flatten(),
         };
-        let recorder = Recorder::new(bus, destination, identity, redactor);
+        let is_requested = !record.options.is_disabled();
+        let recording = Recording::new(destination, is_requested, identity, redactor, context);
         let state = State {
-            recorder: Some(recorder),
+            recording: Some(recording),
             problems: InputProblems::default(),
+            has_invalid_lines: false,
         };
         RecordingSession {
             state: Arc::new(Mutex::new(state)),
             messages: context.messages.clone(),
             origin,
-            dir: context.dir.clone(),
         }
     }
 
     /// The run so far.
     pub(super) fn run(&self) -> Option<RunBuilder> {
         let state = self.running();
-        state
-            .recorder
-            .as_ref()
-            .map(|recorder| recorder.run().clone())
+        let recording = state.recording.as_ref();
+        recording.map(|recording| recording.recorder().run().clone())
     }
 
     /// Subscribes a listener to all recorded events.
     pub(super) fn subscribe(&self, listener: impl Listener + 'static) -> io::Result<()> {
         let state = self.running();
-        match &state.recorder {
-            Some(recorder) => recorder.bus().subscribe(listener).map(|_| ()),
+        match &state.recording {
+            Some(recording) => recording.recorder().bus().subscribe(listener).map(|_| ()),
             None => Ok(()),
         }
     }
@@ -141,14 +157,14 @@ impl RecordingSession {
     }
 
     pub(super) fn publish(&self, event: Event) {
-        let state = self.running();
-        let Some(recorder) = &state.recorder else {
-            return;
-        };
-        // Immediately, because the input may last for hours.
-        for error in recorder.publish(event) {
-            self.messages.error(&error.to_string());
+        if let Some(recording) = &self.running().recording {
+            recording.publish(event);
         }
+    }
+
+    /// Notes an invalid line that was reported.
+    pub(super) fn note_invalid_line(&self) {
+        self.running().has_invalid_lines = true;
     }
 
     pub(super) fn add(&self, problem: Problem) {
@@ -156,36 +172,42 @@ impl RecordingSession {
     }
 
     pub(super) fn sync(&self) -> Result<(), RecordError> {
-        self.running()
-            .recorder
-            .as_ref()
-            .map_or(Ok(()), Recorder::sync)
+        let state = self.running();
+        let recording = state.recording.as_ref();
+        recording.map_or(Ok(()), |recording| recording.recorder().sync())
     }
 
-    /// Finishes the recording, reports its result and returns the exit code.
-    pub(super) fn end(&self) -> Exit {
+    /// Finishes the recording and reports its result.
+    pub(super) fn end(&self) -> Ended {
         // Locked to the end, so that a late Ctrl-C does not kill the process while it writes.
         let mut state = self.running();
-        let Some(ending) = state.recorder.take() else {
-            return Exit::CouldNotTest;
+        let Some(ending) = state.recording.take() else {
+            unreachable!("a finished session blocks above");
         };
-        let told = ending.errors().len();
         let recorded = ending.finish();
-        state.problems.ignored = recorded.late_event_count;
-        input_problems::report(&self.name(), &state.problems, &self.messages);
-        if let Some(planned) = recorded.planned_if_incomplete {
+        let State { problems, .. } = &mut *state;
+        problems.ignored = recorded.result.late_event_count;
+        input_problems::report(&self.name(), problems, &self.messages);
+        if let Some(planned) = recorded.result.planned_if_incomplete {
             self.origin.tell_cut_short(planned, &self.messages);
         }
-        self.tell(&recorded, told);
-        let whole_input = !state.problems.is_damage()
-            && state.problems.torn_line.is_none()
-            && recorded.planned_if_incomplete.is_none();
-        match recorded.run {
-            Some(run) if recorded.errors.is_empty() && run.summary().failed_count > 0 => {
-                Exit::Failed
+        let is_damaged = problems.is_damage() || problems.torn_line.is_some();
+        match &recorded.result.run {
+            Some(run) => {
+                match terminal::summary_line(run) {
+                    Ok(line) => self.messages.info(&line),
+                    Err(error) => self.messages.error(&error.to_string()),
+                }
+                recorded.say_where(&self.messages);
             }
-            Some(_) if recorded.errors.is_empty() && whole_input => Exit::Passed,
-            _ => Exit::CouldNotTest,
+            None => {
+                let has_lines = state.has_invalid_lines || is_damaged;
+                self.origin.tell_silence(has_lines, &self.messages);
+            }
+        }
+        Ended {
+            recorded,
+            is_damaged,
         }
     }
 
@@ -201,35 +223,11 @@ impl RecordingSession {
         self.messages.warn(text);
     }
 
-    fn tell(&self, recorded: &RecordingResult, told: usize) {
-        for error in &recorded.errors[told..] {
-            self.messages.error(&error.to_string());
-        }
-        let Some(run) = &recorded.run else {
-            return self.origin.tell_silence(&self.messages);
-        };
-        match terminal::summary_line(run) {
-            Ok(line) => self.messages.info(&line),
-            Err(error) => self.messages.error(&error.to_string()),
-        }
-        match (&recorded.dir, recorded.errors.is_empty()) {
-            (Some(dir), complete) => {
-                let dir = dir.strip_prefix(&self.dir).unwrap_or(dir).display();
-                self.messages.info(&format!(
-                    "recorded {}in {dir}",
-                    if complete { "" } else { "in part " }
-                ));
-            }
-            (None, false) => self.messages.info("nothing was recorded"),
-            (None, true) => {}
-        }
-    }
-
     /// The state of the running recording. After it has finished, blocks until the process exits: the thread that finished it is
     /// about to exit with the right code.
     fn running(&self) -> MutexGuard<'_, State> {
         let state = self.state.lock();
-        if state.recorder.is_some() {
+        if state.recording.is_some() {
             return state;
         }
         drop(state);

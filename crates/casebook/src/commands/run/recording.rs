@@ -5,19 +5,18 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use casebook_record::{
-    Event, InvalidPattern, RecordError, Recorder, RecordingResult, Redactor, RunDir, SecretNames,
-};
+use casebook_record::{Event, InvalidPattern, Recorder, Redactor, RunDir, SecretNames};
 use casebook_run::EventSink;
 use parking_lot::{Mutex, MutexGuard};
 use serde_json::Value;
 
 use crate::commands::shared::plural::plural;
+use crate::commands::shared::recording::{Recorded, Recording};
 use crate::messages::Messages;
 
 /// Records the events of a run, without secrets.
 pub(super) struct RunRecording {
-    recorder: Recorder,
+    recording: Recording,
     state: Mutex<State>,
     messages: Messages,
 }
@@ -68,9 +67,9 @@ impl Secrets {
 }
 
 impl RunRecording {
-    pub(super) fn new(recorder: Recorder, secrets: Secrets, messages: Messages) -> RunRecording {
+    pub(super) fn new(recording: Recording, secrets: Secrets, messages: Messages) -> RunRecording {
         RunRecording {
-            recorder,
+            recording,
             state: Mutex::new(State {
                 secrets,
                 told_output: false,
@@ -100,21 +99,12 @@ impl RunRecording {
         (count > 0).then(|| format!("{count} {snapshots} written: {}{more}", files.join(", ")))
     }
 
-    /// Finishes the record. Errors are warnings, because the run itself is unaffected.
-    pub(super) fn finish(self) -> RecordingResult {
-        let told = self.recorder.errors().len();
-        let recorded = self.recorder.finish();
-        // The bus has already reported errors of the journal.
-        let is_told = |error: &RecordError| {
-            let mut failures = recorded.listener_failures.iter();
-            matches!(error, RecordError::Journal(_))
-                && failures.any(|failure| failure.listener == "journal")
-        };
-        let untold = recorded.errors[told..].iter();
-        for error in untold.filter(|error| !is_told(error)) {
-            self.messages.warn(&error.to_string());
-        }
-        recorded
+    pub(super) fn finish(self) -> Recorded {
+        self.recording.finish()
+    }
+
+    fn recorder(&self) -> &Recorder {
+        self.recording.recorder()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -130,19 +120,17 @@ impl EventSink for RunRecording {
         {
             self.state().snapshots.insert(file.clone());
         }
-        for error in self.recorder.publish(event) {
-            self.messages.warn(&error.to_string());
-        }
+        self.recording.publish(event);
     }
 
     fn wants_full_output(&self) -> bool {
-        self.recorder.dir().is_some()
+        self.recorder().dir().is_some()
     }
 
     fn save_output(&self, example_id: &str, streams: &[(&str, &[u8])]) -> Option<String> {
-        let dir = self.recorder.dir()?.path();
+        let dir = self.recorder().dir()?.path();
         let name = RunDir::output_file(example_id);
-        match write(&dir.join(&name), streams, &self.recorder.redactor()) {
+        match write(&dir.join(&name), streams, &self.recorder().redactor()) {
             Ok(()) => Some(name),
             Err(error) => {
                 let mut state = self.state();
@@ -167,7 +155,7 @@ impl EventSink for RunRecording {
         if state.secrets.add(exported) {
             let redactor = state.secrets.redactor();
             self.messages.redact(redactor.clone());
-            self.recorder.redact(redactor);
+            self.recorder().redact(redactor);
         }
     }
 }

@@ -23,6 +23,7 @@ use crate::arguments::run::{FormatKind, OutputFormat, Ui};
 use crate::commands::shared::atomic_file;
 use crate::context::{Context, Progress};
 use crate::error::CommandError;
+use crate::exit::Exit;
 use buffered::BufferedOutput;
 use finished::{FinishedRun, check_stdout, unwritable};
 use interactive::Interactive;
@@ -242,6 +243,22 @@ impl Outputs {
             finished.write_page(path, &options)?;
         }
         Ok(leaving)
+    }
+}
+
+/// The exit code of a run after its reports were written: an error of theirs does not hide failed tests.
+pub(crate) fn exit_after<T>(
+    shown: Result<T, CommandError>,
+    tests: Exit,
+    context: &Context,
+) -> Result<Exit, CommandError> {
+    match shown {
+        Ok(_) => Ok(tests),
+        Err(error) if tests == Exit::Failed => {
+            context.messages.error(&error.to_string());
+            Ok(tests)
+        }
+        Err(error) => Err(error),
     }
 }
 

@@ -185,6 +185,7 @@ fn runs_that_cannot_start_are_reported() {
             "error: RSpec found no examples: these files contain none, or its options exclude all of them"
         )
     );
+    std::fs::remove_dir_all(project.at("par")).unwrap();
     let missing = workers(&project, "--command rspek").run();
     assert_snapshot!(missing.shown(), @"
     exit code 2

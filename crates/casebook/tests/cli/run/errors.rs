@@ -13,35 +13,119 @@ tests:
 ";
 
 #[test]
-fn a_record_that_cannot_be_written_is_a_warning() {
+fn a_requested_record_that_cannot_be_written_is_an_error_before_the_tests_run() {
     let suite = Suite::new(SUITE);
     suite.project.write("file", "");
-    let outcome = suite.call("--record file/out").run().exits(0);
-    assert!(outcome.stderr.contains("warning: "), "{outcome:#?}");
+    suite.project.write("used/run.json", "precious");
+    for (dir, reason) in [
+        (
+            "file/out",
+            "cannot create files in [project]/file/out: not a directory",
+        ),
+        (
+            "used",
+            "[project]/used already contains a run; use another directory or delete this one",
+        ),
+    ] {
+        let outcome = suite.call(&format!("--record {dir}")).run().exits(2);
+        assert_eq!(outcome.stderr, format!("error: {reason}\n"));
+        assert!(!suite.project.exists("log"), "nothing was run");
+    }
+    assert_eq!(suite.project.read("used/run.json"), "precious");
+}
+
+#[test]
+fn a_default_record_that_cannot_be_written_is_a_warning() {
+    let suite = Suite::new(SUITE);
+    suite.project.write(".casebook", "");
+    let outcome = suite.call("").run().exits(0);
+    assert_eq!(outcome.stderr.matches("warning: ").count(), 1);
+    assert!(!outcome.stderr.contains("recorded in"), "{outcome:#?}");
     assert_eq!(suite.project.read("log").lines().count(), 10);
 }
 
 #[test]
-fn a_disk_that_fills_up_is_a_warning() {
+fn on_a_full_disk_a_requested_record_is_an_error_and_a_default_one_a_warning() {
     let suite = Suite::new(SUITE);
-    let script = "trap '' XFSZ; ulimit -f 8; exec \"$CASEBOOK\" run -j1 --record out";
-    let outcome = suite
-        .project
-        .bash(script)
-        .env("TMPDIR", suite.project.at("tmp"))
-        .run()
-        .exits(0);
-    assert!(
-        outcome.stderr.contains("warning: journal: cannot write"),
-        "{outcome:#?}"
-    );
-    assert_eq!(
-        outcome.stderr.matches("warning: ").count(),
-        2,
-        "once for each file: {outcome:#?}"
-    );
-    assert_eq!(suite.project.read("log").lines().count(), 10);
+    let failing = SUITE.replace("seq 500", "seq 500; false");
+    for (suite_text, record, label, code) in [
+        (SUITE, "--record out -v", "error", 2),
+        (&failing, "--record failed", "error", 1),
+        (SUITE, "", "warning", 0),
+    ] {
+        suite.project.write("a.casebook.yaml", suite_text);
+        suite.project.write("log", "");
+        let script = format!("trap '' XFSZ; ulimit -f 8; exec \"$CASEBOOK\" run -j1 {record}");
+        let outcome = suite
+            .project
+            .bash(&script)
+            .env("TMPDIR", suite.project.at("tmp"))
+            .run()
+            .exits(code);
+        let message = format!("{label}: cannot write [project]/");
+        assert_eq!(
+            outcome.stderr.matches(&message).count(),
+            1,
+            "once for the cause: {outcome:#?}"
+        );
+        assert!(!outcome.stderr.contains("recorded in"), "{outcome:#?}");
+        let fix = "run.json was not written; `casebook recover ";
+        assert!(outcome.stderr.contains(fix), "{outcome:#?}");
+        assert_eq!(suite.project.read("log").lines().count(), 10);
+    }
     assert!(!suite.project.exists("out/run.json"));
+}
+
+#[test]
+fn a_report_that_does_not_fit_is_an_error_unless_tests_failed() {
+    let suite = Suite::new(SUITE);
+    for (command, code) in [("seq 500", 2), ("seq 500; false", 1)] {
+        suite
+            .project
+            .write("a.casebook.yaml", SUITE.replace("seq 500", command));
+        for format in ["tap", "junit", "pretty"] {
+            let script = format!(
+                "trap '' XFSZ; ulimit -f 0; exec \"$CASEBOOK\" run -j1 -v --record none --format {format}=report"
+            );
+            suite
+                .project
+                .bash(&script)
+                .env("TMPDIR", suite.project.at("tmp"))
+                .run()
+                .exits(code);
+        }
+    }
+}
+
+#[test]
+fn a_record_deleted_during_the_run_is_created_again() {
+    let suite = Suite::new(
+        "tests:\n  - {name: deletes, command: 'rm -r $RECORD && echo x; false'}\n  - {name: passes, command: 'true'}\n",
+    );
+    for (record, dir) in [("--record out", "out"), ("", ".casebook")] {
+        let outcome = suite
+            .call(&format!("-j1 {record}"))
+            .env("RECORD", suite.project.at(dir))
+            .run()
+            .exits(1);
+        assert_eq!(
+            outcome
+                .stderr
+                .matches(" was deleted during the run; it was created again with all events")
+                .count(),
+            1,
+            "{outcome:#?}"
+        );
+        let found = if record.is_empty() { "latest" } else { "out" };
+        let found = found.replace("latest", ".casebook/runs/latest");
+        let examples = suite.project.json(&format!("{found}/run.json"))["examples"].clone();
+        assert_eq!(examples.as_object().unwrap().len(), 2);
+        let journal = suite.project.journal(&format!("{found}/events.jsonl"));
+        let ended = |event: &&serde_json::Value| {
+            event["event_type"] == "ExamplePassed" || event["event_type"] == "ExampleFailed"
+        };
+        assert_eq!(journal.iter().filter(ended).count(), 2);
+    }
 }
 
 #[test]

@@ -49,12 +49,14 @@ impl Events {
         }
     }
 
-    /// The command has exited: its unfinished examples fail.
-    pub(super) fn end(&self, how: &str, time: Time) {
+    /// The command has exited: its unfinished examples fail. Returns their number.
+    pub(super) fn end(&self, how: &str, time: Time) -> usize {
         let running = std::mem::take(&mut self.state().running);
+        let count = running.len();
         for example in running.into_values() {
             self.session.publish(interrupted(example, how, time).into());
         }
+        count
     }
 
     /// Reports the first invalid line of a connection immediately and counts the others.
@@ -65,6 +67,7 @@ impl Events {
             *count += 1;
             *count
         };
+        self.session.note_invalid_line();
         if let (1, Err(error)) = (count, &line.event) {
             let name = self.session.name();
             self.session.warn(&format!(
