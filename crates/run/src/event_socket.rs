@@ -267,6 +267,7 @@ impl Shared {
 mod tests {
     use super::*;
     use std::io::{BufRead as _, BufReader};
+    use std::os::unix::fs::PermissionsExt as _;
     use std::sync::mpsc::channel;
 
     type ReceivedLine = (u64, String);

@@ -192,18 +192,15 @@ impl RecordingSession {
             self.origin.tell_cut_short(planned, &self.messages);
         }
         let is_damaged = problems.is_damage() || problems.torn_line.is_some();
-        match &recorded.result.run {
-            Some(run) => {
-                match terminal::summary_line(run) {
-                    Ok(line) => self.messages.info(&line),
-                    Err(error) => self.messages.error(&error.to_string()),
-                }
-                recorded.say_where(&self.messages);
+        if let Some(run) = &recorded.result.run {
+            match terminal::summary_line(run) {
+                Ok(line) => self.messages.info(&line),
+                Err(error) => self.messages.error(&error.to_string()),
             }
-            None => {
-                let has_lines = state.has_invalid_lines || is_damaged;
-                self.origin.tell_silence(has_lines, &self.messages);
-            }
+            recorded.say_where(&self.messages);
+        } else {
+            let has_invalid_lines = state.has_invalid_lines || is_damaged;
+            self.origin.tell_silence(has_invalid_lines, &self.messages);
         }
         Ended {
             recorded,
