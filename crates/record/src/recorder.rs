@@ -11,8 +11,9 @@ use crate::event::{Event, SuiteStarted};
 use crate::journal::{Journal, JournalError};
 use crate::model::RunData;
 use crate::redact::Redactor;
+use crate::run_dir::RunDir;
 use crate::run_file::{WriteRunError, write_run};
-use crate::store::{RunDir, Store, StoreError, replay_into};
+use crate::store::{Store, StoreError, replay_into};
 use crate::time::Time;
 
 /// Where a record is written.

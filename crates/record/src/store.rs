@@ -13,6 +13,7 @@ use crate::journal::EventReader;
 use crate::lines::Problem;
 use crate::model::RunData;
 use crate::redact::Redactor;
+use crate::run_dir::{RunDir, check_writable};
 use crate::run_file::{ReadRunError, read_run, sync_dir};
 use crate::time::Time;
 
@@ -80,59 +81,6 @@ pub enum StoreError {
     /// The run's file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadRunError),
-}
-
-/// The directory of one run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RunDir {
-    path: PathBuf,
-}
-
-impl RunDir {
-    /// Uses this directory for a run. It is created if it is missing and must not contain another run.
-    pub fn create_at(path: &Path) -> Result<RunDir, StoreError> {
-        check_unused(path)?;
-        make_dir(path)?;
-        Ok(RunDir { path: path.into() })
-    }
-
-    /// Checks that a run can be written to this directory, without creating it.
-    pub(crate) fn check(path: &Path) -> Result<(), StoreError> {
-        check_unused(path)?;
-        check_writable(path)
-    }
-
-    /// Checks that this journal can be appended to.
-    pub(crate) fn check_journal(journal: &Path) -> Result<(), StoreError> {
-        let opened = fs::OpenOptions::new().append(true).open(journal);
-        opened.map(drop).map_err(io_error("write", journal))
-    }
-
-    /// The directory that contains a journal.
-    pub(crate) fn of(journal: &Path) -> RunDir {
-        let path = journal.parent().unwrap_or(Path::new(".")).to_owned();
-        RunDir { path }
-    }
-
-    /// The path of the directory.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The path of its `run.json`, which need not exist.
-    pub fn run_file(&self) -> PathBuf {
-        self.path.join(RUN_FILE)
-    }
-
-    /// The path of the file with an example's full output, relative to the directory.
-    pub fn output_file(example_id: &str) -> String {
-        format!("output/{example_id}.txt")
-    }
-
-    /// The path of its journal, which need not exist.
-    pub fn journal_file(&self) -> PathBuf {
-        self.path.join(JOURNAL_FILE)
-    }
 }
 
 /// The recorded runs of a project.
@@ -425,27 +373,7 @@ pub(crate) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Err
     }
 }
 
-fn check_unused(dir: &Path) -> Result<(), StoreError> {
-    match file_in(dir) {
-        Ok(_) => Err(StoreError::Occupied(dir.into())),
-        Err(_) => Ok(()),
-    }
-}
-
-/// Checks that the directory, or the closest existing one above it, is writable.
-fn check_writable(dir: &Path) -> Result<(), StoreError> {
-    let existing = dir.ancestors().find(|path| path.exists());
-    let existing = existing.unwrap_or(Path::new("."));
-    let written = match fs::metadata(existing) {
-        Ok(metadata) if metadata.is_dir() => tempfile::tempfile_in(existing).map(drop),
-        Ok(_) => Err(io::ErrorKind::NotADirectory.into()),
-        Err(error) => Err(error),
-    };
-    // Without the name of the temporary file, which the user does not know.
-    written.map_err(|error| io_error("create files in", dir)(error.kind().into()))
-}
-
-fn make_dir(path: &Path) -> Result<(), StoreError> {
+pub(crate) fn make_dir(path: &Path) -> Result<(), StoreError> {
     let missing: Vec<_> = path.ancestors().take_while(|path| !path.exists()).collect();
     fs::create_dir_all(path).map_err(io_error("create", path))?;
     missing.into_iter().for_each(sync_name);

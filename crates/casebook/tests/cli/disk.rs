@@ -52,6 +52,21 @@ fn a_report_that_does_not_fit_leaves_the_previous_one() {
 }
 
 #[test]
+fn a_report_of_a_record_is_written_completely_or_not_at_all() {
+    let project = Project::with("in.jsonl", lines(&long_run(100)));
+    let record = "record --from jsonl --record out in.jsonl";
+    project.casebook(record).run().exits(0);
+    for format in ["--junit report", "--format tap=report", "--html report"] {
+        project.write("report", "the one before");
+        let outcome = limited(&project, 1, &format!("report {format} out")).exits(2);
+        let message = "error: cannot write report: File too large";
+        assert!(outcome.stderr.contains(message), "{outcome:?}");
+        assert_eq!(project.read("report"), "the one before", "{format}");
+    }
+    assert_eq!(project.files("."), ["in.jsonl", "out", "report"]);
+}
+
+#[test]
 fn a_run_file_that_does_not_fit_is_not_created_and_can_be_rebuilt() {
     let project = Project::with("in.jsonl", lines(&long_run(100)));
     project
