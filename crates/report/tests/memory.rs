@@ -1,6 +1,11 @@
 //! Reports of a record on disk keep one example in memory, not the record. The only test in its process, because the
 //! peak is that of the process.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a failed helper fails the test that called it"
+)]
+
 use std::borrow::Cow;
 use std::io;
 use std::path::Path;
