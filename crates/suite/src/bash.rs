@@ -85,7 +85,7 @@ enum Before {
     Redirection,
 }
 
-impl<'c> Scanner<'c> {
+impl Scanner<'_> {
     fn byte(&self) -> Option<u8> {
         self.code.get(self.at).copied()
     }

@@ -121,7 +121,7 @@ fn pointer(path: &str) -> String {
     let steps = path.trim_start_matches('$').split(['.', '[', ']']);
     steps
         .filter(|step| !step.is_empty())
-        .map(|step| format!("/{step}"))
+        .flat_map(|step| ["/", step])
         .collect()
 }
 

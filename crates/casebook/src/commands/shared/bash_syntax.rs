@@ -85,7 +85,7 @@ fn errors<'c>(codes: &HashMap<&'c str, ShellSyntax>) -> Vec<(&'c str, BashError)
 
 /// The parts of a batch, each in parentheses. A command before each allows parts of comments only.
 fn together(batch: &[(&str, ShellSyntax)]) -> String {
-    let parts = batch.iter().map(|(code, _)| format!("(\n:\n{code}\n)\n"));
+    let parts = batch.iter().flat_map(|(code, _)| ["(\n:\n", code, "\n)\n"]);
     parts.collect()
 }
 
