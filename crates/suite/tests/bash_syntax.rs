@@ -54,7 +54,7 @@ const PARTS: [&str; 44] = [
 
 fn is_valid(code: &str) -> bool {
     let output = Command::new("bash").args(["-n", "-c", code]).output();
-    output.unwrap().status.success()
+    output.expect("bash is installed").status.success()
 }
 
 /// A small generator of pseudorandom numbers, so that a failure can be repeated.
@@ -62,7 +62,7 @@ fn next(state: &mut u64) -> usize {
     *state = state
         .wrapping_mul(6_364_136_223_846_793_005)
         .wrapping_add(1_442_695_040_888_963_407);
-    usize::try_from(*state >> 33).unwrap()
+    usize::try_from(*state >> 33).expect("31 bits fit")
 }
 
 #[test]
@@ -74,7 +74,11 @@ fn agrees_with_bash() {
         let parts: Vec<_> = (0..length)
             .map(|_| PARTS[next(&mut state) % PARTS.len()])
             .collect();
-        let code = parts.join(if next(&mut state) % 4 == 0 { "" } else { " " });
+        let code = parts.join(if next(&mut state).is_multiple_of(4) {
+            ""
+        } else {
+            " "
+        });
         match shell_syntax(&code) {
             ShellSyntax::Simple => {
                 simple += 1;

@@ -594,9 +594,10 @@ teardown: {}
 
 #[test]
 fn fragments_that_refer_to_others_twice_are_resolved_once() {
-    let fragments: String = (1..60)
+    let fragments: Vec<_> = (1..60)
         .map(|n| format!("  f{n}: {{$ref: [f{}, f{}]}}\n", n - 1, n - 1))
         .collect();
+    let fragments = fragments.concat();
     let text =
         format!("fragments:\n  f0: {{command: c}}\n{fragments}tests: [{{name: t, $ref: f59}}]\n");
     assert_eq!(suite(&text).tests.len(), 1);

@@ -68,10 +68,6 @@ fn reports_invalid_tests() {
             ],
         ),
         (
-            "simulate: {goal: g}\n    trials: {count: 3}",
-            &["11:13 wrong-value: `trials` must be a whole number from 1 to 1000, not a mapping"],
-        ),
-        (
             "simulate: {goal: g}\n    trials: 0",
             &["11:13 wrong-value: `trials` must be a whole number from 1 to 1000, got '0'"],
         ),
@@ -302,4 +298,12 @@ fn the_model_under_test_may_judge_itself_if_allowed() {
         .replace("model: m}}", "model: n}}")
         .replace("judge: {self: true}\n", "");
     assert_eq!(problems(&other), [""; 0]);
+}
+
+#[test]
+fn a_mapping_is_not_a_number_of_trials() {
+    assert_eq!(
+        problems_of_test("simulate: {goal: g}\n    trials: {count: 3}"),
+        ["11:13 wrong-value: `trials` must be a whole number from 1 to 1000, not a mapping"]
+    );
 }
