@@ -340,6 +340,7 @@ fn failures_on_files_that_workers_share_are_explained() {
     let stderr = workers(&project, "-w 2").run().exits(1).stderr;
     let warning = "warning: 2 failed examples of several processes name files in spec/sandbox; if they pass with -w 1, ";
     assert!(stderr.contains(warning), "{stderr}");
+    fs::remove_dir_all(project.at("par")).unwrap();
     let stderr = workers(&project, "-w 1").run().exits(1).stderr;
     assert!(!stderr.contains("several processes"), "{stderr}");
 }
