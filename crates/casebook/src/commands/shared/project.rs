@@ -259,15 +259,15 @@ impl ProjectReader {
             "engine" => self.defaults.engine = self.one(name, value, choice),
             "leaks" => self.defaults.leaks = self.one(name, value, choice),
             "max-output" => self.defaults.max_output = self.one(name, value, parsed),
-            "llm-cache" => self.defaults.llm_cache = self.one(name, value, path),
+            "llm-cache" => self.defaults.llm_cache = self.one(name, value, parsed),
             "llm-cache-only" => self.defaults.llm_cache_only = self.flag(name, value),
             "format" => self.defaults.format = self.list(name, value, |text| parsed(&text)),
-            "html" => self.defaults.html = self.one(name, value, path),
+            "html" => self.defaults.html = self.one(name, value, parsed),
             "timing" => self.defaults.timing = self.flag(name, value),
             "trace" => self.defaults.trace = self.flag(name, value),
             "verbose" => self.defaults.verbose = self.flag(name, value),
             "quiet" => self.defaults.quiet = self.flag(name, value),
-            "record" => self.defaults.record = self.one(name, value, path),
+            "record" => self.defaults.record = self.one(name, value, parsed),
             "redact" => self.defaults.redact = self.list(name, value, Ok),
             // `options` passes only names in `OPTIONS`, so a name added there must be added here too.
             name => unreachable!("`{name}` is not read"),
@@ -340,10 +340,6 @@ impl ProjectReader {
 
 fn parsed<T: FromStr<Err: ToString>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|error: T::Err| error.to_string())
-}
-
-fn path(text: &str) -> Result<PathBuf, String> {
-    Ok(text.into())
 }
 
 fn choice<T: ValueEnum>(text: &str) -> Result<T, String> {
