@@ -69,8 +69,8 @@ const ALL: [ForeignOption; 12] = [
 /// Options of `casebook run`.
 const RUN: [ForeignOption; 13] = [
     (
-        "--last-failed --lf --only-failures --failed --filter-status --filter-failing --rerun-failed --retry-failed --rerun",
-        "'FILE:LINE' reruns a test and can be repeated; 'casebook report --json' lists the locations of failed tests",
+        "--last-failed --lf --only-failures --filter-status --filter-failing --rerun-failed --retry-failed --rerun",
+        "'--failed' runs the tests that failed or did not run in the newest record; 'FILE:LINE' runs one test",
     ),
     (
         "--parallel --concurrency --max-concurrency --max-workers --numprocesses --threads -n",

@@ -10,13 +10,13 @@ pub(super) fn find(patterns: &[String], context: &Context) -> Option<Vec<Discove
     let mut found = discover(patterns, &context.dir);
     let mut is_ok = true;
     for unmatched in &found.unmatched {
-        let missing = match unmatched.reason {
-            Reason::NoSuchFile { .. } => "File not found: ",
-            _ => "",
+        let problem = match &unmatched.reason {
+            reason @ Reason::NoSuchFile { .. } => {
+                format!("File not found: {}: {reason}", unmatched.pattern)
+            }
+            _ => unmatched.to_string(),
         };
-        context
-            .messages
-            .info(&format!("Error: {missing}{unmatched}"));
+        context.messages.info(&format!("Error: {problem}"));
         is_ok &= matches!(
             unmatched.reason,
             Reason::NothingMatchesGlob | Reason::NoSuchDirectory { .. }
