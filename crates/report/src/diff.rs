@@ -8,7 +8,7 @@
 mod change;
 mod configuration;
 mod criteria;
-mod durations;
+pub(crate) mod durations;
 mod fisher;
 pub mod html;
 pub mod markdown;

@@ -1,4 +1,4 @@
-//! Trends over recorded runs: counts, flaky and slow tests, and since when tests fail.
+//! Trends over recorded runs: counts, flaky and slow tests, and since when tests fail or are slower.
 //!
 //! [`Trends::of`] computes them from a [`History`]. [`terminal::history`](crate::terminal::history) and [`html`] show
 //! them, and serializing [`Trends`] gives the JSON.
@@ -8,6 +8,7 @@ mod flaky;
 pub mod html;
 mod run_row;
 mod slow;
+mod slower;
 pub(crate) mod sparkline;
 
 use casebook_record::{History, RunEntry, TestName, TestResult};
@@ -17,6 +18,7 @@ pub use broken::Broken;
 pub use flaky::Flaky;
 pub use run_row::RunRow;
 pub use slow::Slow;
+pub use slower::Slower;
 
 /// A test that is in none of this many newest runs counts as removed.
 const CURRENT: usize = 20;
@@ -43,6 +45,8 @@ pub struct Trends<'h> {
     pub flaky: Vec<Flaky<'h>>,
     /// The slowest tests.
     pub slowest: Vec<Slow<'h>>,
+    /// Tests that have become slower, and since when.
+    pub slower: Vec<Slower<'h>>,
     /// Each selected test, run by run; empty without a selection.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<TestHistory<'h>>,
@@ -143,6 +147,7 @@ impl<'h> Trends<'h> {
             broken: broken::find(&current, &runs),
             flaky: flaky::find(&current, &runs),
             slowest: slow::find(&current, options.slowest),
+            slower: slower::find(&current, &runs),
             tests: match options.test {
                 Some(_) => tests
                     .iter()
@@ -194,6 +199,11 @@ impl<'h> RunRef<'h> {
             started_at: run.started_at,
             git_commit: run.git_commit.as_deref(),
         }
+    }
+
+    /// Whether both runs have the same known commit.
+    fn has_commit_of(&self, other: &RunRef) -> bool {
+        self.git_commit.is_some() && self.git_commit == other.git_commit
     }
 }
 

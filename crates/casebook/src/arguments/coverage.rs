@@ -16,7 +16,7 @@ Exit code: 0 shown, 1 fewer states passed than --min requires, 2 could not be sh
 Examples:
   casebook coverage                               all designs of this project
   casebook coverage app/models lib/cart.rb#total  some of them
-  casebook coverage --min 90                      require 90 % of all states to pass
+  casebook coverage --min 90                      require 90% of all states to pass
   casebook coverage --run latest --run d00fa811   with the results of two runs
   casebook coverage --json | jq .states.passed_percent")]
 pub(crate) struct Coverage {

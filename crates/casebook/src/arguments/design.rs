@@ -361,7 +361,7 @@ pub(crate) struct Implement {
     #[arg(value_name = "METADATA")]
     pub(crate) target: String,
 
-    /// Test comparisons with values at the boundary instead of values 5 % away from it
+    /// Test comparisons with values at the boundary instead of values 5% away from it
     #[arg(long)]
     pub(crate) boundary: bool,
 }

@@ -112,6 +112,36 @@ fn json_is_filtered_too() {
 }
 
 #[test]
+fn names_the_commit_since_which_a_test_is_slower() {
+    let project = Project::new();
+    for day in 1..=6 {
+        let (commit, duration) = if day < 4 {
+            ("aaaaaaa1", "0.25")
+        } else {
+            ("bbbbbbb2", "0.75")
+        };
+        let result = passed("divides").replace("0.25", duration);
+        record(&project, day, commit, result);
+    }
+    let text = project.casebook("history --test divides").run().exits(0);
+    assert!(
+        text.stdout
+            .contains("since     commit bbbbbbb · run run4 · 2026-11-04 08:30 UTC · 3 runs"),
+        "{}",
+        text.stdout
+    );
+    let slower = &json(&project, "")["slower"][0];
+    assert_eq!(slower["since"]["git_commit"], "bbbbbbb2");
+    assert_eq!(
+        (&slower["base_ms"], &slower["new_ms"]),
+        (&json!(250), &json!(750))
+    );
+    assert_eq!(json(&project, "--limit 5")["slower"], json!([]));
+    let page = project.casebook("history --html -").run().exits(0).stdout;
+    assert!(page.contains("250 ms → 750 ms"), "{page}");
+}
+
+#[test]
 fn writes_an_html_page() {
     let project = four_runs();
     let outcome = project.casebook("history --html out.html").run().exits(0);

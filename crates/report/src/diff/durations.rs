@@ -11,9 +11,9 @@ use super::sides::Pair;
 use super::spreads::Spreads;
 
 /// Smaller changes in milliseconds are ignored.
-const MIN_MILLIS: f64 = 50.0;
+pub(crate) const MIN_MILLIS: f64 = 50.0;
 /// Smaller ratios are ignored.
-const MIN_RATIO: f64 = 1.2;
+pub(crate) const MIN_RATIO: f64 = 1.2;
 /// Required distance from the typical ratio, in standard deviations: one test in 400 exceeds it by chance.
 const MIN_DEVIATIONS: f64 = 3.0;
 /// The standard deviation of a normal distribution, in median absolute deviations.
@@ -23,7 +23,7 @@ const MIN_MEASURED: i64 = 10;
 /// With fewer tests, the noise cannot be estimated…
 const MIN_TESTS: usize = 5;
 /// … and this ratio is assumed.
-const UNKNOWN_NOISE: f64 = 1.5;
+pub(crate) const UNKNOWN_NOISE: f64 = 1.5;
 /// A change by more than this factor is always reported: noise in other tests does not explain it.
 const MAX_NOISE: f64 = 2.5;
 
@@ -95,16 +95,21 @@ impl<'r> Durations<'r> {
 impl DurationChange<'_> {
     /// `2.5× as long`
     pub fn factor(&self) -> String {
-        match self.ratio {
-            ratio if ratio >= 10.0 => format!("{ratio:.0}× as long"),
-            ratio if ratio >= 0.1 => format!("{ratio:.1}× as long"),
-            ratio => format!("{ratio:.2}× as long"),
-        }
+        factor(self.ratio)
     }
 
     /// Whether the later duration is longer.
     pub fn is_slower(&self) -> bool {
         self.new_ms > self.base_ms
+    }
+}
+
+/// `2.5× as long`
+pub(crate) fn factor(ratio: f64) -> String {
+    match ratio {
+        ratio if ratio >= 10.0 => format!("{ratio:.0}× as long"),
+        ratio if ratio >= 0.1 => format!("{ratio:.1}× as long"),
+        ratio => format!("{ratio:.2}× as long"),
     }
 }
 
@@ -117,7 +122,7 @@ fn timed<'r>(pair: &Pair<'r>) -> Option<DurationChange<'r>> {
         location: new.location,
         base_ms,
         new_ms,
-        ratio: exp(ln_ratio(base_ms, new_ms)),
+        ratio: exp(ln_ratio(float(base_ms), float(new_ms))),
     })
 }
 
@@ -127,7 +132,7 @@ impl Noise {
             .iter()
             .filter(|test| test.base_ms.max(test.new_ms) >= MIN_MEASURED);
         let ratios: Vec<f64> = measured
-            .map(|test| ln_ratio(test.base_ms, test.new_ms))
+            .map(|test| ln_ratio(float(test.base_ms), float(test.new_ms)))
             .collect();
         if ratios.len() < MIN_TESTS {
             return Noise {
@@ -146,7 +151,7 @@ impl Noise {
     fn is_exceeded_by(&self, test: &DurationChange, own: Option<f64>) -> bool {
         let (base, new) = (float(test.base_ms), float(test.new_ms));
         let expected = base * exp(self.typical);
-        let ratio = ln_ratio(test.base_ms, test.new_ms);
+        let ratio = ln_ratio(base, new);
         let beyond = own.map_or(self.beyond, |own| noise_of(own).max(log(MIN_RATIO)));
         // The test must also be slower than before, and not only slower than the others became.
         let same_direction = (new - expected) * (new - base) > 0.0;
@@ -157,7 +162,6 @@ impl Noise {
     }
 }
 
-/// The logarithm of the ratio. Adds 1 ms to both sides because a duration may be 0.
 /// The general change in speed: the median, if it differs from no change by more than twice its standard error. The median
 /// of a few tests that vary much says nothing about the machine.
 fn typical(ratios: &[f64]) -> f64 {
@@ -178,15 +182,16 @@ pub(super) fn deviation(values: &[f64], from: f64) -> f64 {
 }
 
 /// Deviations beyond this are not noise, for a median absolute deviation.
-fn noise_of(deviation: f64) -> f64 {
+pub(crate) fn noise_of(deviation: f64) -> f64 {
     MIN_DEVIATIONS * DEVIATION * deviation
 }
 
-fn ln_ratio(base_ms: i64, new_ms: i64) -> f64 {
-    log((float(new_ms) + 1.0) / (float(base_ms) + 1.0))
+/// The logarithm of the ratio. Adds 1 ms to both sides because a duration may be 0.
+pub(crate) fn ln_ratio(base_ms: f64, new_ms: f64) -> f64 {
+    log((new_ms + 1.0) / (base_ms + 1.0))
 }
 
-pub(super) fn median(mut values: Vec<f64>) -> f64 {
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
     if values.len() % 2 == 1 {

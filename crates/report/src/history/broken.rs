@@ -22,8 +22,8 @@ pub struct Broken<'h> {
 impl Broken<'_> {
     /// Whether it started to fail without a new commit.
     pub fn without_commit(&self) -> bool {
-        let before = self.last_passed.and_then(|run| run.git_commit);
-        before.is_some() && before == self.since.git_commit
+        self.last_passed
+            .is_some_and(|passed| self.since.has_commit_of(&passed))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::run_row::share;
-use super::{Broken, Flaky, RunRef, RunRow, Slow, TestHistory, Trends, sparkline};
+use super::{Broken, Flaky, RunRef, RunRow, Slow, Slower, TestHistory, Trends, sparkline};
 use crate::html::table_page::{Bar, Cell, Chart, Chip, TablePage, Tone};
 use crate::terminal::text::count;
 use crate::terminal::{human, percent, short_commit};
@@ -33,6 +33,13 @@ pub fn write(trends: &Trends, out: &mut dyn io::Write) -> io::Result<()> {
         "Flaky",
         false,
         &["test", "where", "signs", "failed in"],
+        rows,
+    );
+    let rows = trends.slower.iter().map(slower_row).collect();
+    page.section(
+        "Slower",
+        false,
+        &["test", "where", "since", "before", "duration"],
         rows,
     );
     let rows = trends.slowest.iter().map(slow_row).collect();
@@ -86,6 +93,11 @@ fn chips(trends: &Trends) -> Vec<Chip> {
         ),
         (
             Tone::Warn,
+            format!("{} slower", count(trends.slower.len(), "test")),
+            !trends.slower.is_empty(),
+        ),
+        (
+            Tone::Warn,
             format!("{unfinished} unfinished"),
             unfinished > 0,
         ),
@@ -121,7 +133,10 @@ fn results(runs: &[RunRow]) -> Chart {
     };
     Chart {
         heading: "Tests that passed",
-        scale: percent(runs.last().and_then(|run| run.pass_rate)) + " in the newest run",
+        summary: percent(runs.last().and_then(|run| run.pass_rate)) + " in the newest run",
+        top: "100%".into(),
+        bottom: "0%",
+        times: times(runs),
         bars: runs.iter().map(bar).collect(),
     }
 }
@@ -131,12 +146,13 @@ fn results(runs: &[RunRow]) -> Chart {
     reason = "durations in milliseconds stay below 2⁵³"
 )]
 fn durations(runs: &[RunRow]) -> Chart {
-    let longest = runs
-        .iter()
-        .filter_map(|run| run.duration_ms)
-        .max()
-        .unwrap_or(0)
-        .max(1);
+    let known = || runs.iter().filter_map(|run| run.duration_ms);
+    let longest = known().max().unwrap_or(0).max(1);
+    let range = match (known().min(), known().max()) {
+        (Some(least), Some(most)) if least < most => format!("{} to {}", human(least), human(most)),
+        (Some(only), _) => human(only),
+        (None, _) => "unknown".into(),
+    };
     let bar = |run: &RunRow| {
         let millis = run.duration_ms.unwrap_or(0);
         Bar {
@@ -146,9 +162,25 @@ fn durations(runs: &[RunRow]) -> Chart {
     };
     Chart {
         heading: "Duration",
-        scale: format!("at most {}", human(longest)),
+        summary: range,
+        top: human(longest),
+        bottom: "0",
+        times: times(runs),
         bars: runs.iter().map(bar).collect(),
     }
+}
+
+/// The labels of the horizontal axis: the oldest and the newest run, and the one in the center.
+fn times(runs: &[RunRow]) -> Vec<String> {
+    let (Some(first), Some(last)) = (runs.first(), runs.last()) else {
+        return Vec::new();
+    };
+    // In a chart with few runs, those of an even number have none in the center.
+    let has_center = runs.len() > 2 && (runs.len() % 2 == 1 || runs.len() > 30);
+    let center = has_center.then(|| &runs[runs.len() / 2]);
+    let labeled = [Some(first), center, (runs.len() > 1).then_some(last)];
+    let labeled = labeled.into_iter().flatten();
+    labeled.map(|run| format_run(&run.run)).collect()
 }
 
 fn format_run(run: &RunRef) -> String {
@@ -169,13 +201,21 @@ fn run_cell(run: &RunRef) -> Cell {
     }
 }
 
+/// The last run before a change.
+fn earlier_cell(run: &RunRef, is_same_commit: bool) -> Cell {
+    if is_same_commit {
+        Cell::text("at the same commit").tone(Tone::Warn)
+    } else {
+        run_cell(run)
+    }
+}
+
 fn broken_row(broken: &Broken) -> Vec<Cell> {
     let since = run_cell(&broken.since)
         .with_note(format!("{} since", count(broken.failed_runs, "failed run")));
     let passed = match &broken.last_passed {
         None => Cell::text("not in these runs").tone(Tone::Dim),
-        Some(_) if broken.without_commit() => Cell::text("at the same commit").tone(Tone::Warn),
-        Some(run) => run_cell(run),
+        Some(run) => earlier_cell(run, broken.without_commit()),
     };
     vec![
         Cell::text(broken.test.title),
@@ -198,12 +238,25 @@ fn flaky_row(flaky: &Flaky) -> Vec<Cell> {
     ]
 }
 
+fn slower_row(slower: &Slower) -> Vec<Cell> {
+    let times = format!("{} → {}", human(slower.base_ms), human(slower.new_ms));
+    vec![
+        Cell::text(slower.test.title),
+        Cell::code(slower.test.location),
+        run_cell(&slower.since).with_note(format!("{} since", count(slower.slower_runs, "run"))),
+        earlier_cell(&slower.last_faster, slower.without_commit()),
+        Cell::text(times)
+            .tone(Tone::Warn)
+            .with_note(slower.factor()),
+    ]
+}
+
 fn slow_row(slow: &Slow) -> Vec<Cell> {
     vec![
         Cell::text(slow.test.title),
         Cell::code(slow.test.location),
         Cell::text(human(slow.median_ms.into())),
-        Cell::code(chart(slow.newest_ms.iter().map(|millis| Some(*millis)))),
+        chart(slow.newest_ms.iter().map(|millis| Some(*millis))),
     ]
 }
 
@@ -212,15 +265,18 @@ fn test_history_row(history: &TestHistory) -> Vec<Cell> {
     vec![
         Cell::text(history.test.title),
         Cell::code(history.test.location),
-        Cell::code(chart(
-            history.runs[newest..].iter().map(|run| run.duration_ms),
-        )),
+        chart(history.runs[newest..].iter().map(|run| run.duration_ms)),
     ]
 }
 
-fn chart(millis: impl Iterator<Item = Option<u32>>) -> String {
-    let values: Vec<_> = millis.map(|millis| millis.map(f64::from)).collect();
-    sparkline::amounts(&values)
+fn chart(millis: impl Iterator<Item = Option<u32>>) -> Cell {
+    let millis: Vec<_> = millis.collect();
+    let values: Vec<_> = millis.iter().map(|one| one.map(f64::from)).collect();
+    let longest = millis.into_iter().flatten().max();
+    let scale = longest.map_or_else(String::new, |longest| {
+        format!("scale 0–{}", human(longest.into()))
+    });
+    Cell::code(sparkline::amounts(&values)).with_note(scale)
 }
 
 fn run_row(line: &RunRow) -> Vec<Cell> {

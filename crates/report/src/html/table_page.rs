@@ -11,7 +11,7 @@ use super::static_page::{self, TABLES};
 /// Rows shown per table; the JSON report lists all rows.
 const ROWS: usize = 500;
 
-/// A chart is at least this many bars wide.
+/// No bar is wider than in a chart of this many.
 const MIN_BARS: usize = 30;
 
 /// The content of the page, from top to bottom.
@@ -62,8 +62,13 @@ pub(crate) struct Cell {
 /// A chart of stacked bars.
 pub(crate) struct Chart {
     pub(crate) heading: &'static str,
-    /// The value of the highest bar.
-    pub(crate) scale: String,
+    /// The most important values, next to the heading.
+    pub(crate) summary: String,
+    /// The labels at both ends of the vertical axis.
+    pub(crate) top: String,
+    pub(crate) bottom: &'static str,
+    /// The labels of the horizontal axis, at equal distances.
+    pub(crate) times: Vec<String>,
     pub(crate) bars: Vec<Bar>,
 }
 
@@ -175,9 +180,14 @@ impl Cell {
 }
 
 impl Chart {
-    /// The width in SVG units. A few bars do not fill the page.
+    /// The width in SVG units.
     fn width(&self) -> usize {
         self.bars.len().max(MIN_BARS) * 10
+    }
+
+    /// The left side of a bar. The first and the last one are above the ends of the horizontal axis.
+    fn x(&self, bar: usize) -> usize {
+        bar * (self.width() - 10) / self.bars.len().saturating_sub(1).max(1)
     }
 }
 
@@ -221,7 +231,10 @@ mod tests {
             }],
             charts: vec![Chart {
                 heading: "h",
-                scale: hostile.into(),
+                summary: hostile.into(),
+                top: hostile.into(),
+                bottom: "0",
+                times: vec![hostile.into()],
                 bars: vec![Bar {
                     tip: hostile.into(),
                     parts: vec![(Tone::Good, 0.25), (Tone::Bad, 9.0)],

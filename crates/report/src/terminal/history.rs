@@ -15,7 +15,9 @@ use super::styled::{Span, dot};
 use super::text::{columns, count, one_line, thousands};
 use super::trials::percent;
 use crate::history::sparkline::{amounts, shares};
-use crate::history::{Broken, Flaky, HistoryEntry, RunRef, RunRow, Slow, TestHistory, Trends};
+use crate::history::{
+    Broken, Flaky, HistoryEntry, RunRef, RunRow, Slow, Slower, TestHistory, Trends,
+};
 
 /// Runs listed.
 const RUNS: usize = 10;
@@ -36,6 +38,7 @@ pub fn history(trends: &Trends, options: &Options, out: &mut dyn io::Write) -> i
     if trends.tests.is_empty() {
         show_list(page, "Slowest", &trends.slowest, show_slow)?;
     }
+    show_list(page, "Slower", &trends.slower, show_slower)?;
     show_list(page, "Flaky", &trends.flaky, show_flaky)?;
     show_list(page, "Broken", &trends.broken, show_broken)?;
     show_summary(page, trends)
@@ -206,6 +209,29 @@ fn show_slow(page: &mut Page, slow: &Slow) -> io::Result<()> {
     )
 }
 
+fn show_slower(page: &mut Page, slower: &Slower) -> io::Result<()> {
+    page.paragraph(
+        0,
+        INDENT,
+        &title(WARN, "↑ ", slower.test.title, slower.test.location),
+    )?;
+    let runs = format!(" · {}", count(slower.slower_runs, "run"));
+    let since = when(&slower.since);
+    page.row(
+        INDENT,
+        &[(DIM, "since     "), (PLAIN, &since), (DIM, &runs)],
+    )?;
+    let before = when(&slower.last_faster);
+    let same = same_commit(slower.without_commit());
+    page.row(
+        INDENT,
+        &[(DIM, "before    "), (PLAIN, &before), (WARN, same)],
+    )?;
+    let times = format!("{} → {}", human(slower.base_ms), human(slower.new_ms));
+    let end = format!("  {}", slower.factor());
+    page.row(INDENT, &[(DIM, "duration  "), (WARN, &times), (DIM, &end)])
+}
+
 fn show_flaky(page: &mut Page, flaky: &Flaky) -> io::Result<()> {
     page.paragraph(
         0,
@@ -237,15 +263,15 @@ fn show_broken(page: &mut Page, broken: &Broken) -> io::Result<()> {
         None => "not in these runs".into(),
         Some(passed) => when(passed),
     };
-    let same = if broken.without_commit() {
-        " · the same commit"
-    } else {
-        ""
-    };
+    let same = same_commit(broken.without_commit());
     page.row(
         INDENT,
         &[(DIM, "last passed  "), (PLAIN, &before), (WARN, same)],
     )
+}
+
+fn same_commit(is_same: bool) -> &'static str {
+    if is_same { " · the same commit" } else { "" }
 }
 
 fn when(run: &RunRef) -> String {
@@ -260,6 +286,7 @@ fn show_summary(page: &mut Page, trends: &Trends) -> io::Result<()> {
     let parts = [
         (BAD, trends.broken.len(), "failing now"),
         (WARN, trends.flaky.len(), "flaky"),
+        (WARN, trends.slower.len(), "slower"),
     ];
     let first = trends
         .runs

@@ -31,6 +31,49 @@ fn a_phone_shows_tables_as_labeled_lines() {
     }
 }
 
+#[test]
+fn charts_have_labeled_axes() {
+    let browser = Browser::start();
+    let [_, (_, page), _] = pages("");
+    for width in [1440, 390] {
+        browser.emulate(width, 844, "light");
+        browser.open_text(&page);
+        let labels = browser.get(LABELS);
+        assert_eq!(
+            labels,
+            serde_json::json!([
+                ["100%", "0%", "2026-11-15 09:40 UTC", "2026-11-15 20:40 UTC"],
+                [
+                    "1.50 s",
+                    "0",
+                    "2026-11-15 09:40 UTC",
+                    "2026-11-15 20:40 UTC"
+                ],
+            ]),
+            "{width}"
+        );
+        assert_eq!(browser.get(MISPLACED), Value::Array(vec![]), "{width}");
+    }
+    assert!(browser.text("main").contains("scale 0–262 ms"));
+}
+
+/// The visible labels of each chart.
+const LABELS: &str = "[...document.querySelectorAll('figure')].map((one) =>
+  [...one.querySelectorAll('.values span, .times span')].filter((label) => label.checkVisibility()).map((label) => label.textContent))";
+
+/// Charts whose labels are not at the ends of their axes, and labels that overlap.
+const MISPLACED: &str = r"[...document.querySelectorAll('figure')].filter((figure) => {
+  const box = (one) => one.getBoundingClientRect();
+  const near = (one, other) => Math.abs(one - other) < 2;
+  const bars = [...figure.querySelectorAll('rect.ground')].map(box);
+  const [top, bottom] = [...figure.querySelectorAll('.values span')].map(box);
+  const times = [...figure.querySelectorAll('.times span')].filter((one) => one.checkVisibility()).map(box);
+  const plot = box(figure.querySelector('svg'));
+  return !near(top.top, plot.top) || !near(bottom.bottom, plot.bottom) || top.right > plot.left
+    || !near(times[0].left, bars[0].left) || !near(times.at(-1).right, bars.at(-1).right)
+    || times.some((one, at) => one.height > 20 || (at > 0 && one.left < times[at - 1].right + 4));
+}).map((figure) => figure.innerText)";
+
 /// Parts of a cell, and labels, with less than a space between them on the same line.
 const TOUCHING: &str = r"(() => {
   const boxes = (cell) => {

@@ -232,6 +232,73 @@ fn the_slowest_by_the_median_of_recent_runs() {
     assert_eq!(slow, [("b", 100, 20), ("a", 50, 20)]);
 }
 
+/// Six fast and four slow runs of a test, and a steady test.
+fn slowed() -> History {
+    let mut history = history_of(
+        &(0..10)
+            .map(|run| {
+                (
+                    if run < 6 { "c0ffee1" } else { "c0ffee2" },
+                    &[("adds", Passed), ("steady", Passed)][..],
+                )
+            })
+            .collect::<Vec<_>>(),
+    );
+    for (number, run) in (0..).zip(&mut history.runs) {
+        run.results[0].duration_ms = Some(if number < 6 { 100 } else { 250 } + number);
+    }
+    history
+}
+
+#[test]
+fn slower_tests_show_since_when() {
+    let history = slowed();
+    let trends = trends(&history);
+    let text = shown(&trends);
+    let (_, section) = text.split_once("── Slower ").unwrap();
+    assert_snapshot!(section, @"
+    ──────────────────────────────────────────────────────────────────────
+
+    ↑ suite › adds · suites/adds.yml:7
+      since     commit c0ffee2 · run run7 · 2025-11-15 15:27 UTC · 4 runs
+      before    commit c0ffee1 · run run6 · 2025-11-15 14:27 UTC
+      duration  103 ms → 258 ms  2.5× as long
+
+    10 runs since 2025-11-15 09:27:31 UTC, 1 test slower
+    ");
+    let json = &serde_json::to_value(&trends).unwrap()["slower"];
+    assert_eq!(json[1], serde_json::Value::Null);
+    let json = &json[0];
+    assert_eq!(json["id"], "adds");
+    assert_eq!(json["since"]["run_id"], "run7");
+    assert_eq!(json["since"]["git_commit"], "c0ffee2");
+    assert_eq!(json["last_faster"]["git_commit"], "c0ffee1");
+    assert_eq!(json["slower_runs"], 4);
+    assert_eq!(
+        (&json["base_ms"], &json["new_ms"]),
+        (&103.into(), &258.into())
+    );
+    let mut page = Vec::new();
+    html::write(&trends, &mut page).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    for part in [
+        "1 test slower",
+        "103 ms → 258 ms <span class=\"note\">2.5× as long",
+        "2025-11-15 15:27 UTC <span class=\"note\">4 runs since</span> <code>c0ffee2</code>",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+}
+
+#[test]
+fn failed_runs_do_not_count_as_slower() {
+    let mut history = slowed();
+    for run in [7, 9] {
+        history.runs[run].results[0] = result(&mut history.clone(), "adds", Failed);
+    }
+    assert_eq!(trends(&history).slower.len(), 0);
+}
+
 #[test]
 fn limits_and_filters_select_runs_and_tests() {
     let history = history_of(&[
