@@ -7,9 +7,9 @@ use clap::{ArgGroup, Args, Subcommand};
 
 /// Show trends across recorded runs
 ///
-/// Shows the trends of pass rate and duration, the newest runs, the slowest and flaky tests, and for each failing test,
-/// the run and commit in which it started to fail. Reads the runs in .casebook/runs and caches them in .casebook/history.idx, which can be deleted
-/// at any time.
+/// Shows the trends of pass rate and duration, the newest runs, the slowest and flaky tests, and for each failing or
+/// slower test, the run and commit since which it fails or is slower. Reads the runs in .casebook/runs and caches them
+/// in .casebook/history.idx, which can be deleted at any time.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "\
