@@ -158,7 +158,8 @@ impl Context {
     pub(crate) fn is_in_foreground() -> bool {
         let terminal = File::open("/dev/tty").ok();
         let group = terminal.and_then(|terminal| rustix::termios::tcgetpgrp(terminal).ok());
-        group == Some(rustix::process::getpgrp())
+        // Compared only if there is a terminal: in a process namespace our group may have the id 0, which is `None`.
+        group.is_some_and(|group| group == rustix::process::getpgrp())
     }
 
     pub(crate) fn now() -> Time {
