@@ -157,7 +157,7 @@ fn compiles_all_fields() {
       export BATS_NO_PARALLELIZE_WITHIN_FILE=true
       jq --version >/dev/null
       export LEVEL='high'
-      casebook_setup_file
+      casebook_setup_file 198<"$BATS_FILE_TMPDIR"
       casebook_phase '' 0
       BATS_TEST_FILENAME=$casebook_bats_file
     }
@@ -179,7 +179,7 @@ fn compiles_all_fields() {
       esac
       casebook_clock=${BATS_killer_pid-}
       casebook_begin 7
-      casebook_setup
+      casebook_setup 198<"$BATS_TEST_TMPDIR"
     }
 
     teardown() {

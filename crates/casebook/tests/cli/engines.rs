@@ -267,6 +267,10 @@ fn services_left_by_hooks_do_not_keep_bats_waiting() {
         "setupFile: '(sleep 300; true) >/dev/null 2>&1 &'",
         "setupFile: 'setsid sleep 300 & (sleep 300 &)'",
         "setup: 'sleep 300 &'",
+        "setupFile: '(while true; do sleep 1; done &)'",
+        "setup: '(while true; do sleep 1; done &)'",
+        "teardown: '(while true; do sleep 1; done &)'",
+        "teardownFile: '(while true; do sleep 1; done &)'",
     ]
     .into_iter()
     .enumerate()

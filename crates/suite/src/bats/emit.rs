@@ -170,7 +170,7 @@ fn suite_functions(suite: &Suite, cases: &[Case<'_>], variables: &[&str]) -> Str
             .hooks
             .setup_file
             .as_ref()
-            .map(|_| "casebook_setup_file".to_owned()),
+            .map(|_| "casebook_setup_file 198<\"$BATS_FILE_TMPDIR\"".to_owned()),
     );
     let export = |name: &&str| format!("export CASEBOOK_ENV_{name}=$casebook_env_{name}");
     lines.extend(variables.iter().map(export));
@@ -208,7 +208,7 @@ fn test_functions(suite: &Suite, cases: &[Case<'_>]) -> String {
             .hooks
             .setup
             .as_ref()
-            .map(|_| "casebook_setup".to_owned()),
+            .map(|_| "casebook_setup 198<\"$BATS_TEST_TMPDIR\"".to_owned()),
     );
     function("setup", &lines) + "\n" + &function("teardown", &after_test(suite, cases))
 }

@@ -22,13 +22,20 @@ pub(super) fn needed(
     has_timeouts: bool,
     reads_environment: bool,
 ) -> String {
-    let starts_processes = suite.hooks.setup_file.is_some() || suite.hooks.setup.is_some();
+    let hooks = &suite.hooks;
+    let hooks = [
+        &hooks.setup_file,
+        &hooks.setup,
+        &hooks.teardown,
+        &hooks.teardown_file,
+    ];
+    let has_hooks = hooks.into_iter().any(Option::is_some);
     let has_files = any(cases, |check| matches!(check, Check::File { .. }));
     let has_json = any(cases, |check| matches!(check, Check::Json { .. }));
     let has_snapshots = any(cases, |check| matches!(check, Check::Snapshot(_)));
     let helpers = [
         (true, PHASE),
-        (starts_processes, STOP),
+        (has_hooks, STOP),
         (has_file_hooks, SUITE),
         (true, RUN),
         (true, EXPECT),

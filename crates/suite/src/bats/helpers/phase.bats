@@ -29,12 +29,14 @@ casebook_end() {
   setup*) printf '%s:%s: %s failed\n' "$casebook_file" "$casebook_line" "$casebook_phase" ;;
   esac
   casebook_hook=$1 casebook_hook_line=$2 casebook_level=$BASH_SUBSHELL
+  casebook_hook_dir=$BATS_FILE_TMPDIR
+  [[ $1 == teardownFile ]] || casebook_hook_dir=$BATS_TEST_TMPDIR
   # A hook that calls `exit` does not return, so this function ends it.
   # shellcheck disable=SC2317
   exit() {
     casebook_exit "${1-$?}"
   }
-  "${3:-:}"
+  "${3:-:}" 198<"$casebook_hook_dir"
   casebook_status=$?
   if [[ $casebook_status -ne 0 ]]; then
     casebook_hook_failed "$casebook_status" "failed with exit code $casebook_status"
