@@ -1,17 +1,17 @@
-//! Records in the repository: the example of the README, and one written by the rspec-agents gem.
+//! Records in the repository: the example in `examples`, and one written by the rspec-agents gem.
 
 use casebook_record::{RunData, SCHEMA_VERSION, stable_id};
 use insta::assert_snapshot;
 
 use crate::sample::shown;
 
-fn readme() -> RunData {
+fn example_record() -> RunData {
     serde_json::from_str(include_str!("../../../../examples/run.json")).unwrap()
 }
 
 #[test]
-fn the_example_of_the_readme_is_valid() {
-    let run = readme();
+fn the_example_record_is_valid() {
+    let run = example_record();
     assert_eq!(run.schema_version, Some(SCHEMA_VERSION.into()));
     for (id, example) in &run.examples {
         let path = example.canonical_path.as_deref().unwrap();
@@ -21,13 +21,13 @@ fn the_example_of_the_readme_is_valid() {
 }
 
 #[test]
-fn the_example_of_the_readme_is_reported() {
-    assert_snapshot!(shown(&readme()), @r#"
-    Run 7c1e93d4 · 2026-11-15 08:40:51 UTC · 7.28 s · seed 29982 · commit b7d04e9
+fn the_example_record_is_reported() {
+    assert_snapshot!(shown(&example_record()), @r#"
+    Run ca365c34 · 2026-11-17 08:42:45 UTC · 4.17 s · commit 1d2be0a
 
     ── Conversations ───────────────────────────────────────────────────────────────
 
-    ✓ booking agent › venue search › finds a venue and books it
+    ✓ booking agent › finds a venue and books it
           topic  search
        1  User   Hi! I am looking for a venue in Leipzig for 50 people on 4
                  December.
@@ -38,46 +38,28 @@ fn the_example_of_the_readme_is_reported() {
                  → false
           Agent  The Harbour Hall is free on 4 December: up to 80 guests, 480 EUR
                  for the day. Shall I book it?
-                 ✓ calls search_venues with guests 50 · expect
-                 ✓ names a price · evaluate
-                   The agent says 480 EUR for the day.
+                 ✓ called search_venues with guests 50 · expect
+                 ✓ satisfies price · evaluate
+                   scripted in `llm.verdicts`
           topic  search → booking
        2  User   Yes, please.
           tool   book_venue {"venue":"v-17","date":"2026-12-04"}
                  → {"booking":"B-2041"}
           Agent  Done. Your booking number is B-2041, and a confirmation is on its
                  way.
-                 ✓ include "B-2041" · expect
+                 ✓ contains "B-2041" · expect
 
     ── Failures ────────────────────────────────────────────────────────────────────
 
-    1) venues list › refuses a city it does not know
-       suites/venues.yml:20 · 46 ms
-       2 of 3 assertions failed
-
-       ✗ expected exit code 2, got 0
-         --> suites/venues.yml:23
-         23 │ exitCode: 2
-
-       ✗ the output does not contain "unknown city: Atlantis"
-         --> suites/venues.yml:24
-         24 │ outputContains: "unknown city: Atlantis"
-
-       $ venues list --city Atlantis
-         exit code 0
-         output
-         │ warning: no venue in Atlantis, showing the nearest ones
-         │ Harbour Hall             80 guests   480 EUR
-
-    2) booking agent › budget › keeps to the limit it was given
-       suites/booking_agent.yml:47 · 1.87 s
-       turn 2 does not satisfy: offers stay within the user's budget
+    1) booking agent › keeps to the limit it was given
+       suites/booking.casebook.yaml:28 · 1.03 s
+       turn 2: satisfies budget: judged as failed: scripted in `llm.verdicts`
 
            topic  search
         1  User   We are 30 people and can spend 800 EUR at most.
            Agent  Thank you! In which city would you like to celebrate?
-                  ✓ asks for what is missing · evaluate
-                    The city was not known yet, and the agent asks for it.
+                  ✓ intent ask for what is missing · evaluate
+                    scripted in `llm.verdicts`
         2  User   Leipzig, somewhere near the water.
            tool   search_venues {"city":"Leipzig","guests":30,"near":"water"}
                   → {"venues":[{"id":"v-17","name":"Harbour Hall","guests":80,
@@ -87,31 +69,53 @@ fn the_example_of_the_readme_is_reported() {
                   ✗ 503 Service Unavailable: the reviews are being rebuilt
            Agent  I recommend the Lakeside Loft: a terrace right on the water, up to
                   60 guests, 950 EUR for the day. It is worth every cent.
-                  ✓ calls search_venues with guests 30 · expect
-                  ✗ offers stay within the user's budget · expect
-                    The user can spend 800 EUR; the agent offers a venue for 950
-                    EUR, although one for 480 EUR was found.
+                  ✓ called search_venues with guests 30 · expect
+                  ✗ satisfies budget · expect
+                    judged as failed: scripted in `llm.verdicts`
+                    --> suites/booking.casebook.yaml:35
+                    35 │ - satisfies: budget
+
+       run it again: casebook run suites/booking.casebook.yaml:28
+
+    2) venues › refuses a city it does not know
+       suites/venues.casebook.yaml:17 · 7 ms
+       ✗ exit code 0 instead of 2
+         --> suites/venues.casebook.yaml:19
+         19 │ exitCode: 2
+
+       ✗ output does not contain "unknown city: Atlantis"
+         --> suites/venues.casebook.yaml:20
+         20 │ outputContains: "unknown city: Atlantis"
+
+       $ venues list --city Atlantis
+         exit code 0
+         output
+         │ warning: no venue in Atlantis, showing the nearest ones
+         │ Harbour Hall             80 guests   480 EUR
+
+       run it again: casebook run suites/venues.casebook.yaml:17
 
     ── Skipped ─────────────────────────────────────────────────────────────────────
 
-    ○ venues import › resumes an import that was interrupted · suites/venues.yml:40
+    ○ venues › resumes an import that was interrupted ·
+      suites/venues.casebook.yaml:29
       waits for the journal of the importer
 
     ── Flaky ───────────────────────────────────────────────────────────────────────
 
-    ~ venues sync › fetches the prices of the day · suites/venues.yml:49
-      attempt 1: Casebook::Timeout: timed out after 2 s
+    ~ venues › fetches the prices of the day · suites/venues.casebook.yaml:34
+      attempt 1: Casebook::Timeout: timed out after 1 s
       attempt 2: passed
 
     ── Slowest ─────────────────────────────────────────────────────────────────────
 
-      2.31 s  …enue search › finds a venue and books it  suites/booking_agent.yml:12
-      1.87 s  …budget › keeps to the limit it was given  suites/booking_agent.yml:38
-      684 ms  …ues sync › fetches the prices of the day  suites/venues.yml:49
-      212 ms  venues import › reads a CSV file           suites/venues.yml:31
-       46 ms  …s list › refuses a city it does not know  suites/venues.yml:20
+      1.24 s  …g agent › finds a venue and books it  suites/booking.casebook.yaml:20
+      1.03 s  …nt › keeps to the limit it was given  suites/booking.casebook.yaml:28
+      620 ms  …nues › fetches the prices of the day  suites/venues.casebook.yaml:34
+      213 ms  venues › reads a CSV file              suites/venues.casebook.yaml:24
+       12 ms  venues › prints JSON for scripts       suites/venues.casebook.yaml:11
 
-    8 tests: 5 passed (1 flaky), 2 failed, 1 skipped in 7.28 s
+    8 tests: 5 passed (1 flaky), 2 failed, 1 skipped in 4.17 s
     "#);
 }
 
