@@ -40,6 +40,11 @@ module Casebook
       emit { report_lost_errors(summary) }
     end
 
+    def example_started(notification)
+      super
+      @worker.wait_for_begin
+    end
+
     def example_passed(notification)
       super
       @worker.check_for_stop
@@ -66,6 +71,7 @@ module Casebook
       @number = number
       @channel = channel
       @formatter = formatter
+      @confirms_starts = ENV.delete("CASEBOOK_CONFIRM_STARTS")
       formatter.worker = self
       request("hello")
       formatter.report_early_errors
@@ -93,6 +99,16 @@ module Casebook
 
       @stopped = true
       RSpec.world.wants_to_quit = true
+    end
+
+    # If an example may end the controller, it begins only when the controller has stored that it started.
+    def wait_for_begin
+      return unless @confirms_starts
+
+      while (reply = @channel.reply) && !reply["begin"]
+        @stopped = true
+        RSpec.world.wants_to_quit = true
+      end
     end
 
     private

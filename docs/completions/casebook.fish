@@ -37,7 +37,8 @@ complete -c casebook -n "__fish_casebook_needs_command" -f -a "record" -d 'Recor
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "merge" -d 'Merge the records of shards into one'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "rspec" -d 'Run RSpec examples in several processes, show them as one run and record it'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "recover" -d 'Rebuild run.json from the journal of an interrupted run'
-complete -c casebook -n "__fish_casebook_needs_command" -f -a "worker" -d 'Run tests for a controller (internal)'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "worker" -d 'Run tests for `casebook run --cluster`, until Ctrl-C'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "cluster" -d 'Show what a cluster does'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "report" -d 'Show a recorded run'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "diff" -d 'Show what changed between two recorded runs'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "history" -d 'Show trends across recorded runs'
@@ -50,6 +51,16 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -s j -l jobs -d '
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s w -l workers -d 'Run the tests in N worker processes, one test at a time in each' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l worker-program -d 'The program to start as a worker' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l worker-silence -d 'Kill a worker that has been silent for this long' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l cluster -d 'Run the tests on the workers of the NATS server at this URL [default: the one in CASEBOOK_CLUSTER_URL or casebook.toml]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l cluster-name -d 'The name that separates projects on one server [default: default]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l cluster-creds -d 'Log in with this `.creds` file' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l cluster-ca -d 'Trust the certificates in this PEM file, besides those of the system' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l bundle -d 'Send the files below PATH to the workers, which then need no checkout; may be repeated' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l lost-retries -d 'Run a test again N times if its worker died' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l no-worker-timeout -d 'Give up when no worker takes part for this long' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l no-server-timeout -d 'Give up when the connection to the server, once made, is lost for this long' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l run-id -d 'The id of the run; a run with this id whose controller was killed is continued' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l cluster-lease -d 'Give a chunk to another worker if its worker is silent for this long' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l filter -d 'Run only tests whose names contain this text or match /ERE/' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l tag -d 'Run only tests with this tag; `a,b` requires both, `!a` excludes; repeat to match any' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l shard -d 'Run only shard K of N' -r
@@ -103,6 +114,16 @@ complete -c casebook -n "__fish_casebook_using_subcommand merge" -l record -d 'W
 complete -c casebook -n "__fish_casebook_using_subcommand merge" -l no-color -d 'Print without colors (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand merge" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s w -l workers -d 'Run the examples in N processes [default: the number of CPUs]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l cluster -d 'Run the tests on the workers of the NATS server at this URL [default: the one in CASEBOOK_CLUSTER_URL or casebook.toml]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l cluster-name -d 'The name that separates projects on one server [default: default]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l cluster-creds -d 'Log in with this `.creds` file' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l cluster-ca -d 'Trust the certificates in this PEM file, besides those of the system' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l bundle -d 'Send the files below PATH to the workers, which then need no checkout; may be repeated' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l lost-retries -d 'Run a test again N times if its worker died' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l no-worker-timeout -d 'Give up when no worker takes part for this long' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l no-server-timeout -d 'Give up when the connection to the server, once made, is lost for this long' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l run-id -d 'The id of the run; a run with this id whose controller was killed is continued' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l cluster-lease -d 'Give a chunk to another worker if its worker is silent for this long' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l command -d 'The command that starts RSpec [default: `bundle exec rspec` with a Gemfile, otherwise `rspec`]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l timeout -d 'Kill a process whose example, or hook between examples, takes longer than this: 30, 500ms, 2m' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l worker-silence -d 'Kill a stopping process that has been silent for this long' -r
@@ -124,8 +145,23 @@ complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l no-color -d 
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand recover" -l no-color -d 'Print without colors (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand recover" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand worker" -l connect -d 'Take tests from the NATS server at this URL [default: the one in CASEBOOK_CLUSTER_URL or casebook.toml]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand worker" -s j -l jobs -d 'Run up to N tests at once [default: the number of CPUs]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand worker" -l cluster-name -d 'The name that separates projects on one server [default: default]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand worker" -l cluster-creds -d 'Log in with this `.creds` file' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand worker" -l cluster-ca -d 'Trust the certificates in this PEM file, besides those of the system' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand worker" -l slot -d 'The number of this process among those of a worker' -r
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -l no-color -d 'Print without colors (also: set NO_COLOR)'
-complete -c casebook -n "__fish_casebook_using_subcommand worker" -s h -l help -d 'Print help'
+complete -c casebook -n "__fish_casebook_using_subcommand worker" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand cluster; and not __fish_seen_subcommand_from status" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand cluster; and not __fish_seen_subcommand_from status" -s h -l help -d 'Print help'
+complete -c casebook -n "__fish_casebook_using_subcommand cluster; and not __fish_seen_subcommand_from status" -f -a "status" -d 'Show the runs and the workers of a cluster'
+complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l cluster-name -d 'The name that separates projects on one server [default: default]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l cluster-creds -d 'Log in with this `.creds` file' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l cluster-ca -d 'Trust the certificates in this PEM file, besides those of the system' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l json -d 'Print everything as JSON'
+complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l format -d 'Set the format: pretty, tap, junit, json or github, each to a file with =FILE; repeatable' -r
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l junit -d 'Write JUnit XML to a file, or to standard output with -: short for --format junit=FILE' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l html -d 'Write an HTML page to a file, or to standard output with -; without --format, show nothing else' -r -F

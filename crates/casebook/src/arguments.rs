@@ -20,6 +20,8 @@ const FORMAT_HELP: &str = concat!(
     ", each to a file with =FILE; repeatable"
 );
 
+pub(crate) mod cluster;
+pub(crate) mod cluster_args;
 pub(crate) mod coverage;
 pub(crate) mod design;
 pub(crate) mod diff;
@@ -29,6 +31,7 @@ pub(crate) mod output_args;
 pub(crate) mod record_args;
 pub(crate) mod rspec;
 pub(crate) mod run;
+pub(crate) mod worker;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -74,10 +77,10 @@ pub(crate) enum Command {
     Schema(Schema),
     Record(Record),
     Merge(Merge),
-    Rspec(rspec::Rspec),
+    Rspec(Box<rspec::Rspec>),
     Recover(Recover),
-    #[command(hide = true)]
-    Worker(Worker),
+    Worker(worker::Worker),
+    Cluster(cluster::Cluster),
     Report(Report),
     Diff(diff::Diff),
     History(history::History),
@@ -209,10 +212,6 @@ pub(crate) enum Format {
     /// JUnit XML, as written by pytest, nextest, surefire and others
     Junit,
 }
-
-/// Run tests for a controller (internal)
-#[derive(Debug, Args)]
-pub(crate) struct Worker {}
 
 /// Merge the records of shards into one
 ///

@@ -1,6 +1,7 @@
 //! One file per command; `shared` contains what several use.
 
 mod check;
+mod cluster;
 mod compile;
 mod coverage;
 mod design;
@@ -28,7 +29,8 @@ pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, C
     match arguments.command {
         Command::Init(arguments) => init::run(&arguments, context),
         Command::Run(run) => run::run(&run, context),
-        Command::Worker(_) => worker::run(context),
+        Command::Worker(arguments) => worker::run(&arguments, context),
+        Command::Cluster(arguments) => cluster::run(&arguments, context),
         Command::Merge(merge) => merge::run(&merge, context),
         Command::Check(check) => check::run(&check, context),
         Command::Compile(compile) => compile::run(&compile, context),

@@ -43,6 +43,14 @@ pub(crate) enum CommandError {
     #[error(transparent)]
     Channel(#[from] casebook_run::event_socket::ChannelError),
     #[error(transparent)]
+    Cluster(#[from] casebook_cluster::ClusterError),
+    #[error(
+        "no cluster is configured: pass its URL, as in nats://127.0.0.1:4222, or set CASEBOOK_CLUSTER_URL, or write `url` below `[cluster]` in casebook.toml"
+    )]
+    NoClusterUrl,
+    #[error("--update writes snapshots, and workers of a cluster write none; remove --cluster")]
+    UpdateOnCluster,
+    #[error(transparent)]
     Rspec(#[from] casebook_run::rspec::RspecError),
     #[error("RSpec exited before running any examples: {0}; see its output above")]
     RspecEndedEarly(String),

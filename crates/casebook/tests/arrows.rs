@@ -23,10 +23,11 @@ fn allowed(dir: &str) -> Option<&'static [&'static str]> {
         "source" | "record" => &[],
         "suite" | "design" => &["source"],
         "run" => &["source", "suite", "record"],
+        "cluster" => &["suite", "record", "run"],
         "report" => &["record"],
         "coverage" => &["source", "suite", "design", "record", "report"],
         "casebook" => &[
-            "source", "suite", "design", "record", "run", "report", "coverage",
+            "source", "suite", "design", "record", "run", "cluster", "report", "coverage",
         ],
         _ => return None,
     })

@@ -82,18 +82,16 @@ impl RunBuilder {
         self.state.lock().apply(event);
     }
 
-    /// Applies to the run what an event contains about it, and nothing to its example, which is built separately.
+    /// Applies to the run what an event of an example contains about it, and nothing to the example, which is built
+    /// separately.
     /// `position` is the planned position of the example.
-    pub(crate) fn apply_to_run(&self, event: Event, position: Option<u64>) {
+    pub(crate) fn apply_to_run(&self, event: &Event, position: Option<u64>) {
         let mut state = self.state.lock();
-        if event.example_id().is_none() {
-            return state.apply(event);
-        }
         state.note_time(event.time());
         if let Event::ExampleStarted(event) = event
-            && let Some(scenario) = event.scenario
+            && let Some(scenario) = &event.scenario
         {
-            state.register_scenario(scenario, sort_position(position));
+            state.register_scenario(scenario.clone(), sort_position(position));
         }
     }
 
@@ -113,12 +111,17 @@ impl RunBuilder {
 
     /// The run reduced to this example; `None` before the example's first event.
     pub fn example(&self, id: &str) -> Option<RunData> {
+        let example = self.state.lock().examples.get(id)?.clone();
+        self.run_of(example.into_data())
+    }
+
+    /// The run with only this example.
+    pub(crate) fn run_of(&self, example: Box<ExampleData>) -> Option<RunData> {
         let state = self.state.lock();
-        let example = state.examples.get(id)?.clone().into_data();
         let scenario = example.scenario_id.as_ref();
         let scenario = scenario.and_then(|id| state.scenarios.get_key_value(id));
         let scenarios = scenario.map(|(id, scenario)| (id.clone(), scenario.clone()));
-        let examples = IndexMap::from([(id.to_owned(), example)]);
+        let examples = IndexMap::from([(example.id.clone(), example)]);
         state.run_data(scenarios.into_iter().collect(), examples)
     }
 
@@ -148,10 +151,10 @@ impl RunBuilder {
     }
 
     /// The number of planned examples, if fewer were reported and no event ended the run.
-    pub fn planned_if_incomplete(&self) -> Option<u64> {
+    pub(crate) fn planned_if_incomplete(&self, reported: usize) -> Option<u64> {
         let state = self.state.lock();
         let planned = state.suite.as_ref()?.example_count;
-        (state.stopped.is_none() && planned > state.examples.len() as u64).then_some(planned)
+        (state.stopped.is_none() && planned > reported as u64).then_some(planned)
     }
 
     /// How many events were ignored because their example had already ended.

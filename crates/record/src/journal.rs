@@ -8,6 +8,8 @@ mod file;
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
+use std::iter;
+use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,10 +20,11 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use crate::bus::{InlineListener, ListenerError};
 use crate::compress::{self, Writer};
 use crate::event::Event;
-use crate::lines::{Buffered, Lines, UnreadableLine};
+use crate::journaled_run::JournalReader;
+use crate::lines::{Buffered, Lines, MAX_LINE_BYTES, UnreadableLine};
+use crate::redact::Redactor;
 use crate::wire::{DecodeError, decode, encode_line};
 use file::JournalFile;
 
@@ -62,6 +65,9 @@ struct Out<W: Write> {
     writer: Option<Writer<W>>,
     /// Whether a failed write may have left a partial line, so that a line end must precede the next event.
     torn: bool,
+    /// The number of bytes in the file; `None` for a compressed file, whose lines have no position, and after a failed
+    /// write.
+    length: Option<u64>,
 }
 
 impl Journal {
@@ -92,11 +98,16 @@ impl Journal {
 
     fn in_file(file: JournalFile) -> io::Result<Journal> {
         let writer = Writer::new(file.path(), file.clone())?;
+        let length = match writer {
+            Writer::Plain(_) => Some(file.length()?),
+            _ => None,
+        };
         let journal = Journal(Arc::new(Shared {
             file,
             out: Mutex::new(Out {
                 writer: Some(writer),
                 torn: false,
+                length,
             }),
             dirty: AtomicBool::new(false),
             sync: Mutex::new(()),
@@ -118,17 +129,41 @@ impl Journal {
         &self,
         events: impl IntoIterator<Item = &'e Event>,
     ) -> Result<(), JournalError> {
+        self.append_lines(events).map(drop)
+    }
+
+    /// Appends several events with one write. Returns for each event the bytes of its line, if it can be read there.
+    pub(crate) fn append_lines<'e>(
+        &self,
+        events: impl IntoIterator<Item = &'e Event>,
+    ) -> Result<Vec<Option<Range<u64>>>, JournalError> {
         // Encoded before the lock is taken, so that threads encode in parallel.
-        let mut lines = Vec::new();
+        let (mut text, mut ends) = (Vec::new(), Vec::new());
         for event in events {
-            encode_line(event, &mut lines);
+            encode_line(event, &mut text);
+            ends.push(text.len());
         }
-        let appended = self.0.out.lock().append(&lines);
+        let appended = self.0.out.lock().append(&text);
         self.0.dirty.store(true, Ordering::Release);
-        appended.map_err(|source| {
+        let position = appended.map_err(|source| {
             self.0.note_loss(&source);
             self.error(source)
-        })
+        })?;
+        let starts = iter::once(0).chain(ends.iter().copied());
+        let lines = starts.zip(&ends).map(|(start, end)| {
+            let position = position.filter(|_| end - start <= MAX_LINE_BYTES)?;
+            Some(position + start as u64..position + *end as u64)
+        });
+        Ok(lines.collect())
+    }
+
+    /// Reads the lines that were appended, even if the file was deleted.
+    pub(crate) fn reader(&self, redactor: Redactor) -> JournalReader {
+        JournalReader {
+            path: self.0.file.path().into(),
+            file: Arc::new(self.0.file.clone()),
+            redactor,
+        }
     }
 
     /// Waits until everything appended since the last sync is on the disk; returns why it is not.
@@ -242,7 +277,8 @@ impl Shared {
 }
 
 impl<W: Write> Out<W> {
-    fn append(&mut self, line: &[u8]) -> io::Result<()> {
+    /// Returns the position of the lines in the file, if they have one.
+    fn append(&mut self, lines: &[u8]) -> io::Result<Option<u64>> {
         let writer = self
             .writer
             .as_mut()
@@ -250,24 +286,13 @@ impl<W: Write> Out<W> {
         if self.torn {
             writer.write_all(b"\n")?;
             self.torn = false;
+            self.length = self.length.map(|length| length + 1);
         }
-        let written = writer.write_all(line).and_then(|()| writer.flush());
+        let written = writer.write_all(lines).and_then(|()| writer.flush());
         self.torn = written.is_err();
-        written
-    }
-}
-
-impl InlineListener for Journal {
-    fn name(&self) -> &'static str {
-        "journal"
-    }
-
-    fn on_event(&self, event: &Event) -> Result<(), ListenerError> {
-        Ok(self.append(event)?)
-    }
-
-    fn on_events(&self, events: &[Arc<Event>]) -> Result<(), ListenerError> {
-        Ok(self.append_all(events.iter().map(|event| &**event))?)
+        let position = self.length.filter(|_| written.is_ok());
+        self.length = position.map(|position| position + lines.len() as u64);
+        written.map(|()| position)
     }
 }
 
@@ -400,6 +425,7 @@ mod tests {
         let mut out = Out {
             writer: Some(Writer::Plain(DiskFullOnce::default())),
             torn: false,
+            length: None,
         };
         let event = |millis| {
             Event::from(SuiteStopped {

@@ -1,19 +1,20 @@
 //! The recorder: receives all events of a run, redacts secrets, and writes the journal and `run.json`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use parking_lot::RwLock;
 
-use crate::builder::RunBuilder;
 use crate::bus::{Bus, ListenerFailure};
+use crate::compress;
 use crate::event::{Event, SuiteStarted};
-use crate::journal::{Journal, JournalError};
-use crate::model::RunData;
+use crate::examples::Run;
+use crate::journal::{EventReader, Journal, JournalError};
+use crate::journaled_run::{JournaledRun, JournaledRunWriter};
 use crate::redact::Redactor;
 use crate::run_dir::RunDir;
 use crate::run_file::{WriteRunError, write_run};
-use crate::store::{Store, StoreError, replay_into};
+use crate::store::{Store, StoreError, io_error, read_events};
 use crate::time::Time;
 
 /// Where a record is written.
@@ -58,7 +59,7 @@ pub struct RunIdentity {
 /// Records one run. Events may be published from many threads concurrently.
 pub struct Recorder {
     bus: Bus,
-    builder: RunBuilder,
+    run: JournaledRun,
     redactor: RwLock<Redactor>,
     identity: RunIdentity,
     destination: Destination,
@@ -75,10 +76,11 @@ struct RecordFiles {
 }
 
 /// The result of a finished recording.
-#[derive(Debug)]
 pub struct RecordingResult {
-    /// The run; `None` without events.
-    pub run: Option<RunData>,
+    /// The run; `None` without events. Its examples are read from the journal.
+    pub run: Option<Box<Run>>,
+    /// How many examples failed or were interrupted.
+    pub failed_count: usize,
     /// The directory of the record.
     pub dir: Option<PathBuf>,
     /// The path of `run.json`, if it was written completely.
@@ -118,7 +120,7 @@ impl Recorder {
     ) -> Recorder {
         Recorder {
             bus,
-            builder: RunBuilder::new(identity.run_id.clone()),
+            run: JournaledRun::new(identity.run_id.clone()),
             redactor: RwLock::new(redactor),
             identity,
             destination,
@@ -177,9 +179,9 @@ impl Recorder {
         &self.bus
     }
 
-    /// The builder of this run's data.
-    pub fn run(&self) -> &RunBuilder {
-        &self.builder
+    /// The run so far.
+    pub fn run(&self) -> &JournaledRun {
+        &self.run
     }
 
     /// The directory of the record; `None` before the first event.
@@ -210,18 +212,19 @@ impl Recorder {
             journal,
             mut errors,
         } = self.files.into_inner().unwrap_or_default();
-        let late_event_count = self.builder.late_event_count();
-        let planned_if_incomplete = self.builder.planned_if_incomplete();
+        let late_event_count = self.run.late_event_count();
+        let planned_if_incomplete = self.run.planned_if_incomplete();
         // If the journal cannot be restored, another run may be in the directory. `finish` below reports its errors.
         let is_ours = journal
             .as_ref()
             .is_none_or(|journal| journal.restore().is_ok());
         // The journal is synced in the background while `run.json` is written.
         let _ = journal.as_ref().map(Journal::close);
-        let run = self.builder.close();
-        let written = match (&run, &dir) {
-            (Some(run), Some(dir)) if is_ours => {
+        let closed = self.run.close();
+        let written = match (&closed, &dir) {
+            (Some(closed), Some(dir)) if is_ours => {
                 let path = dir.run_file();
+                let run: &Run = &closed.run;
                 write_run(&path, run).map(|()| Some(path))
             }
             _ => Ok(None),
@@ -235,7 +238,8 @@ impl Recorder {
         }
         let run_file = collect_errors(journaled, written, &mut errors);
         RecordingResult {
-            run,
+            failed_count: closed.as_ref().map_or(0, |closed| closed.failed_count),
+            run: closed.map(|closed| Box::new(closed.run) as Box<Run>),
             dir: dir.map(|dir| dir.path().to_owned()),
             run_file,
             was_restored,
@@ -259,8 +263,10 @@ impl Recorder {
         if let Err(error) = self.open(&mut files, run_id, suite.time) {
             files.errors.push(error);
         }
-        // Subscribed after the journal, so that an event is written before it is part of the run.
-        self.bus.subscribe_inline(self.builder.clone());
+        self.bus.subscribe_inline(JournaledRunWriter {
+            journal: files.journal.clone(),
+            run: self.run.clone(),
+        });
         suite.git_commit = suite
             .git_commit
             .or_else(|| self.identity.git_commit.clone());
@@ -292,7 +298,7 @@ impl Recorder {
             Destination::Store(store) => store.create(run_id, started)?,
             Destination::Dir(path) => RunDir::create_at(path)?,
             Destination::After(journal) => {
-                replay_into(&self.builder, journal, &self.redactor())?;
+                self.replay(journal)?;
                 RunDir::of(journal)
             }
             Destination::Nowhere => return Ok(()),
@@ -301,10 +307,28 @@ impl Recorder {
             Destination::After(journal) => Journal::resume(journal)?,
             _ => Journal::create(&dir.journal_file())?,
         };
-        self.bus.subscribe_inline(journal.clone());
+        // New events are redacted before they are written. Earlier ones may contain what is secret only now.
+        let redactor = match &self.destination {
+            Destination::After(_) => self.redactor(),
+            _ => Redactor::default(),
+        };
+        self.run.read_from(journal.reader(redactor));
         files.journal = Some(journal);
         files.dir = Some(dir);
         Ok(())
+    }
+
+    /// Applies the events that a journal already contains.
+    fn replay(&self, journal: &Path) -> Result<(), StoreError> {
+        let reader = EventReader::open(journal).map_err(io_error("read", journal))?;
+        let redactor = self.redactor();
+        let has_positions = !compress::is_compressed(journal);
+        let apply = |event, line| {
+            let line = Some(line).filter(|_| has_positions);
+            self.run.apply_recorded(event, line, &redactor);
+        };
+        let replayed = read_events(reader, apply);
+        replayed.map(drop).map_err(io_error("read", journal))
     }
 }
 

@@ -6,6 +6,7 @@
 mod data;
 mod decoded;
 mod forms;
+mod known;
 mod lines;
 mod names;
 mod truncated;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
 pub use data::Redact;
+pub use known::KnownSecrets;
 pub use lines::RedactedLines;
 pub use names::{InvalidPattern, SecretNames};
 use truncated::Parts;

@@ -107,11 +107,14 @@ fn sorted(value: &Value) -> Value {
 
 /// The first hexadecimal digits of a SHA-256 digest, at most 64.
 pub fn hex_of_sha256(bytes: &[u8], digits: usize) -> String {
+    hex(&Sha256::digest(bytes)).take(digits).collect()
+}
+
+/// The hexadecimal digits of some bytes.
+pub fn hex(bytes: &[u8]) -> impl Iterator<Item = char> {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digest = Sha256::digest(bytes);
-    let halves = digest.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    let hex = halves.map(|half| char::from(DIGITS[usize::from(half)]));
-    hex.take(digits).collect()
+    let halves = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    halves.map(|half| char::from(DIGITS[usize::from(half)]))
 }
 
 #[cfg(test)]

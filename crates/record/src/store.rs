@@ -289,36 +289,7 @@ pub(crate) fn is_journal(path: &Path) -> bool {
 /// Rebuilds a run from its journal. An incomplete last line is tolerated; other damage is recorded as a problem and
 /// skipped.
 pub fn replay(path: &Path, redactor: &Redactor) -> Result<LoadedRun, StoreError> {
-    let builder = builder_for(path);
-    let problems = replay_into(&builder, path, redactor)?;
-    match builder.close() {
-        Some(run) => Ok(LoadedRun { run, problems }),
-        None => Err(no_events(path, problems)),
-    }
-}
-
-/// A builder for the run of a journal. If the journal contains no run id, the name of its directory is used.
-pub(crate) fn builder_for(journal: &Path) -> RunBuilder {
-    let dir = journal
-        .parent()
-        .and_then(Path::file_name)
-        .map(|name| name.to_string_lossy().into_owned());
-    RunBuilder::new(dir.unwrap_or_else(|| "unnamed".into()))
-}
-
-pub(crate) fn no_events(journal: &Path, problems: InputProblems) -> StoreError {
-    StoreError::NoEvents {
-        path: journal.into(),
-        problems,
-    }
-}
-
-/// Applies all events of a journal to a builder.
-pub(crate) fn replay_into(
-    builder: &RunBuilder,
-    path: &Path,
-    redactor: &Redactor,
-) -> Result<InputProblems, StoreError> {
+    let builder = RunBuilder::new(fallback_id(path));
     let reader = EventReader::open(path).map_err(io_error("read", path))?;
     let apply = |mut event, _| {
         redactor.apply(&mut event);
@@ -326,7 +297,26 @@ pub(crate) fn replay_into(
     };
     let mut problems = read_events(reader, apply).map_err(io_error("read", path))?;
     problems.ignored = builder.late_event_count();
-    Ok(problems)
+    match builder.close() {
+        Some(run) => Ok(LoadedRun { run, problems }),
+        None => Err(no_events(path, problems)),
+    }
+}
+
+/// The id of a run whose journal contains none: the name of its directory.
+pub(crate) fn fallback_id(journal: &Path) -> String {
+    let dir = journal.parent().and_then(Path::file_name);
+    dir.map_or_else(
+        || "unnamed".into(),
+        |name| name.to_string_lossy().into_owned(),
+    )
+}
+
+pub(crate) fn no_events(journal: &Path, problems: InputProblems) -> StoreError {
+    StoreError::NoEvents {
+        path: journal.into(),
+        problems,
+    }
 }
 
 /// Reads all events of a journal; `each` is called with each event and the bytes of its line.

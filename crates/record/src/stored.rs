@@ -8,8 +8,6 @@ mod run_json;
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write as _};
-use std::ops::Range;
-use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 use crate::compress;
@@ -78,11 +76,4 @@ impl Read for Content {
         self.file.write_all(&buffer[..length])?;
         Ok(length)
     }
-}
-
-fn read_range(file: &File, range: &Range<u64>) -> io::Result<Vec<u8>> {
-    let length = usize::try_from(range.end - range.start).map_err(io::Error::other)?;
-    let mut bytes = vec![0; length];
-    file.read_exact_at(&mut bytes, range.start)?;
-    Ok(bytes)
 }

@@ -1,4 +1,4 @@
-//! Reports of a record on disk keep one example in memory, not the record. The only test in its process, because the
+//! A record is written and reported with one example in memory, not the record. The only test in its process, because the
 //! peak is that of the process.
 
 #![expect(
@@ -11,8 +11,8 @@ use std::io;
 use std::path::Path;
 
 use casebook_record::{
-    ExampleData, ExampleSource, Journal, Metadata, Redactor, Run, RunData, Time, decode,
-    open_journal, open_run, write_run,
+    Bus, Destination, ExampleData, ExampleSource, Metadata, Recorder, Redactor, Run, RunData,
+    RunIdentity, Time, decode, open_journal, open_run, write_run,
 };
 use casebook_report::{github, json, junit, tap, terminal};
 use serde_json::json;
@@ -77,19 +77,20 @@ fn report_in_all_formats(path: &Path) {
     serde_json::to_writer(out, &json::summary(run, 5).unwrap()).unwrap();
 }
 
-fn write_journal(path: &Path, count: usize, output_bytes: usize) {
-    let journal = Journal::create(path).unwrap();
+fn record(dir: &Path, count: usize, output_bytes: usize) {
+    let destination = Destination::Dir(dir.into());
+    let identity = RunIdentity::default();
+    let recorder = Recorder::new(Bus::new(), destination, identity, Redactor::default());
     let output = "line of output\n".repeat(output_bytes / 15);
     for number in 0..count {
         let event = json!({"event_type": "ExamplePassed", "payload": {
             "time": TIME, "example_id": number.to_string(), "description": "d", "full_description": "d",
             "duration": 1.0, "metadata": {"command": {"output": output}}
         }});
-        journal
-            .append(&decode(&event.to_string()).unwrap())
-            .unwrap();
+        recorder.publish(decode(&event.to_string()).unwrap());
     }
-    journal.finish().unwrap();
+    let result = recorder.finish();
+    assert!(result.errors.is_empty() && result.run_file.is_some());
 }
 
 fn recover(dir: &Path) {
@@ -107,15 +108,14 @@ fn peak() -> u64 {
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "/proc is Linux")]
-fn recover_and_all_reports_need_less_than_a_third_of_the_record() {
+fn record_recover_and_all_reports_need_less_than_a_third_of_the_record() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("small.json");
     // The code that is loaded from the program's file is not part of the measurement.
     write(&path, 20, OUTPUT_BYTES);
     report_in_all_formats(&path);
     let small = dir.path().join("small");
-    std::fs::create_dir(&small).unwrap();
-    write_journal(&small.join("events.jsonl"), 20, OUTPUT_BYTES);
+    record(&small, 20, OUTPUT_BYTES);
     recover(&small);
 
     let path = dir.path().join("large.json");
@@ -126,9 +126,14 @@ fn recover_and_all_reports_need_less_than_a_third_of_the_record() {
     let needed = peak().saturating_sub(before);
     assert!(needed < allowed, "report: {needed} of {allowed} bytes");
 
-    write_journal(&dir.path().join("events.jsonl"), EXAMPLES, OUTPUT_BYTES);
+    let large = dir.path().join("large");
     let before = peak();
-    recover(dir.path());
+    record(&large, EXAMPLES, OUTPUT_BYTES);
+    let needed = peak().saturating_sub(before);
+    assert!(needed < allowed, "record: {needed} of {allowed} bytes");
+
+    let before = peak();
+    recover(&large);
     let needed = peak().saturating_sub(before);
     assert!(needed < allowed, "recover: {needed} of {allowed} bytes");
 }

@@ -23,6 +23,7 @@ mod plan;
 pub mod rspec;
 mod runner;
 mod scratch;
+mod shared_limiter;
 mod shell;
 mod stop;
 mod system;
@@ -31,11 +32,12 @@ mod transcript;
 mod workers;
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use casebook_record::Metadata;
 use casebook_record::event::{PLANNED, SuiteStarted, SuiteStopped};
+use casebook_record::{Clock, Metadata};
 
 pub use engine::NoBats;
 pub use event_sink::EventSink;
@@ -45,9 +47,10 @@ pub use os::signal_name::name as signal_name;
 pub use os::spawn_error_message;
 pub use plan::{
     Filter, InvalidFilter, InvalidShard, Plan, PlannedSuite, PlannedTest, SelectedSuite, Selection,
-    Shard, TagFilter, Trial,
+    Shard, TagFilter, TestEntry, Trial,
 };
 pub use scratch::ScratchError;
+pub use shared_limiter::{RequestLimits, SharedLimiter, SharedStart};
 pub use shell::NoBash;
 pub use stop::StopToken;
 pub use system::SystemContext;
@@ -108,6 +111,8 @@ pub struct RunContext<'a> {
     pub sink: &'a dyn EventSink,
     /// The worker processes that run the tests; `None` runs them in this process.
     pub workers: Option<WorkerSettings<'a>>,
+    /// Shares the limits of models with the workers of a cluster.
+    pub limiter: Option<&'a Arc<dyn SharedLimiter>>,
 }
 
 /// How worker processes are started and monitored.
@@ -117,6 +122,32 @@ pub struct WorkerSettings<'a> {
     pub transport: &'a dyn Transport,
     /// A worker that sends nothing for this long is considered dead.
     pub heartbeat_timeout: Duration,
+}
+
+/// Registers the secrets of a plan for redaction, and adds the configuration of its models to the metadata of the run.
+pub fn describe(
+    plan: &Plan,
+    system: &SystemContext,
+    sink: &dyn EventSink,
+    metadata: &mut Metadata,
+) {
+    sink.register_secrets(&conversation::secrets(plan));
+    llm::register_keys(plan, system, sink);
+    metadata.merge(conversation::configuration(plan));
+    metadata.set(PLANNED, emitter::planned_examples(plan));
+}
+
+/// Publishes that a test failed because the workers that ran it died.
+pub fn publish_worker_died(
+    planned: PlannedTest<'_>,
+    message: &str,
+    sink: &dyn EventSink,
+    clock: &Clock,
+) {
+    let budget = OutputBudget::default();
+    let emitter = EventEmitter::new(sink, &budget, clock);
+    emitter.attempt_started(planned, 1, 1);
+    emitter.worker_died(planned, message);
 }
 
 /// Runs the tests of the plan.
@@ -134,11 +165,9 @@ pub fn run(
         stop,
         sink,
         workers,
+        limiter,
     } = run_context;
-    sink.register_secrets(&conversation::secrets(plan));
-    llm::register_keys(plan, system, sink);
-    metadata.merge(conversation::configuration(plan));
-    metadata.set(PLANNED, emitter::planned_examples(plan));
+    describe(plan, system, sink, &mut metadata);
     let scratch = ScratchDir::create(&system.temporary)?;
     // Without a subreaper, only processes that leave their process group survive their test.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
@@ -175,7 +204,7 @@ pub fn run(
                 prestarted: PrestartedShells::default(),
                 scratch,
                 options,
-                models: Models::new(system, &options.llm, sink),
+                models: Models::new(system, &options.llm, sink, limiter),
                 http: Client::new(system),
             };
             prepared.run(&engine, options, pool.as_ref())
@@ -197,7 +226,8 @@ pub fn run(
     }
 }
 
-fn named(planned: PlannedTest<'_>) -> String {
+/// The location and title of a test, for messages.
+pub fn named(planned: PlannedTest<'_>) -> String {
     let (file, line) = (planned.suite.name(), planned.line());
     format!("{file}:{line} {}", planned.title())
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 /// How tests are run.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     /// The number of tests that run in parallel.
     pub jobs: usize,
@@ -46,7 +46,8 @@ pub struct LlmOptions {
 }
 
 /// How attempts are made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum EngineKind {
     /// By this program.
     #[default]
@@ -56,7 +57,8 @@ pub enum EngineKind {
 }
 
 /// How missing and different snapshots are treated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SnapshotMode {
     /// A missing snapshot is written; a different one fails the test.
     #[default]

@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 use casebook_record::StableIds;
 use casebook_suite::model::Test;
 use casebook_suite::{LineRange, Suite, snapshot};
+use serde::{Deserialize, Serialize};
 
 pub use filter::{Filter, InvalidFilter, TagFilter};
 pub use shard::{InvalidShard, Shard};
@@ -77,7 +78,7 @@ pub struct PlannedSuite {
 }
 
 /// One test of a suite that is to be run: its ids and its position.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestEntry {
     /// The index of the test in the suite.
     pub index: usize,
@@ -94,17 +95,21 @@ pub struct TestEntry {
     /// Its number in the run, from 1.
     pub run_number: usize,
     /// Identifies the scenario that drives it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scenario_id: Option<String>,
     /// The trial, if the test has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trial: Option<Trial>,
     /// The line of the first test that runs before this one, if the tests of the suite run in order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) first_line: Option<usize>,
     /// Its duration in an earlier run, in milliseconds.
-    pub(crate) expected_ms: Option<u64>,
+    #[serde(skip)]
+    pub expected_ms: Option<u64>,
 }
 
 /// One of several trials of a test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trial {
     /// The number of this trial, from 1.
     pub number: u32,
@@ -113,11 +118,11 @@ pub struct Trial {
 }
 
 impl PlannedSuite {
-    /// A suite without tests to run: a worker is sent them one by one.
-    pub(crate) fn of(suite: Suite) -> PlannedSuite {
+    /// A suite, and the tests of it to run. A worker starts with none and receives them one by one.
+    pub fn new(suite: Suite, tests: Vec<TestEntry>) -> PlannedSuite {
         PlannedSuite {
             suite,
-            tests: Vec::new(),
+            tests,
             snapshots: OnceLock::new(),
         }
     }
@@ -138,7 +143,7 @@ impl PlannedSuite {
     }
 
     /// The test of an entry of this suite.
-    pub(crate) fn planned<'p>(&'p self, entry: &'p TestEntry) -> PlannedTest<'p> {
+    pub fn planned<'p>(&'p self, entry: &'p TestEntry) -> PlannedTest<'p> {
         PlannedTest { suite: self, entry }
     }
 }

@@ -28,6 +28,7 @@ use crate::event_socket::{ChannelError, Connection, EventSocket, SocketMessage};
 use crate::system::SystemContext;
 use controller::Controller;
 
+pub use controller::failed_event;
 pub use worker::Output;
 
 const FORMATTER: &str = include_str!("../../../ruby/casebook_formatter.rb");
@@ -80,6 +81,10 @@ pub struct Request {
     pub command: Vec<OsString>,
     /// The number of worker processes.
     pub workers: usize,
+    /// The slot of the first process, which decides its `TEST_ENV_NUMBER`.
+    pub first_slot: usize,
+    /// Whether an example begins only when its start event was published, because it may end this process.
+    pub confirms_starts: bool,
     /// Whether to stop after the first failure; otherwise the project's configuration decides.
     pub fail_fast: bool,
     /// How long a busy process may send no event.
@@ -107,6 +112,8 @@ pub struct RspecOutcome {
     pub failed: usize,
     /// Examples that were never started or were interrupted by a stop request.
     pub not_run: usize,
+    /// The number of failures that ends the run, if there is one.
+    pub fail_fast: Option<u64>,
     /// How RSpec exited, if it did before running any examples.
     pub ended_early: Option<String>,
 }
@@ -168,6 +175,10 @@ impl Stopper {
 pub struct ListedExample {
     /// Its start event.
     pub example: ExampleStarted,
+    /// The spec file.
+    pub file: String,
+    /// Examples of one unit share their setup, and are run by one process.
+    pub unit: Option<String>,
     /// Whether it is known to be skipped.
     pub is_skipped: bool,
 }

@@ -46,7 +46,7 @@ impl StopToken {
     }
 
     /// The number of requests, at most 2.
-    pub(crate) fn request_count(&self) -> usize {
+    pub fn request_count(&self) -> usize {
         usize::from(self.requests.load(Ordering::SeqCst)).min(self.wake.len())
     }
 

@@ -72,8 +72,11 @@ fn make(parent: &Path, kind: Kind) -> io::Result<TemporaryDir> {
         .prefix(&format!("{}{}-", kind.prefix(), getpid()))
         .permissions(Permissions::from_mode(0o700))
         .tempdir_in(parent)?;
-    let lock = File::open(dir.path())?;
-    // Another process may have locked it first, considering it abandoned; it then removes it.
+    // Another process may lock it first, considering it abandoned; it then removes it.
+    let lock = match File::open(dir.path()) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return make(parent, kind),
+        opened => opened?,
+    };
     let is_taken = match lock.try_lock() {
         Ok(()) => !dir.path().exists(),
         Err(TryLockError::WouldBlock) => true,

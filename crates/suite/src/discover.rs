@@ -36,6 +36,7 @@ pub use name::{is_suite, stem};
 use pattern::Pattern;
 use unique_files::UniqueFiles;
 pub use unmatched::{Reason, Unmatched};
+pub use walk::project_files;
 use walk::{Walk, WalkTarget};
 
 /// The suites found, and the arguments without a suite.

@@ -25,7 +25,8 @@ pub mod snapshot;
 pub use bash::{ShellSyntax, shell_syntax};
 pub use check::{BashError, CheckContext, Checked, ScriptToCheck, check, deny_files};
 pub use discover::{
-    Discovered, DiscoveredSuite, LineRange, Reason, Unmatched, discover, is_suite, stem,
+    Discovered, DiscoveredSuite, LineRange, Reason, Unmatched, discover, is_suite, project_files,
+    stem,
 };
 pub use model::Suite;
 pub use reader::{DURATION, as_duration};

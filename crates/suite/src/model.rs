@@ -35,6 +35,15 @@ pub struct Suite {
     pub tests: Vec<Test>,
 }
 
+impl Suite {
+    /// All variables that the suite and its tests add to the environment.
+    pub fn variables(&self) -> impl Iterator<Item = (&str, &str)> {
+        let tests = self.tests.iter().flat_map(|test| &test.env);
+        let variables = self.env.iter().chain(tests);
+        variables.map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+}
+
 /// The hooks of a suite.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hooks {

@@ -13,6 +13,7 @@
 )]
 
 mod check;
+mod cluster;
 mod conversations;
 mod jobs;
 mod memory;
@@ -35,6 +36,10 @@ fn main() {
     let asked_for = |name: &str| std::env::args().any(|argument| argument == name);
     if asked_for("workers") {
         workers::measure(&programs, &mut table);
+        return table.print();
+    }
+    if asked_for("cluster") {
+        cluster::measure(&programs, &mut table);
         return table.print();
     }
     if asked_for("conversations") {

@@ -1,7 +1,7 @@
 //! The most memory that a run ever holds: 10,000 tests with 1 MB of output each.
 
 use std::fs;
-use std::process::{Child, Command};
+use std::process::Command;
 use std::time::Duration;
 
 use crate::program::Programs;
@@ -34,7 +34,7 @@ pub(crate) fn peak_megabytes(mut command: Command) -> f64 {
     let mut child = command.spawn().expect("casebook runs");
     let mut peak = 0.0;
     let status = loop {
-        peak = peak_kilobytes(&child).unwrap_or(peak);
+        peak = peak_kilobytes(&child.id().to_string()).unwrap_or(peak);
         if let Some(status) = child.try_wait().expect("a child") {
             break status;
         }
@@ -44,8 +44,8 @@ pub(crate) fn peak_megabytes(mut command: Command) -> f64 {
     peak * 1024.0 / 1e6
 }
 
-fn peak_kilobytes(child: &Child) -> Option<f64> {
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+pub(crate) fn peak_kilobytes(process: &str) -> Option<f64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status
         .lines()
         .find_map(|line| line.strip_prefix("VmHWM:"))?;

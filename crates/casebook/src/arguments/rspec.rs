@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::cluster_args::ClusterRunArgs;
 use super::output_args::OutputArgs;
 use super::record_args::RecordArgs;
 use super::run::{at_least_one, duration};
@@ -24,6 +25,7 @@ Examples:
   casebook rspec -w 4 spec/models spec/shop_spec.rb:12
   casebook rspec -w 4 --fail-fast -- --tag ~slow
   casebook rspec --resume                       the unfinished examples of the newest run
+  casebook rspec --cluster nats://queue:4222    on the workers of a cluster
   casebook rspec --command 'bin/rspec'")]
 pub(crate) struct Rspec {
     /// Files, directories, FILE:LINE or ids, as for RSpec [default: what RSpec runs by default]
@@ -35,8 +37,11 @@ pub(crate) struct Rspec {
     pub(crate) options: Vec<OsString>,
 
     /// Run the examples in N processes [default: the number of CPUs]
-    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>)]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>, conflicts_with = "cluster")]
     pub(crate) workers: Option<usize>,
+
+    #[command(flatten)]
+    pub(crate) cluster_args: ClusterRunArgs,
 
     /// The command that starts RSpec [default: `bundle exec rspec` with a Gemfile, otherwise `rspec`]
     #[arg(long, value_name = "COMMAND")]

@@ -7,6 +7,7 @@ use std::time::Duration;
 use casebook_run::{Shard, TagFilter};
 use clap::{Args, ValueEnum};
 
+use super::cluster_args::ClusterRunArgs;
 use super::output_args::OutputArgs;
 use super::record_args::RecordArgs;
 
@@ -34,11 +35,11 @@ pub(crate) struct Run {
     pub(crate) paths: Vec<String>,
 
     /// Run up to N tests at once [default: the number of CPUs]
-    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>)]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>, conflicts_with = "cluster")]
     pub(crate) jobs: Option<usize>,
 
     /// Run the tests in N worker processes, one test at a time in each
-    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>, conflicts_with_all = ["jobs", "engine"])]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>, conflicts_with_all = ["jobs", "engine", "cluster"])]
     pub(crate) workers: Option<usize>,
 
     /// The program to start as a worker
@@ -48,6 +49,9 @@ pub(crate) struct Run {
     /// Kill a worker that has been silent for this long
     #[arg(long, value_name = "TIME", value_parser = duration, hide = true, default_value = "15")]
     pub(crate) worker_silence: Duration,
+
+    #[command(flatten)]
+    pub(crate) cluster_args: ClusterRunArgs,
 
     /// Run only tests whose names contain this text or match /ERE/
     #[arg(long, value_name = "TEXT|/ERE/")]
@@ -82,7 +86,7 @@ pub(crate) struct Run {
     pub(crate) seed: Option<u64>,
 
     /// Run the tests with this engine
-    #[arg(long, value_enum, value_name = "ENGINE")]
+    #[arg(long, value_enum, value_name = "ENGINE", conflicts_with = "cluster")]
     pub(crate) engine: Option<Engine>,
 
     /// List tests without running them
@@ -124,7 +128,7 @@ pub(crate) struct Run {
     pub(crate) record_args: RecordArgs,
 
     /// Rerun when a file changes, until Ctrl-C
-    #[arg(long, conflicts_with_all = ["resume", "failed", "list"])]
+    #[arg(long, conflicts_with_all = ["resume", "failed", "list", "cluster"])]
     pub(crate) watch: bool,
 }
 

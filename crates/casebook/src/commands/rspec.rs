@@ -1,6 +1,7 @@
 //! `casebook rspec`: RSpec in several processes, shown and recorded as one run.
 
 mod list;
+mod on_cluster;
 mod request;
 mod resume;
 mod shared_files;
@@ -14,6 +15,7 @@ use signal_hook::consts::SIGPIPE;
 use uuid::Uuid;
 
 use crate::arguments::rspec::Rspec;
+use crate::commands::shared::cluster::{ClusterSettings, recorded_run};
 use crate::commands::shared::output::{self, OutputSettings, Outputs, PipeState};
 use crate::commands::shared::plural::plural;
 use crate::commands::shared::recording::{Recorded, Recording};
@@ -22,35 +24,58 @@ use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::messages::Messages;
+use on_cluster::SpecRun;
 use resume::Resumed;
 
 pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, CommandError> {
     output::check_ui(arguments.output_args.ui, context)?;
     let redactor = context.redactor(&arguments.record_args.redact)?;
     context.messages.redact(redactor.clone());
-    let resumed = match &arguments.resume {
-        Some(name) => Some(resume::find(name, context)?),
-        None => None,
+    let run_id = arguments.cluster_args.run_id.as_ref();
+    let recorded = run_id.and_then(|id| recorded_run(id, &arguments.record_args, context));
+    let recorded = recorded.map(|dir| dir.display().to_string());
+    let before = match arguments.resume.as_ref().or(recorded.as_ref()) {
+        Some(name) => resume::find(name, context)?,
+        None => Resumed::default(),
     };
-    let before = resumed.unwrap_or_default();
-    let request = request::resolve(arguments, &before, redactor.clone(), context);
+    let (request, command) = request::resolve(arguments, &before, redactor.clone(), context);
     if arguments.list {
         return list::show(request, context);
     }
-    let recording = recording(arguments, &before, redactor, context)?;
+    let run_id = before.run_id.as_ref().or(run_id).cloned();
+    let identity = RunIdentity {
+        run_id: run_id.unwrap_or_else(|| Uuid::new_v4().to_string()),
+        git_commit: context.git_commit().get(),
+    };
+    let recording = recording(arguments, &before, &identity, redactor, context)?;
     let stop = Arc::new(StopToken::new()?);
     let show = OutputSettings::from_args(&arguments.output_args, arguments.record_args.dir());
     let inbox = ControllerInbox::new();
     let pipe = pipe(inbox.stopper(), &show);
     let outputs = Outputs::begin(&show, recording.recorder(), (&stop, &pipe), context)?;
-    let signals = listen(inbox.stopper(), stop, context);
-    let ran = rspec::run(
-        &request,
-        &context.system(),
-        inbox,
-        &mut |event| recording.publish(event),
-        &output(context.messages.clone()),
-    );
+    let signals = listen(inbox.stopper(), Arc::clone(&stop), context);
+    let ran = match ClusterSettings::new(&arguments.cluster_args) {
+        None => rspec::run(
+            &request,
+            &context.system(),
+            inbox,
+            &mut |event| recording.publish(event),
+            &output(context.messages.clone()),
+        )
+        .map_err(CommandError::from),
+        Some(cluster) => {
+            let run = SpecRun {
+                request: &request,
+                command,
+                identity,
+                journal: before.run_id.as_ref().map(|_| before.journal.as_path()),
+                redact: &arguments.record_args.redact,
+                recording: &recording,
+                stop: &stop,
+            };
+            run.run(&cluster, inbox, context)
+        }
+    };
     let record = recording.finish();
     let shown = outputs.end(&record.result, signals.first().is_some(), context);
     let outcome = ran?;
@@ -124,21 +149,19 @@ fn output(messages: Messages) -> Arc<Output> {
 fn recording(
     arguments: &Rspec,
     before: &Resumed,
+    identity: &RunIdentity,
     redactor: Redactor,
     context: &Context,
 ) -> Result<Recording, CommandError> {
     let options = &arguments.record_args;
-    let destination = match arguments.resume {
+    let destination = match before.run_id {
         Some(_) => Destination::After(before.journal.clone()),
         None => options.destination(&context.dir),
     };
-    if options.is_requested() || arguments.resume.is_some() {
+    if options.is_requested() || before.run_id.is_some() {
         destination.check()?;
     }
-    let identity = RunIdentity {
-        run_id: Uuid::new_v4().to_string(),
-        git_commit: context.git_commit().get(),
-    };
+    let identity = identity.clone();
     // The record is a result of this command, also in the default directory.
     let is_requested = !matches!(destination, Destination::Nowhere);
     let recording = Recording::new(destination, is_requested, identity, redactor, context);
@@ -151,6 +174,7 @@ fn warn_about_shared_files(recorded: &Recorded, context: &Context) {
         .result
         .run
         .as_ref()
+        .filter(|_| recorded.has_failures())
         .and_then(|run| shared_files::shared_dir(run, &context.dir));
     if let Some((dir, failures)) = shared {
         let dir = dir.display();

@@ -2,6 +2,7 @@
 
 mod fd3;
 mod interrupt;
+mod on_cluster;
 mod recording;
 pub(super) mod resume;
 mod selection;
@@ -9,21 +10,24 @@ mod settings;
 mod watch;
 
 use std::collections::{BTreeMap, HashSet};
+use std::io;
 
 use casebook_record::{
-    Destination, InvalidPattern, Metadata, RecordingResult, Redactor, RunIdentity, Status,
+    Destination, InvalidPattern, KnownSecrets, Metadata, RecordingResult, Redactor, RunIdentity,
+    Status,
 };
 use casebook_report::live::Verbosity;
 use casebook_run::{
     EngineKind, Plan, RunContext, RunOutcome, SelectedSuite, StopToken, WorkerSettings,
 };
-use casebook_suite::discover;
+use casebook_suite::{Suite, discover};
 use serde_json::{Value, json};
 use signal_hook::consts::SIGPIPE;
 use uuid::Uuid;
 
 use super::compile;
 use crate::arguments::run::{Run, Ui};
+use crate::commands::shared::cluster::{self, ClusterRun};
 use crate::commands::shared::durations;
 use crate::commands::shared::list;
 use crate::commands::shared::output::{self, Leaving, Outputs};
@@ -35,7 +39,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use fd3::Fd3Output;
 use interrupt::InterruptHandler;
-use recording::{RunRecording, Secrets};
+use recording::RunRecording;
 use resume::{EarlierRun, Purpose};
 use settings::Settings;
 use watch::{FileWatcher, RunFiles};
@@ -112,7 +116,11 @@ fn run_once(
     interrupts: &InterruptHandler,
     context: &mut Context,
 ) -> Result<Exit, CommandError> {
-    let earlier = match (settings.resume.take(), settings.failed.take()) {
+    let recorded = settings.run_id.as_deref();
+    let recorded =
+        recorded.and_then(|id| cluster::recorded_run(id, &settings.record_args, context));
+    let recorded = recorded.map(|dir| dir.display().to_string());
+    let earlier = match (settings.resume.take().or(recorded), settings.failed.take()) {
         (Some(name), _) => Some((name, Purpose::Resume)),
         (None, Some(name)) => Some((name, Purpose::Failed)),
         (None, None) => None,
@@ -148,12 +156,15 @@ fn plan_and_run(
         selection.finished.clone_from(&earlier.finished);
     }
     let mut plan = Plan::new(asked, &selection);
-    if settings.transport.is_some() {
+    if settings.transport.is_some() || settings.cluster.is_some() {
         plan.set_expected_durations(&durations::from_latest_run(context));
     }
     if plan.is_empty() {
         return match earlier.filter(|earlier| earlier.explains_empty(&plan)) {
-            Some(earlier) => Ok(report_nothing_to_run(earlier, context)),
+            Some(earlier) => {
+                earlier.complete_record(&secrets.redactor())?;
+                Ok(report_nothing_to_run(earlier, context))
+            }
             None => Err(selection::no_tests_error(settings, &tags)),
         };
     }
@@ -259,15 +270,15 @@ fn secrets(
     asked: &[SelectedSuite],
     settings: &Settings,
     context: &Context,
-) -> Result<Secrets, InvalidPattern> {
-    let mut patterns = settings.record_args.redact.clone();
-    let mut variables: Vec<_> = context.environment.clone().into_iter().collect();
-    for SelectedSuite { suite, .. } in asked {
-        patterns.extend(suite.redact.iter().cloned());
-        variables.extend(suite.env.iter().cloned());
-        variables.extend(suite.tests.iter().flat_map(|test| test.env.iter().cloned()));
-    }
-    Secrets::new(&patterns, &variables)
+) -> Result<KnownSecrets, InvalidPattern> {
+    let suites = asked.iter().map(|selected| &selected.suite);
+    let patterns = suites.clone().flat_map(|suite| &suite.redact);
+    let patterns = settings.record_args.redact.iter().chain(patterns);
+    let mut secrets = KnownSecrets::new(patterns.map(String::as_str))?;
+    let environment = context.environment.iter();
+    secrets.add(environment.map(|(name, value)| (name.as_str(), value.as_str())));
+    secrets.add(suites.flat_map(Suite::variables));
+    Ok(secrets)
 }
 
 /// The result of a run.
@@ -281,11 +292,18 @@ fn execute(
     plan: &Plan,
     settings: &Settings,
     earlier: Option<&EarlierRun>,
-    secrets: &Secrets,
+    secrets: &KnownSecrets,
     interrupts: &InterruptHandler,
     context: &mut Context,
 ) -> Result<EndedRun, CommandError> {
-    let recording = recording(settings, earlier, secrets.redactor(), context)?;
+    let resumed = earlier.filter(|earlier| earlier.journal().is_some());
+    let run_id = resumed.map(|earlier| &earlier.run_id);
+    let run_id = run_id.or(settings.run_id.as_ref()).cloned();
+    let identity = RunIdentity {
+        run_id: run_id.unwrap_or_else(|| Uuid::new_v4().to_string()),
+        git_commit: settings.commit.get(),
+    };
+    let recording = recording(settings, earlier, &identity, secrets.redactor(), context)?;
     let pipe = interrupts.pipe(&settings.show);
     let shown = (interrupts.stop(), &pipe);
     let outputs = Outputs::begin(&settings.show, recording.recorder(), shown, context)?;
@@ -300,13 +318,31 @@ fn execute(
             transport,
             heartbeat_timeout: settings.silence,
         }),
+        limiter: None,
     };
-    let ran = casebook_run::run(
-        plan,
-        &settings.options,
-        run_context,
-        configuration(settings, plan, earlier),
-    );
+    let configuration = configuration(settings, plan, earlier);
+    let ran = match &settings.cluster {
+        None => casebook_run::run(plan, &settings.options, run_context, configuration)
+            .map_err(CommandError::from),
+        Some(cluster) => {
+            let journal = resumed.and_then(EarlierRun::journal);
+            let recorded = journal.map(cluster::recorded_events).transpose()?;
+            let run = ClusterRun {
+                identity,
+                recorded: recorded.unwrap_or_default(),
+                redact: &settings.record_args.redact,
+            };
+            on_cluster::run(
+                cluster,
+                run,
+                plan,
+                settings,
+                run_context,
+                configuration,
+                context,
+            )
+        }
+    };
     interrupts.set_running(false);
     let snapshots = recording.written_snapshots();
     let record = recording.finish();
@@ -332,6 +368,7 @@ fn execute(
     };
     let wants_rerun = matches!(shown, Ok(Leaving::Rerun));
     let rerun = wants_rerun.then(|| failed_tests(&record.result));
+    let rerun = rerun.transpose()?;
     Ok(EndedRun {
         exit: output::exit_after(shown, exit, context)?,
         rerun: rerun.filter(|failed| !failed.is_empty()),
@@ -339,18 +376,22 @@ fn execute(
 }
 
 /// The stable ids of the tests that failed.
-fn failed_tests(record: &RecordingResult) -> HashSet<String> {
-    let examples = record.run.iter().flat_map(|run| run.examples.values());
-    let failed = examples.filter(|example| example.status == Status::Failed);
-    failed
-        .filter_map(|example| example.stable_id.clone())
-        .collect()
+fn failed_tests(record: &RecordingResult) -> io::Result<HashSet<String>> {
+    let mut failed = HashSet::new();
+    for example in record.run.iter().flat_map(|run| run.each_example()) {
+        let example = example?;
+        if example.status == Status::Failed {
+            failed.extend(example.stable_id.clone());
+        }
+    }
+    Ok(failed)
 }
 
 /// The recording. A requested one that cannot be written is an error before the tests run.
 fn recording(
     settings: &Settings,
     earlier: Option<&EarlierRun>,
+    identity: &RunIdentity,
     redactor: Redactor,
     context: &Context,
 ) -> Result<Recording, CommandError> {
@@ -358,16 +399,18 @@ fn recording(
         Some(journal) => Destination::After(journal.to_owned()),
         None => settings.record_args.destination(&context.dir),
     };
-    let identity = RunIdentity {
-        run_id: Uuid::new_v4().to_string(),
-        git_commit: settings.commit.get(),
-    };
     let is_resumed = matches!(destination, Destination::After(_));
     let is_requested = is_resumed || settings.record_args.is_requested();
     if is_requested {
         destination.check()?;
     }
-    let recording = Recording::new(destination, is_requested, identity, redactor, context);
+    let recording = Recording::new(
+        destination,
+        is_requested,
+        identity.clone(),
+        redactor,
+        context,
+    );
     Ok(recording)
 }
 

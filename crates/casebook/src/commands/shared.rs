@@ -3,6 +3,7 @@
 pub(super) mod atomic_file;
 pub(super) mod bash_syntax;
 pub(super) mod bundler;
+pub(super) mod cluster;
 pub(super) mod documents;
 pub(super) mod durations;
 pub(super) mod input_problems;
@@ -15,4 +16,5 @@ pub(super) mod recording;
 mod same_snapshots;
 pub(super) mod signals;
 pub(crate) mod suites;
+pub(super) mod table;
 mod unused_snapshots;

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
+use std::ops::Range;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::RwLock;
 
+use crate::journaled_run::ReadAt;
 use crate::run_file::sync_dir;
 
 /// The file of a journal. Clones write to the same file.
@@ -42,6 +44,11 @@ impl JournalFile {
         &self.0.path
     }
 
+    /// The number of bytes in it.
+    pub(super) fn length(&self) -> io::Result<u64> {
+        Ok(self.0.file.read().metadata()?.len())
+    }
+
     pub(super) fn sync_data(&self) -> io::Result<()> {
         self.0.file.read().sync_data()
     }
@@ -70,6 +77,12 @@ impl JournalFile {
     /// Whether the file was deleted and written again.
     pub(super) fn was_restored(&self) -> bool {
         self.0.was_restored.load(Ordering::Acquire)
+    }
+}
+
+impl ReadAt for JournalFile {
+    fn read_range(&self, range: &Range<u64>) -> io::Result<Vec<u8>> {
+        self.0.file.read().read_range(range)
     }
 }
 

@@ -6,8 +6,9 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::{Content, read_range};
+use super::Content;
 use crate::examples::{ExampleSource, Run};
+use crate::journaled_run::ReadAt as _;
 use crate::model::{ExampleData, RunData};
 use crate::outline::outline;
 use crate::redact::Redactor;
@@ -54,12 +55,15 @@ impl ExampleSource for FileExamples {
     }
 
     fn read(&self, index: usize) -> io::Result<Cow<'_, ExampleData>> {
-        let json = read_range(&self.file, &self.examples[index]).map_err(|source| {
-            io::Error::other(ReadRunError::Io {
-                path: self.path.clone(),
-                source,
-            })
-        })?;
+        let json = self
+            .file
+            .read_range(&self.examples[index])
+            .map_err(|source| {
+                io::Error::other(ReadRunError::Io {
+                    path: self.path.clone(),
+                    source,
+                })
+            })?;
         let mut example = serde_json::from_slice(&json).map_err(|error| self.explain(&error))?;
         self.redactor.apply(&mut example);
         Ok(Cow::Owned(example))

@@ -8,6 +8,7 @@
 mod arbitrary;
 mod builder;
 mod bus;
+mod conversations;
 mod history;
 mod journal;
 mod metadata;

@@ -10,7 +10,7 @@ use casebook_record::{
 };
 use serde_json::json;
 
-use crate::sample_events::event;
+use crate::sample_events::{event, in_memory};
 
 fn recorder(dir: &Path) -> Recorder {
     recorder_to(Destination::Dir(dir.into()))
@@ -49,14 +49,15 @@ fn a_rebuilt_run_is_the_recorded_one() {
         let outcome = recorder.finish();
         assert!(
             outcome.errors.is_empty() && outcome.listener_failures.is_empty(),
-            "{outcome:?}"
+            "{:?}",
+            outcome.errors
         );
         let run = read_run(&dir.join("run.json")).unwrap();
         assert_eq!(
             (run.run_id.as_str(), run.git_commit.as_deref()),
             ("the-id", Some("abc123"))
         );
-        assert_eq!(Some(&run), outcome.run.as_ref());
+        assert_eq!(run, in_memory(&outcome.run.unwrap()));
         assert_eq!(
             load(&dir.join("events.jsonl"), &Redactor::default())
                 .unwrap()
@@ -92,7 +93,7 @@ fn raw_json_of_events_is_laid_out_like_the_rest_of_run_json() {
     let text = fs::read_to_string(dir.join("run.json")).unwrap();
     let run = read_run(&dir.join("run.json")).unwrap();
     assert_eq!(serde_json::to_string_pretty(&run).unwrap(), text);
-    assert_eq!(outcome.run.unwrap(), run);
+    assert_eq!(in_memory(&outcome.run.unwrap()), run);
     let conversation = run.examples["499"].conversation.as_ref().unwrap();
     assert_eq!(*conversation.turns[0].tool_calls[0].arguments, arguments);
     let mut names: Vec<_> = fs::read_dir(&dir)
@@ -124,7 +125,8 @@ fn metadata_of_any_content_is_kept() {
         evaluated.metadata.set("found", value.clone());
         recorder.publish(evaluation);
         let run = recorder.finish().run.unwrap();
-        let kept = &run.examples[0].evaluations[0].metadata;
+        let example = run.examples.read(0).unwrap();
+        let kept = &example.evaluations[0].metadata;
         let found = kept.get("found").unwrap().to_string();
         assert_eq!(
             found,
@@ -153,9 +155,10 @@ fn many_threads_make_one_record() {
     let outcome = recorder.finish();
     assert!(
         outcome.errors.is_empty() && outcome.listener_failures.is_empty(),
-        "{outcome:?}"
+        "{:?}",
+        outcome.errors
     );
-    let run = outcome.run.unwrap();
+    let run = in_memory(&outcome.run.unwrap());
     let passed = run.examples.values();
     let passed = passed.filter(|example| example.status == Status::Passed);
     assert_eq!((run.examples.len(), passed.count()), (800, 800));
@@ -185,7 +188,7 @@ fn events_published_together_are_recorded_in_order() {
     assert!(recorder.publish_all(Vec::new()).is_empty());
     assert!(recorder.publish_all(vec![third, last]).is_empty());
     let outcome = recorder.finish();
-    let turns = &outcome.run.unwrap().examples["1"].conversation;
+    let turns = &in_memory(&outcome.run.unwrap()).examples["1"].conversation;
     assert_eq!(turns.as_ref().unwrap().turns.len(), 1);
     let journal = fs::read_to_string(dir.join("events.jsonl")).unwrap();
     let events: Vec<_> = journal.lines().map(|line| decode(line).unwrap()).collect();
@@ -222,7 +225,7 @@ fn a_late_suite_started_sets_the_run_id() {
         &json!({"run_id": "theirs", "example_count": 3}),
     ));
     let outcome = recorder.finish();
-    let run = outcome.run.unwrap();
+    let run = in_memory(&outcome.run.unwrap());
     assert_eq!(
         (run.run_id.as_str(), run.git_commit.as_deref()),
         ("theirs", Some("abc123"))
@@ -264,7 +267,8 @@ fn a_recording_that_cannot_be_started_does_not_affect_the_run() {
         "{:?}",
         outcome.errors
     );
-    assert_eq!(outcome.run.unwrap().examples["1"].status, Status::Passed);
+    let run = in_memory(&outcome.run.unwrap());
+    assert_eq!(run.examples["1"].status, Status::Passed);
 }
 
 #[test]
@@ -354,8 +358,8 @@ fn a_run_resumes_after_a_complete_or_truncated_journal() {
         second.publish(example("ExampleStarted", "b"));
         second.publish(example("ExamplePassed", "b"));
         let outcome = second.finish();
-        assert!(outcome.errors.is_empty(), "{outcome:?}");
-        let run = outcome.run.unwrap();
+        assert!(outcome.errors.is_empty(), "{:?}", outcome.errors);
+        let run = in_memory(&outcome.run.unwrap());
         assert_eq!(run.examples.keys().collect::<Vec<_>>(), ["a", "b"]);
         assert_eq!(run.summary().passed_count, 2, "cut by {cut}");
         let rebuilt = load(&journal, &Redactor::default()).unwrap();

@@ -1,6 +1,6 @@
 //! Builds events for tests from the relevant fields; fills in the others.
 
-use casebook_record::{Event, RunBuilder, RunData, decode};
+use casebook_record::{Event, Run, RunBuilder, RunData, decode};
 use serde_json::{Value, json};
 
 /// The event of that kind at second `second`, with these fields and defaults for other required ones.
@@ -24,4 +24,24 @@ pub(crate) fn run(events: &[(&str, Value)]) -> RunData {
         builder.apply(event(kind, second, fields));
     }
     builder.close().expect("there were events")
+}
+
+/// The run with its examples in memory.
+pub(crate) fn in_memory(run: &Run) -> RunData {
+    let examples = run.each_example().map(|example| {
+        let example = example.unwrap().into_owned();
+        (example.id.clone(), Box::new(example))
+    });
+    RunData {
+        schema_version: run.schema_version.clone(),
+        run_id: run.run_id.clone(),
+        started_at: run.started_at,
+        finished_at: run.finished_at,
+        seed: run.seed.clone(),
+        git_commit: run.git_commit.clone(),
+        metadata: run.metadata.clone(),
+        scenarios: run.scenarios.clone(),
+        extra: run.extra.clone(),
+        examples: examples.collect(),
+    }
 }

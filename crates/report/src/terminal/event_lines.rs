@@ -9,7 +9,7 @@ use casebook_record::event::{
     ExampleStarted, ToolCall, ToolCallCompleted,
 };
 use casebook_record::model::ToolCallData;
-use casebook_record::{Event, RunBuilder, Time, UnknownFields};
+use casebook_record::{Event, ExampleLookup, Time, UnknownFields};
 use serde_json::Value;
 
 use super::Transcripts;
@@ -55,7 +55,7 @@ pub(super) struct EventLineFormatter {
     color: bool,
     pub(super) width: usize,
     /// The run data and the record's directory, for failures in full; `None` in brief mode.
-    source: Option<(RunBuilder, Option<String>)>,
+    source: Option<(Box<dyn ExampleLookup>, Option<String>)>,
     running: Running,
     workers: HashMap<String, u64>,
     /// Ids of running conversations: their evaluations are shown when they are recorded.
@@ -70,7 +70,7 @@ impl EventLineFormatter {
     pub(super) fn new(
         color: bool,
         width: usize,
-        source: Option<(RunBuilder, Option<String>)>,
+        source: Option<(Box<dyn ExampleLookup>, Option<String>)>,
     ) -> EventLineFormatter {
         EventLineFormatter {
             detail: match source {
@@ -110,6 +110,7 @@ impl EventLineFormatter {
                 None => Ok(()),
             },
             Event::ExampleFailed(failed) if flag(&failed.metadata, "will_retry") => {
+                self.running.attempt_failed(&failed.example_id);
                 let reason = failed.message.as_deref().unwrap_or("failed");
                 labeled(page, self.detail, (WARN, "again"), (WARN, reason))
             }
@@ -207,8 +208,9 @@ impl EventLineFormatter {
     fn failed(&mut self, page: &mut Page, test: &Test, event: &ExampleFailed) -> io::Result<()> {
         self.failures += 1;
         let source = self.source.as_ref();
+        // If it cannot be read, the event is shown.
         let failed =
-            source.and_then(|(run, record)| Some((run.example(&event.example_id)?, record)));
+            source.and_then(|(run, record)| Some((run.example(&event.example_id).ok()??, record)));
         let Some((run, record)) = failed else {
             return show_failure_briefly(page, test, event);
         };

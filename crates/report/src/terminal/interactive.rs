@@ -13,7 +13,7 @@ mod state;
 use std::sync::Arc;
 use std::time::Duration;
 
-use casebook_record::{Event, Listener, ListenerError, RunBuilder, Time};
+use casebook_record::{Event, ExampleLookup, Listener, ListenerError, Time};
 use parking_lot::{Mutex, MutexGuard};
 use ratatui_core::terminal::Frame;
 
@@ -76,8 +76,13 @@ pub struct View {
 impl View {
     /// Creates the view of a run that has not started. `record` is the record's directory as the user can type it.
     /// `run` must receive events before the view does. `can_rerun`: whether failed tests can be run again.
-    pub fn new(color: bool, record: Option<String>, run: RunBuilder, can_rerun: bool) -> View {
-        let mut state = ScreenState::new(color, record, run);
+    pub fn new(
+        color: bool,
+        record: Option<String>,
+        run: impl ExampleLookup + 'static,
+        can_rerun: bool,
+    ) -> View {
+        let mut state = ScreenState::new(color, record, Box::new(run));
         state.offers_rerun = can_rerun;
         View {
             state: Arc::new(Mutex::new(state)),

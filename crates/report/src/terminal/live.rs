@@ -21,7 +21,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use casebook_record::{Event, EventFilter, Listener, ListenerError, RunBuilder, Time};
+use casebook_record::{Event, EventFilter, ExampleLookup, Listener, ListenerError, Time};
 use parking_lot::Mutex;
 
 use state::LiveState;
@@ -120,11 +120,17 @@ impl Live {
     pub fn new(
         options: Options,
         clock: Clock,
-        run: RunBuilder,
+        run: impl ExampleLookup + 'static,
         out: Box<dyn io::Write + Send>,
         err: Box<dyn io::Write + Send>,
     ) -> io::Result<Live> {
-        let show = Arc::new(Mutex::new(LiveState::new(options, clock, run, out, err)));
+        let show = Arc::new(Mutex::new(LiveState::new(
+            options,
+            clock,
+            Box::new(run),
+            out,
+            err,
+        )));
         let ticker = Ticker::start(Arc::clone(&show))?;
         Ok(Live {
             show,

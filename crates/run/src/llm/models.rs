@@ -10,13 +10,14 @@ use parking_lot::Mutex;
 use crate::event_sink::EventSink;
 use crate::http::Client;
 use crate::options::LlmOptions;
+use crate::shared_limiter::{RequestLimits, SharedLimiter};
 use crate::system::SystemContext;
 
 use super::anthropic::Anthropic;
 use super::api::ProviderApi;
 use super::cache::{Cache, CachingModel};
 use super::key::Key;
-use super::limits::Limits;
+use super::limits::{Limits, SharedLimits};
 use super::openai::OpenAi;
 use super::remote::{HttpModel, SharedModel};
 use super::scripted::ScriptedModel;
@@ -27,6 +28,7 @@ pub(crate) struct Models<'a> {
     system: &'a SystemContext,
     options: &'a LlmOptions,
     sink: &'a dyn EventSink,
+    limiter: Option<&'a Arc<dyn SharedLimiter>>,
     cache: Option<Cache>,
     /// Set when the warning about a missing key was shown.
     missing_key_warned: OnceLock<()>,
@@ -41,11 +43,13 @@ impl<'a> Models<'a> {
         system: &'a SystemContext,
         options: &'a LlmOptions,
         sink: &'a dyn EventSink,
+        limiter: Option<&'a Arc<dyn SharedLimiter>>,
     ) -> Models<'a> {
         Models {
             system,
             options,
             sink,
+            limiter,
             cache: cache(system, options),
             missing_key_warned: OnceLock::new(),
             client: Client::new(system),
@@ -109,8 +113,18 @@ impl<'a> Models<'a> {
     fn shared_model(&self, llm: &Llm, api: &dyn ProviderApi) -> Arc<SharedModel> {
         let mut shared = self.shared.lock();
         let name = (api.url(llm.url.as_deref()), llm.model.clone());
-        let shared = shared.entry(name).or_insert_with(|| {
-            let limits = Limits::new(llm, self.options.processes, self.system.instant);
+        let shared = shared.entry(name).or_insert_with_key(|(url, model)| {
+            let in_cluster = self.limiter.map(|limiter| SharedLimits {
+                limiter: Arc::clone(limiter),
+                url: url.clone(),
+                model: model.clone(),
+                limits: RequestLimits {
+                    concurrency: llm.concurrency,
+                    per_minute: llm.requests_per_minute,
+                },
+            });
+            let processes = self.options.processes;
+            let limits = Limits::new(llm, processes, in_cluster, self.system.instant);
             Arc::new(SharedModel {
                 limits,
                 capabilities: Mutex::default(),

@@ -1,11 +1,11 @@
 //! [`Controller`]: distributes examples over workers, counts results, and replaces workers that die.
 
+mod dead_worker;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use casebook_record::event::{
-    ExampleFailed, ExampleStarted, PLANNED, SuiteStarted, SuiteStopped, SuiteSummary,
-};
-use casebook_record::{Event, Metadata};
+use casebook_record::Event;
+use casebook_record::event::{ExampleStarted, PLANNED, SuiteStarted, SuiteStopped, SuiteSummary};
 use serde_json::Value;
 
 use super::plan::{Plan, Planned};
@@ -13,8 +13,9 @@ use super::queue::Queue;
 use super::tally::ExampleCounts;
 use super::worker::{KillReason, Start, Worker};
 use super::{ListedExample, Message, RspecError, RspecOutcome};
-use crate::emitter::seconds;
 use crate::event_socket::{Connection, SocketMessage};
+
+pub use dead_worker::failed_event;
 
 /// The prefix of the ids of errors outside of examples, which are recorded as examples.
 const OUTSIDE: &str = "error:";
@@ -80,7 +81,8 @@ impl<'r> Controller<'r> {
 
     /// Starts all workers at once: they load the specs in parallel.
     pub(super) fn start_all(&mut self) -> Result<(), RspecError> {
-        for slot in 1..=self.start.request.workers {
+        let first = self.start.request.first_slot;
+        for slot in first..first + self.start.request.workers {
             if let Err(error) = self.start_one(slot) {
                 self.workers.values().for_each(Worker::kill);
                 return Err(error);
@@ -259,6 +261,11 @@ impl<'r> Controller<'r> {
                 // An example may run others; it is still the one that must be reported if the worker dies.
                 worker.running.get_or_insert_with(|| started.clone());
                 self.start_example(started);
+                if self.start.request.confirms_starts
+                    && let Some(worker) = self.workers.get(&number)
+                {
+                    worker.confirm_start();
+                }
             }
             Event::ExamplePassed(_) | Event::ExampleFailed(_) | Event::ExamplePending(_) => {
                 let is_running = |running: &mut ExampleStarted| running.example_id == id;
@@ -289,9 +296,13 @@ impl<'r> Controller<'r> {
     }
 
     fn has_failed_enough(&self) -> bool {
+        self.fail_fast()
+            .is_some_and(|limit| self.tally.failed as u64 >= limit)
+    }
+
+    fn fail_fast(&self) -> Option<u64> {
         let configured = self.plan.as_ref().and_then(|plan| plan.fail_fast);
-        let limit = self.start.request.fail_fast.then_some(1).or(configured);
-        limit.is_some_and(|limit| self.tally.failed as u64 >= limit)
+        self.start.request.fail_fast.then_some(1).or(configured)
     }
 
     /// Publishes an error outside of examples. Every worker that loads the same file reports it, so only one is
@@ -352,122 +363,6 @@ impl<'r> Controller<'r> {
         }
     }
 
-    /// Removes a dead worker: fails its running example and requeues the rest.
-    fn remove_worker(&mut self, number: u64) {
-        if !self.workers.get(&number).is_some_and(Worker::is_gone) {
-            return;
-        }
-        let Some(mut worker) = self.workers.remove(&number) else {
-            return;
-        };
-        let exit = worker.exit_description();
-        if let Some(running) = worker.running.take() {
-            // Its children may still be running.
-            worker.kill();
-            worker.assigned.retain(|id| *id != running.example_id);
-            self.fail_running(running, &worker, &exit);
-        }
-        let is_stopping = worker.is_leaving || self.stop_requests > 0;
-        self.early_exits += usize::from(!worker.was_useful);
-        if !is_stopping && !worker.was_useful {
-            self.retry_or_fail_next(&mut worker, &exit);
-        }
-        if is_stopping {
-            self.not_run += worker.assigned.len();
-        } else {
-            self.queue.put_back(worker.assigned);
-        }
-        self.last_end = Some(exit);
-        let may_replace =
-            worker.was_useful || worker.has_loaded && self.early_exits < MAX_EARLY_EXITS;
-        if !is_stopping && may_replace && !self.queue.is_empty() {
-            // If it cannot be started, the remaining workers run the examples.
-            let _ = self.start_one(worker.slot);
-        }
-        self.assign_examples();
-    }
-
-    /// For a worker that exited before running any example. Its next example gets a second chance; after a second exit,
-    /// it fails with all examples that share its setup.
-    fn retry_or_fail_next(&mut self, worker: &mut Worker, exit: &str) {
-        let Some(next) = worker.assigned.first().cloned() else {
-            return;
-        };
-        if self.suspects.insert(next.clone()) {
-            return;
-        }
-        let unit = |id: &String| {
-            self.planned
-                .get(id)
-                .and_then(|planned| planned.unit.clone())
-        };
-        let shared = unit(&next);
-        let (failed, others) = std::mem::take(&mut worker.assigned)
-            .into_iter()
-            .partition(|id| *id == next || shared.is_some() && unit(id) == shared);
-        worker.assigned = others;
-        let reason = format!("the RSpec process exited before this example started: {exit}");
-        let failed: Vec<String> = failed;
-        for id in failed {
-            self.fail_unstarted(&id, worker.slot, "Casebook::WorkerDied", reason.clone());
-        }
-    }
-
-    fn fail_running(&mut self, example: ExampleStarted, worker: &Worker, exit: &str) {
-        let (class, message) = match worker.kill_reason {
-            _ if self.stop_requests > 0 => {
-                self.not_run += 1;
-                (
-                    "Casebook::Interrupted",
-                    "the run was stopped before this example finished".to_owned(),
-                )
-            }
-            Some(KillReason::Late(limit)) => (
-                "Casebook::Timeout",
-                format!("timed out after {}", seconds(limit)),
-            ),
-            _ => (
-                "Casebook::WorkerDied",
-                format!("the RSpec process exited while running this example: {exit}"),
-            ),
-        };
-        let time = self.start.system.clock.now();
-        let millis = time.millis_since(example.time).unsigned_abs();
-        let id = example.example_id.clone();
-        let failed = ExampleFailed {
-            time,
-            duration: std::time::Duration::from_millis(millis).as_secs_f64(),
-            message: Some(message),
-            exception_class: Some(class.into()),
-            ..failed_event(example)
-        };
-        self.finish_example(&id, failed.into());
-    }
-
-    fn fail_unknown(&mut self, id: &str, slot: usize) {
-        let message = format!(
-            "worker {slot} has no such example; examples must be the same each time the specs are loaded"
-        );
-        self.fail_unstarted(id, slot, "Casebook::NotFound", message);
-    }
-
-    /// Fails an example that was never started.
-    fn fail_unstarted(&mut self, id: &str, slot: usize, class: &str, message: String) {
-        let Some(planned) = self.planned.get(id) else {
-            return;
-        };
-        let mut started = planned.example.clone();
-        started.time = self.start.system.clock.now();
-        started.metadata.set("worker", slot as u64);
-        self.start_example(started.clone());
-        let failed = ExampleFailed {
-            message: Some(message),
-            exception_class: Some(class.into()),
-            ..failed_event(started)
-        };
-        self.finish_example(id, failed.into());
-    }
-
     fn publish(&mut self, event: impl Into<Event>) {
         (self.publish)(event.into());
     }
@@ -487,31 +382,16 @@ impl<'r> Controller<'r> {
                 pending_count: self.tally.pending as u64,
             });
         }
+        let fail_fast = self.fail_fast();
         let ended_early = self.last_end.filter(|_| planned.is_none());
         let listed = self.plan.map_or_else(Vec::new, Plan::list);
         let outcome = RspecOutcome {
             planned,
             failed: self.tally.failed,
             not_run: self.not_run,
+            fail_fast,
             ended_early,
         };
         (listed, outcome)
-    }
-}
-
-/// A failure event with the data of the start event.
-fn failed_event(example: ExampleStarted) -> ExampleFailed {
-    ExampleFailed {
-        time: example.time,
-        example_id: example.example_id,
-        stable_id: example.stable_id,
-        description: example.description,
-        full_description: example.full_description,
-        location: example.location,
-        duration: 0.0,
-        message: None,
-        backtrace: None,
-        exception_class: None,
-        metadata: Metadata::new(),
     }
 }

@@ -62,6 +62,8 @@ impl Plan {
         examples
             .map(|planned| ListedExample {
                 example: planned.example,
+                file: planned.file,
+                unit: planned.unit,
                 is_skipped: planned.is_skipped,
             })
             .collect()

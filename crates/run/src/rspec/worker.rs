@@ -88,7 +88,11 @@ impl Start<'_> {
             .command
             .split_first()
             .expect("the command is not empty");
-        let mut child = Command::new(program)
+        let mut command = Command::new(program);
+        if self.request.confirms_starts {
+            command.env("CASEBOOK_CONFIRM_STARTS", "1");
+        }
+        let mut child = command
             .args(arguments)
             .current_dir(&self.system.dir)
             .env("SPEC_OPTS", &self.options)
@@ -195,6 +199,11 @@ impl Worker {
         self.last_active = now;
         self.send(&json!({ "run": ids }));
         self.assigned = ids;
+    }
+
+    /// Lets an example begin whose start event was published.
+    pub(super) fn confirm_start(&self) {
+        self.send(&json!({ "begin": true }));
     }
 
     /// Asks it to quit: at once if it is idle, otherwise after its running example.

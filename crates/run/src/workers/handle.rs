@@ -15,7 +15,8 @@ use super::pool::WorkerPool;
 use super::worker;
 use crate::engine::SuiteEnvironment;
 use crate::executor::TestEnd;
-use crate::plan::PlannedTest;
+use crate::options::{LlmOptions, Options};
+use crate::plan::{PlannedTest, TestEntry};
 use crate::scratch;
 use crate::shell::{TEST_MARK, process_tree};
 
@@ -172,7 +173,11 @@ impl<'a> WorkerHandle<'a> {
         }
         let id = self.next_id;
         self.next_id += 1;
-        self.send(&Frame::Run(RunTest::new(id, job.index, &job.planned)))?;
+        self.send(&Frame::Run(RunTest {
+            id,
+            suite: job.index,
+            test: TestEntry::clone(&job.planned),
+        }))?;
         Ok(id)
     }
 
@@ -188,10 +193,20 @@ impl<'a> WorkerHandle<'a> {
             .start(self.number)
             .map_err(WorkerFailure::NotStarted)?;
         self.link = Some(link);
-        let scratch = to_text(self.pool.scratch.as_os_str());
-        let keeps_output = self.pool.emitter.sink().wants_full_output();
-        let hello = Hello::new(self.pool.options, self.number, scratch, keeps_output);
-        self.send(&Frame::Hello(hello))?;
+        let options = self.pool.options;
+        self.send(&Frame::Hello(Hello {
+            version: VERSION,
+            worker: self.number,
+            scratch: to_text(self.pool.scratch.as_os_str()),
+            keeps_output: self.pool.emitter.sink().wants_full_output(),
+            options: Options {
+                llm: LlmOptions {
+                    processes: options.jobs,
+                    ..options.llm.clone()
+                },
+                ..options.clone()
+            },
+        }))?;
         let started = (self.pool.instant)();
         let mut last_received = started;
         loop {

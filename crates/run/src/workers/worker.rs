@@ -43,7 +43,9 @@ const POLLS_PER_HEARTBEAT: u32 = 50;
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
     /// The first frame is not that of a controller.
-    #[error("`casebook worker` is internal; use `casebook run --workers N`")]
+    #[error(
+        "`casebook worker` needs --connect URL, the address of a NATS server; to start several processes on this machine, use `casebook run --workers N`"
+    )]
     NoController,
     /// The controller has another protocol version.
     #[error("the controller has protocol version {0} instead of {VERSION}")]
@@ -120,7 +122,7 @@ fn run_tests(
     stop: &StopToken,
     system: &SystemContext,
 ) {
-    let options = hello.options();
+    let options = &hello.options;
     let scratch = PathBuf::from(from_text(&hello.scratch));
     let prefix = dir_prefix(&scratch, hello.worker);
     let sink = ForwardingSink::new(out.clone(), hello.keeps_output, prefix.clone());
@@ -137,13 +139,13 @@ fn run_tests(
         },
         prestarted: PrestartedShells::default(),
         scratch: ScratchDir::join_existing(scratch, prefix),
-        options: &options,
-        models: Models::new(system, &options.llm, &sink),
+        options,
+        models: Models::new(system, &options.llm, &sink, None),
         http: Client::new(system),
     };
     let emitter = EventEmitter::new(&sink, &budget, &system.clock);
     let executor = TestExecutor {
-        options: &options,
+        options,
         engine: &engine,
         emitter: &emitter,
         stop,
@@ -166,9 +168,8 @@ fn run_tests(
                 let Some(planned_suite) = suites.get(&suite) else {
                     return;
                 };
-                let entry = run.planned();
                 let end = executor.run_test(
-                    planned_suite.planned(&entry),
+                    planned_suite.planned(&run.test),
                     open_suites.get(&suite),
                     hello.worker,
                 );
@@ -199,7 +200,8 @@ fn read(text: &frame::SuiteText, system: &SystemContext) -> Option<PlannedSuite>
         read: &read,
     };
     let file = SourceFile::new(text.name.clone(), text.yaml.clone());
-    check(file, &context).suite.map(PlannedSuite::of)
+    let suite = check(file, &context).suite?;
+    Some(PlannedSuite::new(suite, Vec::new()))
 }
 
 fn from_controller<'w>(file: &frame::SuiteSetup) -> NativeSuite<'w> {

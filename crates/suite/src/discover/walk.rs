@@ -90,17 +90,38 @@ pub(super) fn first_ignored(root: &Path) -> Option<PathBuf> {
         .find(|path| is_suite(path) && root.join(path).is_file())
 }
 
-fn entries(root: &Path, target: &WalkTarget, use_gitignore: bool) -> ignore::Walk {
+/// The files and symbolic links below a directory that belong to the project: those that `.gitignore` does not exclude,
+/// except in `.git` and `.casebook`.
+pub fn project_files(dir: &Path) -> impl Iterator<Item = io::Result<PathBuf>> {
+    let mut builder = builder(dir, true);
+    builder.hidden(false).filter_entry(|entry| {
+        let name = entry.file_name();
+        name != ".git" && name != ".casebook"
+    });
+    builder.build().filter_map(|entry| match entry {
+        Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_dir()) => None,
+        Ok(entry) => Some(Ok(entry.into_path())),
+        // Errors in a `.gitignore` are ignored, as by git.
+        Err(error) => error.into_io_error().map(Err),
+    })
+}
+
+fn builder(root: &Path, use_gitignore: bool) -> WalkBuilder {
     let mut builder = WalkBuilder::new(root);
     builder
         .standard_filters(false)
         .git_ignore(use_gitignore)
         .parents(use_gitignore)
         .require_git(in_repository(root))
-        .hidden(!target.is_hidden())
         // Otherwise the crate reads the working directory of the process.
         .current_dir(root)
         .sort_by_file_name(Ord::cmp);
+    builder
+}
+
+fn entries(root: &Path, target: &WalkTarget, use_gitignore: bool) -> ignore::Walk {
+    let mut builder = builder(root, use_gitignore);
+    builder.hidden(!target.is_hidden());
     let (root, target) = (root.to_path_buf(), target.clone());
     builder.filter_entry(move |entry| {
         let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::CommandOutput;
 use crate::arguments::design::{Mark, Status, Survey, Update};
+use crate::commands::shared::table::table;
 
 pub(super) fn status(arguments: &Status, world: &StepContext<'_>) -> CommandOutput {
     let (standings, warnings) = steps::status(world);
@@ -159,29 +160,4 @@ fn paths(arguments: &Survey, world: &StepContext<'_>) -> Result<Vec<PathBuf>, St
     } else {
         usual
     })
-}
-
-/// Aligns columns.
-fn table<const N: usize>(titles: [&str; N], rows: Vec<[String; N]>) -> String {
-    let mut all = vec![titles.map(ToOwned::to_owned)];
-    all.extend(rows);
-    let width = |column: usize| {
-        all.iter()
-            .map(|row| row[column].chars().count())
-            .max()
-            .unwrap_or(0)
-    };
-    let widths: [usize; N] = std::array::from_fn(width);
-    let lines: Vec<String> = all
-        .iter()
-        .map(|row| {
-            let cells: Vec<_> = row
-                .iter()
-                .zip(widths)
-                .map(|(cell, width)| format!("{cell:width$}"))
-                .collect();
-            cells.join("  ").trim_end().to_owned()
-        })
-        .collect();
-    lines.join("\n")
 }

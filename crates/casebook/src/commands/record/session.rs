@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use casebook_record::{
-    Event, EventLine, InputProblems, Listener, Problem, RecordError, Redactor, RunBuilder,
+    Event, EventLine, InputProblems, JournaledRun, Listener, Problem, RecordError, Redactor,
     RunIdentity,
 };
 use casebook_report::terminal;
@@ -133,7 +133,7 @@ impl RecordingSession {
     }
 
     /// The run so far.
-    pub(super) fn run(&self) -> Option<RunBuilder> {
+    pub(super) fn run(&self) -> Option<JournaledRun> {
         let state = self.running();
         let recording = state.recording.as_ref();
         recording.map(|recording| recording.recorder().run().clone())

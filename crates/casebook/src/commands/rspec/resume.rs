@@ -15,6 +15,8 @@ use crate::error::CommandError;
 /// The run to resume.
 #[derive(Default)]
 pub(super) struct Resumed {
+    /// The id of the run; `None` if this is a new one.
+    pub(super) run_id: Option<String>,
     pub(super) journal: PathBuf,
     /// The stable ids of finished examples.
     pub(super) finished: HashSet<String>,
@@ -48,6 +50,7 @@ pub(super) fn find(name: &str, context: &Context) -> Result<Resumed, CommandErro
         .iter()
         .filter(|example| example.status == Status::Failed);
     Ok(Resumed {
+        run_id: Some(run.run_id.clone()),
         journal,
         failed: failed.count(),
         finished: finished

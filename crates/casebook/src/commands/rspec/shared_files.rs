@@ -3,24 +3,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use casebook_record::{ExampleData, RunData, Status};
+use casebook_record::{ExampleData, Run, Status};
 use serde_json::Value;
 
 /// The fewest failures that make a pattern.
 const MIN_FAILURES: usize = 2;
 
 /// The directory in the project that failures of several workers name, and how many failures do.
-pub(super) fn shared_dir(run: &RunData, project: &Path) -> Option<(PathBuf, usize)> {
-    let failed = run
-        .examples
-        .values()
-        .filter(|example| example.status == Status::Failed);
+pub(super) fn shared_dir(run: &Run, project: &Path) -> Option<(PathBuf, usize)> {
+    // An example that cannot be read is reported elsewhere; this is only a hint.
+    let examples = run.each_example().filter_map(Result::ok);
+    let failed = examples.filter(|example| example.status == Status::Failed);
     let mut dirs: BTreeMap<PathBuf, (usize, BTreeSet<u64>)> = BTreeMap::new();
     for example in failed {
         let Some(worker) = example.metadata.get("worker").and_then(Value::as_u64) else {
             continue;
         };
-        for dir in named_dirs(example, project) {
+        for dir in named_dirs(&example, project) {
             let (failures, workers) = dirs.entry(dir).or_default();
             *failures += 1;
             workers.insert(worker);
@@ -56,6 +55,8 @@ fn named_dirs(example: &ExampleData, project: &Path) -> BTreeSet<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use casebook_record::RunData;
+
     use super::*;
 
     fn run(failures: &[(u64, &str)]) -> RunData {

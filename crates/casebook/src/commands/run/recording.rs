@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use casebook_record::{Event, InvalidPattern, Recorder, Redactor, RunDir, SecretNames};
+use casebook_record::{Event, KnownSecrets, Recorder, Redactor, RunDir};
 use casebook_run::EventSink;
 use parking_lot::{Mutex, MutexGuard};
 use serde_json::Value;
@@ -22,7 +22,7 @@ pub(super) struct RunRecording {
 }
 
 struct State {
-    secrets: Secrets,
+    secrets: KnownSecrets,
     /// Whether a failure to save output was reported.
     told_output: bool,
     /// Warnings already shown; several workers may send the same one.
@@ -31,43 +31,12 @@ struct State {
     snapshots: BTreeSet<String>,
 }
 
-/// The secrets of a run so far, and which variables are secret.
-#[derive(Clone)]
-pub(super) struct Secrets {
-    names: SecretNames,
-    values: BTreeSet<String>,
-}
-
-impl Secrets {
-    /// The secrets among these variables, by the default name patterns and these.
-    pub(super) fn new(
-        patterns: &[String],
-        variables: &[(String, String)],
-    ) -> Result<Secrets, InvalidPattern> {
-        let mut secrets = Secrets {
-            names: SecretNames::new(patterns.iter().map(String::as_str))?,
-            values: BTreeSet::new(),
-        };
-        secrets.add(variables);
-        Ok(secrets)
-    }
-
-    pub(super) fn redactor(&self) -> Redactor {
-        Redactor::of(self.values.iter().map(String::as_str))
-    }
-
-    /// Adds the secrets among these variables; returns whether there was a new one.
-    fn add(&mut self, variables: &[(String, String)]) -> bool {
-        let before = self.values.len();
-        let variables = variables.iter();
-        let variables = variables.map(|(name, value)| (name.as_str(), value.as_str()));
-        self.values.extend(self.names.secrets(variables));
-        self.values.len() > before
-    }
-}
-
 impl RunRecording {
-    pub(super) fn new(recording: Recording, secrets: Secrets, messages: Messages) -> RunRecording {
+    pub(super) fn new(
+        recording: Recording,
+        secrets: KnownSecrets,
+        messages: Messages,
+    ) -> RunRecording {
         RunRecording {
             recording,
             state: Mutex::new(State {
@@ -151,6 +120,8 @@ impl EventSink for RunRecording {
 
     fn register_secrets(&self, exported: &[(String, String)]) {
         let mut state = self.state();
+        let exported = exported.iter();
+        let exported = exported.map(|(name, value)| (name.as_str(), value.as_str()));
         // Most exported variables differ in each test, and few are secret.
         if state.secrets.add(exported) {
             let redactor = state.secrets.redactor();

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use casebook_record::{
-    ExampleData, INTERRUPTED, Redactor, RunData, Status, Store, StoreError, replay,
+    ExampleData, INTERRUPTED, Redactor, RunData, Status, Store, StoreError, open_journal, replay,
+    write_run,
 };
 use casebook_run::Plan;
 use serde_json::Value;
@@ -16,6 +17,8 @@ use crate::error::CommandError;
 
 /// An earlier run of which some tests are run.
 pub(super) struct EarlierRun {
+    /// The id of the run.
+    pub(super) run_id: String,
     journal: PathBuf,
     purpose: Purpose,
     /// The stable ids of the only tests to run; `None` selects all.
@@ -70,6 +73,7 @@ pub(super) fn find(
     };
     let has_failed = |example: &ExampleData| example.status == Status::Failed;
     let included = recorded_selection(&configuration);
+    let run_id = run.run_id.clone();
     Ok(match purpose {
         Purpose::Resume => {
             let examples = run.examples.values();
@@ -78,6 +82,7 @@ pub(super) fn find(
                 included,
                 finished: ids(&is_finished),
                 failed: failed.map(|example| named(example)).collect(),
+                run_id,
                 journal,
                 purpose,
             }
@@ -91,6 +96,7 @@ pub(super) fn find(
             },
             finished: ids(&|example| is_finished(example) && !has_failed(example)),
             failed: Vec::new(),
+            run_id,
             journal,
             purpose,
         },
@@ -101,6 +107,15 @@ impl EarlierRun {
     /// Where the tests are recorded, if not in a new run.
     pub(super) fn journal(&self) -> Option<&Path> {
         (self.purpose == Purpose::Resume).then_some(&self.journal)
+    }
+
+    /// Writes the `run.json` of a run that was killed after its last test.
+    pub(super) fn complete_record(&self, redactor: &Redactor) -> Result<(), CommandError> {
+        let target = self.journal.with_file_name("run.json");
+        if self.purpose == Purpose::Resume && !target.exists() {
+            write_run(&target, &*open_journal(&self.journal, redactor)?.run)?;
+        }
+        Ok(())
     }
 
     /// The message for a run without tests to run.

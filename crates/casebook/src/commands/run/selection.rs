@@ -45,7 +45,11 @@ pub(super) fn no_tests_error(settings: &Settings, tags: &[String]) -> CommandErr
     let mut unknown = unknown.filter(|tag| !tags.contains(tag));
     let near = unknown.find_map(|tag| closest_match(tag, tags.iter().map(String::as_str)));
     CommandError::NoTests {
-        chosen: chosen.join(" "),
+        chosen: if chosen.is_empty() {
+            "the given paths".to_owned()
+        } else {
+            chosen.join(" ")
+        },
         near: near.map(str::to_owned),
     }
 }

@@ -9,6 +9,7 @@ use casebook_run::{
 
 use crate::arguments::record_args::RecordArgs;
 use crate::arguments::run::{Engine, Leaks, Run};
+use crate::commands::shared::cluster::ClusterSettings;
 use crate::commands::shared::output::OutputSettings;
 use crate::commands::shared::project::{Defaults, Project};
 use crate::context::{Commit, Context};
@@ -29,6 +30,9 @@ pub(super) struct Settings {
     /// How workers are started; `None` without `--workers`.
     pub(super) transport: Option<LocalTransport>,
     pub(super) silence: Duration,
+    pub(super) run_id: Option<String>,
+    /// The cluster on which the tests run; `None` without `--cluster`.
+    pub(super) cluster: Option<ClusterSettings>,
     /// Read by a thread while suites are checked.
     pub(super) commit: Commit,
 }
@@ -135,6 +139,8 @@ impl Settings {
                     .unwrap_or_else(Context::program),
             }),
             silence: typed.worker_silence,
+            run_id: typed.cluster_args.run_id.clone(),
+            cluster: ClusterSettings::new(&typed.cluster_args),
             commit: context.git_commit(),
         }
     }

@@ -11,7 +11,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use casebook_record::{Recorder, RecordingResult, RunBuilder};
+use casebook_record::{JournaledRun, Recorder, RecordingResult};
 use casebook_report::dots::Dots;
 use casebook_report::interactive::View;
 use casebook_report::interleaved::Interleaved;
@@ -282,7 +282,7 @@ fn page(
 fn pretty(
     format: &OutputFormat,
     show: &OutputSettings,
-    run: RunBuilder,
+    run: JournaledRun,
     context: &Context,
     (out, err): (Box<dyn Write + Send>, Box<dyn Write + Send>),
 ) -> Result<live::Live, CommandError> {

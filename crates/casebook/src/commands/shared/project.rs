@@ -46,11 +46,12 @@ casebook_source::codes! {
     /// timeout = "30s"
     /// ```
     ///
-    /// The options are those of `casebook run`, without the dashes.
+    /// The options below `[run]` are those of `casebook run`, without the dashes. Those below `[cluster]` are `url`,
+    /// `name`, `creds` and `ca`.
     PROJECT_FILE = "project-file";
 }
 
-/// The options in the table `[run]`.
+/// The options in the tables `[run]` and `[cluster]`.
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate option")]
 #[derive(Debug, Default)]
 pub(crate) struct Defaults {
@@ -75,7 +76,22 @@ pub(crate) struct Defaults {
     pub(crate) quiet: bool,
     pub(crate) record: Option<PathBuf>,
     pub(crate) redact: Vec<String>,
+    pub(crate) cluster: ClusterDefaults,
 }
+
+/// The options in the table `[cluster]`.
+#[derive(Debug, Default)]
+pub(crate) struct ClusterDefaults {
+    pub(crate) url: Option<String>,
+    pub(crate) name: Option<String>,
+    pub(crate) creds: Option<PathBuf>,
+    pub(crate) ca: Option<PathBuf>,
+}
+
+const TABLES: [(&str, &[&str]); 2] = [
+    ("run", &OPTIONS),
+    ("cluster", &["url", "name", "creds", "ca"]),
+];
 
 const OPTIONS: [&str; 21] = [
     "paths",
@@ -173,6 +189,8 @@ impl Defaults {
             }
         });
         self.html = self.html.map(join);
+        self.cluster.creds = self.cluster.creds.map(join);
+        self.cluster.ca = self.cluster.ca.map(join);
         self.llm_cache = self.llm_cache.map(join);
         for format in &mut self.format {
             format.file = format.file.take().map(join);
@@ -205,18 +223,18 @@ impl ProjectReader {
     fn file(&mut self, table: &DeTable<'_>) {
         for (key, value) in table {
             let name = key.get_ref();
-            match value.get_ref().as_table() {
-                Some(run) if name == "run" => self.options(run),
-                None if name == "run" => {
-                    let message = format!("`run` must be a table, not {}", kind(value));
-                    self.report(value.span(), message).help = Some("write `[run]`".to_owned());
+            let table = TABLES.iter().find(|(table, _)| table == name);
+            match (table, value.get_ref().as_table()) {
+                (Some((table, options)), Some(values)) => self.options(table, options, values),
+                (Some((table, _)), None) => {
+                    let message = format!("`{table}` must be a table, not {}", kind(value));
+                    self.report(value.span(), message).help = Some(format!("write `[{table}]`"));
                 }
-                _ => {
-                    let is_option = OPTIONS.contains(&&**name);
-                    let help = if is_option {
-                        format!("write `{name}` below `[run]`")
-                    } else {
-                        "the only table is `[run]`".to_owned()
+                (None, _) => {
+                    let mut tables = TABLES.iter();
+                    let help = match tables.find(|(_, options)| options.contains(&&**name)) {
+                        Some((table, _)) => format!("write `{name}` below `[{table}]`"),
+                        None => "the tables are `[run]` and `[cluster]`".to_owned(),
                     };
                     let message = format!("`casebook.toml` has no option `{name}`");
                     self.report(key.span(), message).help = Some(help);
@@ -225,19 +243,19 @@ impl ProjectReader {
         }
     }
 
-    fn options(&mut self, table: &DeTable<'_>) {
-        for (key, value) in table {
+    fn options(&mut self, table: &str, options: &[&'static str], values: &DeTable<'_>) {
+        for (key, value) in values {
             let name = key.get_ref();
-            if let Some(option) = OPTIONS.iter().find(|option| **option == &**name) {
+            if let Some(option) = options.iter().find(|option| **option == &**name) {
                 self.option(option, value);
                 continue;
             }
             let dashed = name.replace('_', "-");
-            let help = match closest_match(&dashed, OPTIONS) {
+            let help = match closest_match(&dashed, options.iter().copied()) {
                 Some(option) => format!("did you mean `{option}`?"),
-                None => format!("the options are {}", OPTIONS.join(", ")),
+                None => format!("the options are {}", options.join(", ")),
             };
-            let message = format!("`[run]` has no option `{name}`");
+            let message = format!("`[{table}]` has no option `{name}`");
             self.report(key.span(), message).help = Some(help);
         }
     }
@@ -269,7 +287,11 @@ impl ProjectReader {
             "quiet" => self.defaults.quiet = self.flag(name, value),
             "record" => self.defaults.record = self.one(name, value, parsed),
             "redact" => self.defaults.redact = self.list(name, value, Ok),
-            // `options` passes only names in `OPTIONS`, so a name added there must be added here too.
+            "url" => self.defaults.cluster.url = self.one(name, value, parsed),
+            "name" => self.defaults.cluster.name = self.one(name, value, parsed),
+            "creds" => self.defaults.cluster.creds = self.one(name, value, parsed),
+            "ca" => self.defaults.cluster.ca = self.one(name, value, parsed),
+            // `options` passes only names in `TABLES`, so a name added there must be added here too.
             name => unreachable!("`{name}` is not read"),
         }
     }

@@ -115,8 +115,7 @@ impl Recorded {
     }
 
     pub(crate) fn has_failures(&self) -> bool {
-        let run = self.result.run.as_ref();
-        run.is_some_and(|run| run.summary().failed_count > 0)
+        self.result.failed_count > 0
     }
 
     /// The directory of the record, relative to the working directory.

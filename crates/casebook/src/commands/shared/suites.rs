@@ -81,14 +81,23 @@ pub(crate) fn check(
 
 /// Reads a suite and checks it.
 pub(crate) fn read_file(path: &Path, context: &Context) -> Result<Checked, CommandError> {
+    read_file_in(&context.dir, path, context)
+}
+
+/// Reads a suite below another directory and checks it.
+pub(crate) fn read_file_in(
+    dir: &Path,
+    path: &Path,
+    context: &Context,
+) -> Result<Checked, CommandError> {
     let unreadable = |source| CommandError::Input {
         path: path.to_owned(),
         source,
     };
-    let bytes = fs::read(context.dir.join(path)).map_err(unreadable)?;
+    let bytes = fs::read(dir.join(path)).map_err(unreadable)?;
     let name = path.display().to_string();
     Ok(match String::from_utf8(bytes) {
-        Ok(text) => with_surroundings(path, context, |surroundings| {
+        Ok(text) => with_surroundings(dir, path, context, |surroundings| {
             casebook_suite::check(SourceFile::new(name, text), surroundings)
         }),
         Err(error) => not_utf8(&name, &error),
@@ -97,12 +106,13 @@ pub(crate) fn read_file(path: &Path, context: &Context) -> Result<Checked, Comma
 
 /// A suite for Bats code that reads the environment when it runs.
 pub(crate) fn read_environment_at_run_time(suite: Suite, path: &Path, context: &Context) -> Suite {
-    with_surroundings(path, context, |surroundings| {
+    with_surroundings(&context.dir, path, context, |surroundings| {
         bats::read_at_run_time(suite, surroundings)
     })
 }
 
 fn with_surroundings<T>(
+    dir: &Path,
     path: &Path,
     context: &Context,
     then: impl FnOnce(&CheckContext<'_>) -> T,
@@ -110,7 +120,7 @@ fn with_surroundings<T>(
     then(&CheckContext {
         environment: &context.environment,
         stem: &stem(path),
-        read: &|named| read_sibling(&context.dir.join(path), named),
+        read: &|named| read_sibling(&dir.join(path), named),
     })
 }
 

@@ -90,7 +90,7 @@ fn first_fails(how: &str, reason: &str) {
     );
 }
 
-const READY: &str = r#"echo '{"ready":{"version":1}}' >&0;"#;
+const READY: &str = r#"echo '{"ready":{"version":2}}' >&0;"#;
 
 #[test]
 fn a_worker_that_exits_immediately_is_replaced() {
@@ -114,7 +114,7 @@ fn a_worker_that_sends_an_invalid_line_is_replaced() {
 fn a_worker_of_another_version_is_not_used() {
     first_fails(
         r#"echo '{"ready":{"version":7}}' >&0; sleep 600"#,
-        "it has protocol version 7 instead of 1",
+        "it has protocol version 7 instead of 2",
     );
 }
 
@@ -217,9 +217,7 @@ fn jobs_and_workers_exclude_each_other() {
     );
     let outcome = suite.project.casebook("worker").run().exits(2);
     assert!(
-        outcome
-            .stderr
-            .contains("is internal; use `casebook run --workers N`"),
+        outcome.stderr.contains("needs --connect URL"),
         "{outcome:#?}"
     );
 }

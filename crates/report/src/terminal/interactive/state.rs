@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use casebook_record::event::ExampleStarted;
-use casebook_record::{Event, RunBuilder, Time};
+use casebook_record::{Event, ExampleLookup, Time};
 use serde_json::Value;
 
 use super::paint::Painted;
@@ -67,7 +67,11 @@ pub(super) struct Current {
 }
 
 impl ScreenState {
-    pub(super) fn new(color: bool, record: Option<String>, run: RunBuilder) -> ScreenState {
+    pub(super) fn new(
+        color: bool,
+        record: Option<String>,
+        run: Box<dyn ExampleLookup>,
+    ) -> ScreenState {
         let width = 80;
         ScreenState {
             formatter: EventLineFormatter::new(color, width, Some((run, record))),

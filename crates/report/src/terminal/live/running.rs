@@ -23,7 +23,7 @@ pub(in crate::terminal) struct Test {
     /// Its position in the plan.
     pub(in crate::terminal) position: u64,
     pub(in crate::terminal) began: Time,
-    /// The number of earlier attempts.
+    /// The number of earlier attempts that failed. One that was lost with its worker is none of them.
     pub(in crate::terminal) earlier: usize,
     /// The id and title of the test of which this is a trial.
     pub(super) trial_of: Option<(String, String)>,
@@ -45,10 +45,16 @@ impl Running {
             .entry(event.example_id.clone())
             .and_modify(|test| {
                 test.began = began;
-                test.earlier += 1;
                 test.named_at = SLOW;
             })
             .or_insert_with(|| Test::of(event))
+    }
+
+    /// An attempt failed, and another one follows.
+    pub(in crate::terminal) fn attempt_failed(&mut self, id: &str) {
+        if let Some(test) = self.tests.get_mut(id) {
+            test.earlier += 1;
+        }
     }
 
     /// Removes the test that ends with this event. A test without a start event is created, so that its result is not
@@ -193,7 +199,9 @@ mod tests {
     #[test]
     fn the_oldest_comes_first_and_a_retry_restarts_the_clock() {
         let mut running = Running::default();
-        for (id, time) in [("a", 0), ("b", 1), ("c", 900), ("a", 2)] {
+        running.begin(&started("a", 0));
+        running.attempt_failed("a");
+        for (id, time) in [("b", 1), ("c", 900), ("a", 2), ("b", 1)] {
             running.begin(&started(id, time));
         }
         let older: Vec<_> = running

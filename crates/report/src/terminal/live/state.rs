@@ -3,7 +3,7 @@
 use std::io;
 
 use casebook_record::event::{ExampleFailed, ExamplePassed, ExamplePending, ExampleStarted};
-use casebook_record::{Event, Metadata, RunBuilder, RunData, Time};
+use casebook_record::{Event, ExampleLookup, Metadata, RunData, Time};
 
 use super::failure_recap::{self, Failure};
 use super::running::{Running, Test};
@@ -30,8 +30,8 @@ use crate::terminal::trials::Trials;
 pub(super) struct LiveState {
     options: Options,
     clock: Clock,
-    /// The run data, for details of tests.
-    run: RunBuilder,
+    /// For details of tests.
+    run: Box<dyn ExampleLookup>,
     screen: Screen,
     counts: RunCounts,
     /// The time of the first event.
@@ -65,7 +65,7 @@ impl LiveState {
     pub(super) fn new(
         options: Options,
         clock: Clock,
-        run: RunBuilder,
+        run: Box<dyn ExampleLookup>,
         out: Box<dyn io::Write + Send>,
         err: Box<dyn io::Write + Send>,
     ) -> LiveState {
@@ -126,7 +126,9 @@ impl LiveState {
                     self.passed(&test, passed);
                 }
             }
-            Event::ExampleFailed(failed) if flag(&failed.metadata, "will_retry") => {}
+            Event::ExampleFailed(failed) if flag(&failed.metadata, "will_retry") => {
+                self.running.attempt_failed(&failed.example_id);
+            }
             Event::ExampleFailed(failed) => {
                 if let Some(test) = self.running.end(&failed.example_id, event) {
                     self.soft.end(&failed.example_id);
@@ -199,13 +201,13 @@ impl LiveState {
             metadata: &event.metadata,
         });
         if self.options.trace && event.metadata.get("conversation").is_some() {
-            self.show_transcript(&event.example_id);
+            self.show_transcript(test, &event.example_id);
         }
     }
 
     /// Shows the transcript of a passed conversation.
-    fn show_transcript(&mut self, id: &str) {
-        let run = self.run.example(id);
+    fn show_transcript(&mut self, test: &Test, id: &str) {
+        let run = self.example(test, id);
         let conversations = run.iter().flat_map(|run| run.examples.values());
         let conversations = conversations
             .filter_map(|example| Some((example, transcript::non_empty_conversation(example)?)));
@@ -236,7 +238,7 @@ impl LiveState {
         }
         self.count(test, |counts| counts.failed += 1);
         self.add_trial(test, Some(false));
-        let Some(run) = self.run.example(&event.example_id) else {
+        let Some(run) = self.example(test, &event.example_id) else {
             return;
         };
         self.above_failures.get_or_insert(self.screen.lines());
@@ -255,8 +257,22 @@ impl LiveState {
     fn interrupted(&mut self, test: &Test, event: &ExampleFailed) {
         self.count(test, |counts| counts.interrupted += 1);
         self.add_trial(test, None);
-        if let Some(run) = self.run.example(&event.example_id) {
+        if let Some(run) = self.example(test, &event.example_id) {
             self.name_failure(&run, (WARN, "○ "));
+        }
+    }
+
+    /// The run reduced to this test. If it cannot be read, only the name of the test is shown.
+    fn example(&mut self, test: &Test, id: &str) -> Option<RunData> {
+        match self.run.example(id) {
+            Ok(run) => run,
+            Err(error) => {
+                let reason = format!("  cannot read its record: {error}");
+                self.print(|page| {
+                    page.row_to_end(0, &[(BAD, "✗ "), (PLAIN, &test.title)], (DIM, &reason))
+                });
+                None
+            }
         }
     }
 

@@ -6,7 +6,10 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use super::{HookExport, NativeEngine, PreparedTest, no_dir, shell_dir, text};
+use super::NativeEngine;
+use super::command_test::{no_dir, shell_dir};
+use super::exports::{HookExport, text};
+use super::prepared_test::PreparedTest;
 use crate::attempt::AttemptResult;
 use crate::conversation::HookScope;
 use crate::shell::environment::Environment;

@@ -12,7 +12,9 @@ use std::path::PathBuf;
 use casebook_suite::model::Action;
 use parking_lot::{Mutex, MutexGuard};
 
-use super::{NativeEngine, NativeSuite, PreparedTest, text};
+use super::exports::text;
+use super::prepared_test::PreparedTest;
+use super::{NativeEngine, NativeSuite};
 use crate::plan::PlannedTest;
 use crate::shell::Hook;
 use crate::shell::driver;

@@ -60,7 +60,7 @@ impl Fixture {
             processes: 0,
         };
         let sink = WarningCollector::default();
-        let models = Models::new(&self.system, &options, &sink);
+        let models = Models::new(&self.system, &options, &sink, None);
         let model = models.open(&self.llm, key, &variables).unwrap();
         let complete =
             |request| without_deadline(|cancellation| model.complete(request, cancellation));

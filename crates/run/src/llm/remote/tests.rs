@@ -45,7 +45,7 @@ fn send_with(
     sink: &WarningCollector,
 ) -> Result<ModelResponse, ModelError> {
     let options = LlmOptions::default();
-    let models = Models::new(system, &options, sink);
+    let models = Models::new(system, &options, sink, None);
     without_deadline(|cancellation| {
         models
             .open(llm, "t", &Vec::new)?
@@ -176,7 +176,7 @@ fn a_server_without_schema_support_gets_the_fallback_from_then_on() {
             LlmOptions::default(),
             WarningCollector::default(),
         );
-        let models = Models::new(&system, &options, &sink);
+        let models = Models::new(&system, &options, &sink, None);
         let llm = llm(provider, server);
         for _ in 0..2 {
             let model = models.open(&llm, "t", &Vec::new).unwrap();
@@ -320,7 +320,7 @@ fn a_key_is_required_except_for_local_servers() {
     let sink = WarningCollector::default();
     let open = |llm: &Llm, system: &SystemContext| {
         let options = LlmOptions::default();
-        let models = Models::new(system, &options, &sink);
+        let models = Models::new(system, &options, &sink, None);
         models
             .open(llm, "t", &Vec::new)
             .map(|_| ())
@@ -391,7 +391,7 @@ fn concurrent_requests_are_limited() {
         LlmOptions::default(),
         WarningCollector::default(),
     );
-    let models = Models::new(&system, &options, &sink);
+    let models = Models::new(&system, &options, &sink, None);
     thread::scope(|scope| {
         for test in 0..8 {
             let (models, llm) = (&models, &llm);
@@ -420,7 +420,7 @@ fn requests_per_minute_are_limited() {
         LlmOptions::default(),
         WarningCollector::default(),
     );
-    let models = Models::new(&system, &options, &sink);
+    let models = Models::new(&system, &options, &sink, None);
     let stop = StopToken::new().unwrap();
     let complete = |deadline| {
         let cancellation = Cancellation {

@@ -1,0 +1,176 @@
+//! Workers, controllers and servers that die or disappear.
+
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use crate::kills::slots;
+use crate::record::comparable;
+use crate::server::Server;
+use crate::support::Project;
+
+/// A suite of tests that each take a moment.
+pub(crate) fn slow_tests(count: usize, seconds: &str) -> String {
+    let tests = (0..count).map(|test| {
+        format!("  - name: test {test}\n    command: sleep {seconds}; echo {test}\n    outputContains: \"{test}\"\n")
+    });
+    format!("name: slow\ntests:\n{}", tests.collect::<String>())
+}
+
+#[test]
+fn a_run_continues_when_a_killed_server_is_back() {
+    let project = Project::with("slow.casebook.yaml", slow_tests(20, "0.1"));
+    let mut server = Server::start();
+    let _worker = server.worker(&project, 2);
+    project.casebook("run --record local .").run().exits(0);
+    let run = server.run(&project, "--record cluster .").start();
+    thread::sleep(Duration::from_millis(600));
+    server.kill();
+    thread::sleep(Duration::from_millis(300));
+    server.restart();
+    run.finish().exits(0);
+    assert_eq!(
+        comparable(&project, "cluster"),
+        comparable(&project, "local")
+    );
+}
+
+#[test]
+fn without_workers_the_run_says_so_and_ends() {
+    let project = Project::with("slow.casebook.yaml", slow_tests(3, "0"));
+    let server = Server::start();
+    let run = server
+        .run(&project, "--no-worker-timeout 1 --record cluster .")
+        .run()
+        .exits(2);
+    assert!(
+        run.stderr
+            .contains("no worker is connected; start one with `casebook worker --connect"),
+        "{run:#?}"
+    );
+    assert!(
+        run.stderr.contains("no worker took part for 1 s"),
+        "{run:#?}"
+    );
+    assert!(project.exists("cluster/run.json"));
+}
+
+#[test]
+fn a_worker_may_come_later() {
+    let project = Project::with("slow.casebook.yaml", slow_tests(3, "0"));
+    let server = Server::start();
+    let mut run = server.run(&project, "--record cluster .").start();
+    run.wait_for_stderr("no worker is connected");
+    let _worker = server.worker(&project, 1);
+    run.finish().exits(0);
+}
+
+#[test]
+fn without_a_server_the_run_ends_with_what_is_known() {
+    let project = Project::with("slow.casebook.yaml", slow_tests(40, "0.1"));
+    let mut server = Server::start();
+    let _worker = server.worker(&project, 2);
+    let mut run = server
+        .run(&project, "--no-server-timeout 1 --record cluster .")
+        .start();
+    thread::sleep(Duration::from_millis(800));
+    server.kill();
+    run.wait_for_stderr("is lost; reconnecting");
+    let ended = run.finish().exits(2);
+    assert!(ended.stderr.contains("was lost for 1 s"), "{ended:#?}");
+    let run = project.json("cluster/run.json");
+    assert!(!run["examples"].as_object().unwrap().is_empty());
+}
+
+#[test]
+fn the_chunk_of_a_worker_that_hangs_is_given_to_another() {
+    let project = Project::with("slow.casebook.yaml", slow_tests(20, "0.2"));
+    let server = Server::start();
+    let hanging = server.worker(&project, 1);
+    let run = server
+        .run(&project, "--cluster-lease 1 --record cluster .")
+        .start();
+    thread::sleep(Duration::from_millis(700));
+    for slot in slots(&hanging) {
+        rustix::process::kill_process(slot, Signal::STOP).unwrap();
+    }
+    let _worker = server.worker(&project, 1);
+    thread::sleep(Duration::from_millis(2500));
+    for slot in slots(&hanging) {
+        rustix::process::kill_process(slot, Signal::CONT).unwrap();
+    }
+    let ended = run.finish().exits(0);
+    assert!(ended.stderr.contains("was silent for 1 s"), "{ended:#?}");
+    assert!(ended.stdout.contains("20 tests: 20 passed"), "{ended:#?}");
+}
+
+#[test]
+fn ctrl_c_stops_all_chunks_and_runs_their_teardowns() {
+    let suite = "name: slow
+teardown: touch torn-down
+tests:
+  - {name: sleeps, command: sleep 30}
+  - {name: waits, command: 'true'}
+";
+    let project = Project::with("slow.casebook.yaml", suite);
+    let server = Server::start();
+    let _worker = server.worker(&project, 1);
+    let run = server.run(&project, "--record cluster .").start();
+    crate::support::eventually("the test starts", || {
+        project.exists("cluster/events.jsonl")
+            && project
+                .read("cluster/events.jsonl")
+                .contains("ExampleStarted")
+    });
+    run.signal(Signal::INT);
+    let ended = run.finish().exits(130);
+    assert!(
+        ended.stderr.contains("1 test stopped, 1 test not started"),
+        "{ended:#?}"
+    );
+    assert!(project.exists("torn-down"));
+}
+
+#[test]
+fn a_run_that_ctrl_c_stopped_is_continued_at_once() {
+    let project = Project::with("slow.casebook.yaml", slow_tests(20, "0.2"));
+    let server = Server::start();
+    let _worker = server.worker(&project, 2);
+    // A chunk that no worker gets would be noticed only after a lease.
+    let arguments = "--run-id build-9 --cluster-lease 5m --record cluster .";
+    let run = server.run(&project, arguments).start();
+    crate::support::eventually("a test passes", || {
+        project.exists("cluster/events.jsonl")
+            && project
+                .read("cluster/events.jsonl")
+                .contains("ExamplePassed")
+    });
+    run.signal(Signal::INT);
+    run.finish().exits(130);
+    server.run(&project, arguments).run().exits(0);
+    let examples = project.json("cluster/run.json")["examples"].clone();
+    assert_eq!(examples.as_object().unwrap().len(), 20);
+}
+
+#[test]
+fn a_controller_on_another_machine_continues_without_a_journal() {
+    let project = Project::with("slow.casebook.yaml", slow_tests(20, "0.1"));
+    let server = Server::start();
+    let _worker = server.worker(&project, 2);
+    let run = server
+        .run(&project, "--run-id build-8 --record first .")
+        .start();
+    thread::sleep(Duration::from_millis(800));
+    run.signal(Signal::KILL);
+    drop(run);
+    server
+        .run(&project, "--run-id build-8 --record second .")
+        .run()
+        .exits(0);
+    project.casebook("run --record local .").run().exits(0);
+    assert_eq!(
+        comparable(&project, "second"),
+        comparable(&project, "local")
+    );
+}

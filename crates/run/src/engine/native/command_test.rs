@@ -1,0 +1,156 @@
+//! One attempt of a test with a command.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use super::NativeEngine;
+use super::prepared_test::PreparedTest;
+use super::prestart::StartedShell;
+use crate::assertions::{AssertionChecker, AssertionResult};
+use crate::attempt::AttemptResult;
+use crate::engine::variables;
+use crate::llm::redactor;
+use crate::shell::command::ShellCommand;
+use crate::shell::hook_shell::{HookShell, SetupResult};
+use crate::shell::{CommandResult, Streams, TEST_MARK, Termination, cleanup};
+
+impl<'w> NativeEngine<'w> {
+    pub(super) fn run_without_hooks(
+        &self,
+        prepared: &PreparedTest<'_>,
+        script: &str,
+    ) -> io::Result<AttemptResult> {
+        let started = (self.system.instant)();
+        let dir = match self.dir_of(prepared) {
+            Some(dir) if !dir.is_dir() => return Ok(no_dir(&dir)),
+            Some(dir) => dir,
+            None => self.system.dir.clone(),
+        };
+        let command = ShellCommand {
+            script,
+            environment: prepared.environment,
+            dir: &dir,
+            stdin: prepared.test.stdin.as_deref(),
+            separate: prepared.test.keeps_streams_apart(),
+            timeout: prepared.timeout,
+        };
+        let mut process = command.start(&self.processes)?;
+        let ending = command.finish(&mut process, started)?;
+        let ran = ending.into_result(process, self.system.instant, prepared.dir)?;
+        Ok(AttemptResult {
+            interrupted: ran.termination == Some(Termination::Interrupt),
+            assertions: self.check_assertions(prepared, &ran, &dir),
+            command: Some(ran),
+            ..AttemptResult::default()
+        })
+    }
+
+    pub(super) fn run_in_hook_shell(
+        &self,
+        prepared: &PreparedTest<'_>,
+        started_shell: StartedShell<'w>,
+    ) -> io::Result<AttemptResult> {
+        let started = (self.system.instant)();
+        let mut shell = started_shell.shell;
+        let attempt = self.run_with_hooks(prepared, &mut shell, started)?;
+        cleanup::kill_leftovers(&mut shell.process, TEST_MARK, prepared.dir.as_os_str())?;
+        if attempt.ended_cleanly() {
+            self.scratch.recycle_file(shell.control.into_log());
+        }
+        Ok(attempt)
+    }
+
+    /// Runs setup, command, assertions and teardown.
+    fn run_with_hooks(
+        &self,
+        prepared: &PreparedTest<'_>,
+        shell: &mut HookShell<'_>,
+        started: Instant,
+    ) -> io::Result<AttemptResult> {
+        let until = prepared.timeout.map(|timeout| started + timeout);
+        let for_setup = prepared.setup_timeout();
+        let mut attempt = AttemptResult::default();
+        match shell.run_setup(started + for_setup, for_setup)? {
+            SetupResult::Command(pid) => {
+                let between = shell.wait_for_command(pid, until)?;
+                let leaky = cleanup::drain_output(&mut shell.process, self.system.instant)?;
+                let ran = CommandResult {
+                    exit_code: between.exit_code,
+                    signal: None,
+                    streams: Streams::of(shell.process.take_captured()),
+                    termination: between.termination,
+                    leaky: leaky && between.termination.is_none(),
+                };
+                attempt.interrupted = ran.termination == Some(Termination::Interrupt);
+                let dir = self
+                    .dir_of(prepared)
+                    .unwrap_or_else(|| shell_dir(shell, self));
+                attempt.assertions = self.check_assertions(prepared, &ran, &dir);
+                attempt.command = Some(ran);
+            }
+            SetupResult::Failed(failure) => attempt.hook = Some(failure),
+            SetupResult::DirectoryMissing => {
+                attempt = no_dir(&self.dir_of(prepared).unwrap_or_default());
+            }
+            SetupResult::Interrupted => attempt.interrupted = true,
+        }
+        attempt.add_teardown(prepared.tear_down(shell)?);
+        Ok(attempt)
+    }
+
+    /// Checks the assertions; none if the command was terminated.
+    fn check_assertions(
+        &self,
+        prepared: &PreparedTest<'_>,
+        ran: &CommandResult,
+        dir: &Path,
+    ) -> Vec<AssertionResult> {
+        if ran.termination.is_some() {
+            return Vec::new();
+        }
+        let text = |text: &OsStr| text.to_string_lossy().into_owned();
+        let redactor = || {
+            let all = prepared.environment.iter();
+            let all: Vec<_> = all.map(|(name, value)| (text(name), text(value))).collect();
+            redactor(
+                &self.options.llm,
+                &prepared.planned.suite.suite.redact,
+                &all,
+            )
+        };
+        let check_assertions = AssertionChecker {
+            ran,
+            dir,
+            snapshots: self.options.snapshots,
+            redactor: &redactor,
+            planned: prepared.planned,
+            root: &self.system.dir,
+            budget: self.budget,
+        };
+        check_assertions.check_all(&prepared.test.assertions)
+    }
+
+    /// The `workdir` of the test, as an absolute path.
+    pub(super) fn dir_of(&self, prepared: &PreparedTest<'_>) -> Option<PathBuf> {
+        let workdir = prepared.test.workdir.as_ref()?;
+        let file = prepared.planned.suite.file(&self.system.dir);
+        Some(variables::absolute(
+            &file.parent().unwrap_or(Path::new("/")).join(workdir),
+        ))
+    }
+}
+
+pub(super) fn no_dir(dir: &Path) -> AttemptResult {
+    AttemptResult {
+        error: Some(format!("working directory not found: {}", dir.display())),
+        ..AttemptResult::default()
+    }
+}
+
+/// The working directory of the shell, which `setup` may have changed.
+pub(super) fn shell_dir(shell: &HookShell<'_>, native: &NativeEngine<'_>) -> PathBuf {
+    let link = std::fs::read_link(format!("/proc/{}/cwd", shell.process.pid()));
+    link.unwrap_or_else(|_| native.system.dir.clone())
+}

@@ -1,0 +1,91 @@
+//! A test with its environment, before it is run.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use casebook_suite::model::Test;
+
+use super::prestart::TestEnvironment;
+use super::{HOOK_TIMEOUT, NativeEngine, NativeSuite};
+use crate::engine::variables;
+use crate::plan::{PlannedSuite, PlannedTest};
+use crate::shell::environment::Environment;
+use crate::shell::hook_shell::{HookShell, TeardownResult};
+
+/// A test with all that an attempt needs.
+pub(super) struct PreparedTest<'a> {
+    pub(super) test: &'a Test,
+    pub(super) planned: PlannedTest<'a>,
+    pub(super) environment: &'a Environment,
+    /// The temporary directory of the test.
+    pub(super) dir: &'a Path,
+    pub(super) timeout: Option<Duration>,
+}
+
+impl PreparedTest<'_> {
+    pub(super) fn has_hooks(&self) -> bool {
+        self.planned.suite.suite.hooks.surround_tests()
+    }
+
+    /// The timeout of each hook.
+    pub(super) fn hook_timeout(&self) -> Duration {
+        self.planned.suite.suite.timeout.unwrap_or(HOOK_TIMEOUT)
+    }
+
+    /// The timeout of `setup`, which counts toward the test's own timeout.
+    pub(super) fn setup_timeout(&self) -> Duration {
+        let for_hooks = self.hook_timeout();
+        self.timeout
+            .map_or(for_hooks, |timeout| timeout.min(for_hooks))
+    }
+
+    /// Runs the teardown.
+    pub(super) fn tear_down(&self, shell: &mut HookShell<'_>) -> io::Result<TeardownResult> {
+        let given = self.timeout.unwrap_or_else(|| self.hook_timeout());
+        shell.run_teardown(given, self.planned.suite.suite.hooks.teardown.is_some())
+    }
+}
+
+impl<'w> NativeEngine<'w> {
+    /// Creates the environment and the temporary directory of a test.
+    pub(super) fn test_environment(
+        &self,
+        planned: PlannedTest<'_>,
+        open_suite: &NativeSuite<'w>,
+    ) -> io::Result<TestEnvironment> {
+        let test = planned.test();
+        let mut environment = open_suite.environment.clone();
+        for (name, value) in &test.env {
+            environment.set(name, value);
+        }
+        let mut dir = PathBuf::new();
+        if !starts_nothing(planned.suite, test) {
+            dir = self.scratch.test_dir()?;
+            variables::set_test_variables(&mut environment, &test.name, planned, &dir);
+        }
+        Ok(TestEnvironment { environment, dir })
+    }
+
+    pub(super) fn prepared<'a>(
+        &self,
+        planned: PlannedTest<'a>,
+        test_environment: &'a TestEnvironment,
+    ) -> PreparedTest<'a> {
+        let test = planned.test();
+        PreparedTest {
+            test,
+            planned,
+            environment: &test_environment.environment,
+            dir: &test_environment.dir,
+            timeout: test.timeout.or(self.options.timeout),
+        }
+    }
+}
+
+/// Whether the test starts no process, and so needs no directory and variables.
+fn starts_nothing(suite: &PlannedSuite, test: &Test) -> bool {
+    let conversation = test.conversation();
+    let has_hooks = suite.suite.hooks.surround_tests();
+    conversation.is_some_and(|conversation| !conversation.starts_processes()) && !has_hooks
+}
