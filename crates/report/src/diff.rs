@@ -8,6 +8,7 @@
 mod change;
 mod configuration;
 mod criteria;
+mod diffed_run;
 pub(crate) mod durations;
 mod fisher;
 pub mod html;
@@ -16,13 +17,14 @@ mod sides;
 mod spreads;
 mod usage;
 
-use casebook_record::{RunData, Time};
+use casebook_record::RunData;
 use serde::Serialize;
 
 pub use casebook_record::TestOutcome;
 pub use change::{Change, ChangeKind};
 pub use configuration::Setting;
 pub use criteria::Criterion;
+pub use diffed_run::DiffedRun;
 pub use durations::{DurationChange, Durations};
 pub use sides::TestSide;
 pub use spreads::Spreads;
@@ -54,17 +56,6 @@ pub struct Diff<'r> {
     pub criteria: Vec<Criterion<'r>>,
     /// Turns, tokens and cost of the conversations; empty without conversations.
     pub usage: Vec<Usage>,
-}
-
-/// One of the two compared runs.
-#[derive(Debug, Serialize)]
-#[expect(missing_docs, reason = "the fields are those of the record")]
-pub struct DiffedRun<'r> {
-    pub run_id: &'r str,
-    pub started_at: Time,
-    pub git_commit: Option<&'r str>,
-    pub example_count: usize,
-    pub failed_count: usize,
 }
 
 /// How many tests have each kind of change.
@@ -121,6 +112,35 @@ impl<'r> Diff<'r> {
         self.tests.iter().filter(move |change| change.kind == kind)
     }
 
+    /// `2 newly failing, 1 added, 40 unchanged`: one part per kind that occurs.
+    pub fn parts(&self) -> Vec<(ChangeKind, String)> {
+        let mut counts = self.counts;
+        ChangeKind::ALL
+            .into_iter()
+            .map(|kind| (kind, *counts.of(kind)))
+            .filter(|(_, number)| *number > 0)
+            .map(|(kind, number)| (kind, format!("{number} {}", self.words(kind))))
+            .collect()
+    }
+
+    /// A short description of a kind, such as `newly failing`. A test that a run did not select was not removed or added.
+    fn words(&self, kind: ChangeKind) -> &'static str {
+        match kind {
+            ChangeKind::Removed if self.new.is_selection() => "not in the later run",
+            ChangeKind::Added if self.base.is_selection() => "not in the earlier run",
+            kind => kind.words(),
+        }
+    }
+
+    /// The heading over the tests of a kind.
+    pub fn heading(&self, kind: ChangeKind) -> &'static str {
+        match kind {
+            ChangeKind::Removed if self.new.is_selection() => "Not in the later run",
+            ChangeKind::Added if self.base.is_selection() => "Not in the earlier run",
+            kind => kind.heading(),
+        }
+    }
+
     /// Whether a test is newly failing, or passes significantly fewer of its trials.
     pub fn has_regression(&self) -> bool {
         self.tests.iter().any(|change| change.regression)
@@ -134,19 +154,6 @@ impl<'r> Diff<'r> {
     /// Whether a test became slower by more than chance explains.
     pub fn has_slower_test(&self) -> bool {
         self.durations.changed.iter().any(DurationChange::is_slower)
-    }
-}
-
-impl<'r> DiffedRun<'r> {
-    fn of(run: &'r RunData) -> DiffedRun<'r> {
-        let summary = run.summary();
-        DiffedRun {
-            run_id: &run.run_id,
-            started_at: run.started_at,
-            git_commit: run.git_commit.as_deref(),
-            example_count: summary.example_count,
-            failed_count: summary.failed_count,
-        }
     }
 }
 
@@ -164,15 +171,5 @@ impl Counts {
             ChangeKind::Removed => &mut self.removed,
             ChangeKind::Unchanged => &mut self.unchanged,
         }
-    }
-
-    /// `2 newly failing, 1 added, 40 unchanged`: one part per kind that occurs.
-    pub fn parts(mut self) -> Vec<(ChangeKind, String)> {
-        ChangeKind::ALL
-            .into_iter()
-            .map(|kind| (kind, *self.of(kind)))
-            .filter(|(_, number)| *number > 0)
-            .map(|(kind, number)| (kind, format!("{number} {}", kind.words())))
-            .collect()
     }
 }

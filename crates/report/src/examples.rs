@@ -13,9 +13,9 @@ pub(crate) struct ExampleIndex {
     pub(crate) summary: Summary,
     /// Whether these are tests of suites.
     pub(crate) are_tests: bool,
-    /// Failed only because the run was interrupted.
-    pub(crate) interrupted: usize,
-    /// The failed examples in the run's order.
+    /// Those that failed only because the run was interrupted, in the run's order.
+    pub(crate) interrupted: Vec<usize>,
+    /// The failed examples in the run's order, including the interrupted ones.
     pub(crate) failed: Vec<usize>,
     /// Durations in milliseconds that are greater than 0.
     durations: Vec<(usize, i64)>,
@@ -37,10 +37,18 @@ impl ExampleIndex {
         self.are_tests = self.are_tests || example.metadata.get("suite").is_some();
         if example.status == Status::Failed {
             self.failed.push(index);
-            self.interrupted += usize::from(is_interrupted(example));
+            if is_interrupted(example) {
+                self.interrupted.push(index);
+            }
         }
         let duration = example.duration_ms.filter(|ms| *ms > 0);
         self.durations.extend(duration.map(|ms| (index, ms)));
+    }
+
+    /// The failed examples without the interrupted ones.
+    pub(crate) fn failures(&self) -> Vec<usize> {
+        let is_failure = |index: &usize| self.interrupted.binary_search(index).is_err();
+        self.failed.iter().copied().filter(is_failure).collect()
     }
 
     /// The slowest examples with their durations in milliseconds. Equal ones are in the run's order.

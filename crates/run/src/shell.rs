@@ -11,6 +11,7 @@ mod context;
 mod direct;
 pub(crate) mod driver;
 pub(crate) mod environment;
+mod hook_messages;
 pub(crate) mod hook_shell;
 pub(crate) mod line_process;
 pub(crate) mod pipe;

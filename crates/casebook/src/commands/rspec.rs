@@ -84,7 +84,7 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
     before.describe(outcome.planned, context);
     let left = Some(SIGPIPE).filter(|_| pipe.is_closed() && outcome.not_run > 0);
     let rest = if record.can_resume() {
-        "; --resume runs the rest"
+        "; to run the rest, use `casebook rspec --resume`"
     } else {
         ""
     };

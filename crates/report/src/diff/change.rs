@@ -59,14 +59,14 @@ impl ChangeKind {
     ];
 
     /// A short description, such as `newly failing`.
-    pub fn words(self) -> &'static str {
+    pub(super) fn words(self) -> &'static str {
         match self {
             ChangeKind::NewlyFailing => "newly failing",
             ChangeKind::NewlyPassing => "newly passing",
             ChangeKind::StillFailing => "still failing",
             ChangeKind::NewlyFlaky => "newly flaky",
             ChangeKind::NowSkipped => "now skipped",
-            ChangeKind::CutShort => "cut short",
+            ChangeKind::CutShort => "interrupted",
             ChangeKind::NowRun => "no longer skipped",
             ChangeKind::Added => "added",
             ChangeKind::Removed => "removed",
@@ -75,14 +75,14 @@ impl ChangeKind {
     }
 
     /// The heading over tests of this kind.
-    pub fn heading(self) -> &'static str {
+    pub(super) fn heading(self) -> &'static str {
         match self {
             ChangeKind::NewlyFailing => "Newly failing",
             ChangeKind::NewlyPassing => "Newly passing",
             ChangeKind::StillFailing => "Still failing",
             ChangeKind::NewlyFlaky => "Newly flaky",
             ChangeKind::NowSkipped => "Now skipped",
-            ChangeKind::CutShort => "Cut short",
+            ChangeKind::CutShort => "Interrupted",
             ChangeKind::NowRun => "No longer skipped",
             ChangeKind::Added => "Added",
             ChangeKind::Removed => "Removed",

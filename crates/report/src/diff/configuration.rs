@@ -19,6 +19,8 @@ pub struct Setting {
 
 /// Recorded values that are results and not settings.
 const NOT_SETTINGS: [&str; 3] = ["example_count", "load_time", NOT_RUN];
+/// The tests that `run --failed` selected, which are the tests of the run.
+const TESTS: &str = "configuration.tests";
 
 /// Compares the settings leaf by leaf, sorted by path.
 pub(super) fn compare(base: &RunData, new: &RunData) -> Vec<Setting> {
@@ -54,6 +56,7 @@ fn leaves_of(run: &RunData) -> BTreeMap<String, Value> {
     {
         collect(key.clone(), value, &mut leaves);
     }
+    leaves.remove(TESTS);
     leaves
 }
 
@@ -105,7 +108,7 @@ mod tests {
         };
         let base = run(
             Some(7),
-            json!({"example_count": 3, "configuration": {"jobs": 2, "engine": "native", "paths": ["a"]}, "gone": {}}),
+            json!({"example_count": 3, "configuration": {"jobs": 2, "engine": "native", "paths": ["a"], "tests": ["example:1"]}, "gone": {}}),
         );
         let new = run(
             None,

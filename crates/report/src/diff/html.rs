@@ -13,13 +13,13 @@ pub fn write(diff: &Diff, out: &mut dyn io::Write) -> io::Result<()> {
     let mut page = TablePage {
         title: "Changes".into(),
         facts: vec![run_fact("From", &diff.base), run_fact("To", &diff.new)],
-        chips: diff.counts.parts().into_iter().map(chip).collect(),
+        chips: diff.parts().into_iter().map(chip).collect(),
         ..TablePage::default()
     };
     for kind in ChangeKind::ALL {
         let rows = diff.of_kind(kind).map(test_row).collect();
         page.section(
-            kind.heading(),
+            diff.heading(kind),
             is_minor(kind),
             &["test", "where", "why"],
             rows,
@@ -67,12 +67,11 @@ pub fn write(diff: &Diff, out: &mut dyn io::Write) -> io::Result<()> {
 fn run_fact(word: &str, run: &DiffedRun) -> String {
     let commit = run.git_commit.map(short_commit);
     format!(
-        "{word} {} · {}{} · {} tests, {} failed",
+        "{word} {} · {}{} · {}",
         run.run_id,
         run.started_at.format("%Y-%m-%d %H:%M:%S UTC"),
         commit.map_or_else(String::new, |commit| format!(" · commit {commit}")),
-        run.example_count,
-        run.failed_count
+        run.facts()
     )
 }
 

@@ -22,7 +22,7 @@ pub fn write(diff: &Diff, out: &mut dyn io::Write) -> io::Result<()> {
     for kind in ChangeKind::ALL {
         let rows: Vec<_> = diff.of_kind(kind).map(test_row).collect();
         let fold = kind != ChangeKind::NewlyFailing;
-        page.table(kind.heading(), fold, ["test", "where", "why"], &rows);
+        page.table(diff.heading(kind), fold, ["test", "where", "why"], &rows);
     }
     let (slower, faster): (Vec<_>, Vec<_>) = diff
         .durations
@@ -55,12 +55,7 @@ pub fn write(diff: &Diff, out: &mut dyn io::Write) -> io::Result<()> {
 type Row = [String; 3];
 
 fn heading(diff: &Diff) -> String {
-    let parts: Vec<_> = diff
-        .counts
-        .parts()
-        .into_iter()
-        .map(|(_, part)| part)
-        .collect();
+    let parts: Vec<_> = diff.parts().into_iter().map(|(_, part)| part).collect();
     let parts = if parts.is_empty() {
         "no tests in either run".into()
     } else {

@@ -34,10 +34,17 @@ pub(super) fn find<'h>(
 ) -> Vec<Broken<'h>> {
     let mut broken: Vec<_> = tests
         .iter()
+        .filter(|(test, _)| !is_load_error(test))
         .filter_map(|(test, timeline)| of(*test, timeline, runs))
         .collect();
     broken.sort_by_key(|one| std::cmp::Reverse(one.since.started_at));
     broken
+}
+
+/// Whether this is the error of a file that RSpec could not load, such as a wrong path. It is not a test, and would never
+/// be seen to pass.
+fn is_load_error(test: &Test) -> bool {
+    test.title.starts_with("error while loading ")
 }
 
 fn of<'h>(test: Test<'h>, timeline: &Timeline, runs: &[&'h RunEntry]) -> Option<Broken<'h>> {

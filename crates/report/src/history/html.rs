@@ -23,7 +23,7 @@ pub fn write(trends: &Trends, out: &mut dyn io::Write) -> io::Result<()> {
     };
     let rows = trends.broken.iter().map(broken_row).collect();
     page.section(
-        "Failing now",
+        "Failed when last run",
         false,
         &["test", "where", "since", "last passed"],
         rows,
@@ -83,7 +83,10 @@ fn chips(trends: &Trends) -> Vec<Chip> {
         (Tone::Plain, count(trends.runs.len(), "run"), true),
         (
             Tone::Bad,
-            format!("{} failing now", count(trends.broken.len(), "test")),
+            format!(
+                "{} failed when last run",
+                count(trends.broken.len(), "test")
+            ),
             !trends.broken.is_empty(),
         ),
         (

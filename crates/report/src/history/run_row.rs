@@ -68,7 +68,7 @@ impl<'h> RunRow<'h> {
             (self.passed, "passed"),
             (self.failed, "failed"),
             (self.skipped, "skipped"),
-            (self.unfinished, "unfinished"),
+            (self.unfinished, "interrupted"),
         ];
         let parts: Vec<_> = parts
             .iter()

@@ -16,6 +16,8 @@ const STREAMS: [&str; 3] = ["output", "stdout", "stderr"];
 #[derive(Clone, Copy)]
 pub(super) struct Command<'m> {
     fields: &'m Value,
+    /// The name of the hook that failed.
+    failed_hook: Option<&'m str>,
 }
 
 impl<'m> Command<'m> {
@@ -24,7 +26,11 @@ impl<'m> Command<'m> {
         let fields = metadata
             .get("command")
             .filter(|fields| fields.is_object())?;
-        Some(Command { fields })
+        let hook = metadata.get("hook").and_then(|hook| hook.get("name"));
+        Some(Command {
+            fields,
+            failed_hook: hook.and_then(Value::as_str),
+        })
     }
 
     /// The streams that are not empty.
@@ -102,7 +108,10 @@ impl<'m> Command<'m> {
         if let Some(command) = self.text("command") {
             page.paragraph(indent, 2, &[(DIM, "$ "), (BOLD, command.trim_end())])?;
         }
-        let mut ending = ending(self.fields);
+        let not_run = self
+            .failed_setup()
+            .map(|hook| format!("not run, because `{hook}` failed"));
+        let mut ending: Vec<_> = not_run.into_iter().chain(ending(self.fields)).collect();
         if self.has_no_output() {
             ending.push("no output".into());
         }
@@ -110,6 +119,14 @@ impl<'m> Command<'m> {
             return Ok(());
         }
         page.paragraph(indent + 2, 0, &[(PLAIN, &ending.join(", "))])
+    }
+
+    /// The hook that failed before the command could run.
+    fn failed_setup(self) -> Option<&'m str> {
+        match self.text("phase")? {
+            phase @ ("setup" | "setupFile") => self.failed_hook.or(Some(phase)),
+            _ => None,
+        }
     }
 
     fn has_no_output(self) -> bool {

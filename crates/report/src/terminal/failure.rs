@@ -9,13 +9,14 @@ use super::Transcripts;
 use super::command::Command;
 use super::duration::human;
 use super::evaluation::AlreadyShown;
+use super::hook::FailedHook;
 use super::page::Page;
 use super::style::{BAD, BOLD, DIM, LOCATION, PLAIN, WARN};
 use super::styled::Span;
 use super::text::{count, one_line};
 use super::title::title;
 use super::value::text_at;
-use super::{evaluation, exception, hook, transcript};
+use super::{evaluation, exception, transcript};
 use crate::examples::{failed_at, reason};
 
 /// Failures shown with all details; more would not be read.
@@ -139,13 +140,9 @@ fn show_details(
         exception::show(page, indent, exception)?;
         already_shown.message = exception.message.as_deref().unwrap_or_default();
     }
-    if hook::is_recorded(&example.metadata) {
-        hook::show(
-            page,
-            indent,
-            &example.metadata,
-            !already_shown.message.is_empty(),
-        )?;
+    let hook = FailedHook::of(example);
+    if let Some(hook) = hook.filter(|hook| hook.is_cause) {
+        hook.show_script(page, indent)?;
     }
     let conversation = transcript::non_empty_conversation(example)
         .filter(|_| options.transcripts != Transcripts::None);
@@ -153,6 +150,10 @@ fn show_details(
         Some(_) => Vec::new(),
         None => show_evaluations(page, indent, example, &already_shown)?,
     };
+    if let Some(hook) = hook.filter(|hook| !hook.is_cause) {
+        page.blank()?;
+        hook.show(page, indent)?;
+    }
     if let Some(command) = command {
         page.blank()?;
         command.show(page, indent, &shown, options.record)?;

@@ -51,6 +51,12 @@ fn show_charts(page: &mut Page, trends: &Trends) -> io::Result<()> {
     let durations: Vec<_> = newest.iter().map(duration).collect();
     let last = trends.runs.last();
     let rate = percent(last.and_then(|run| run.pass_rate));
+    let of_finished = match last {
+        Some(RunRow {
+            unfinished: 1.., ..
+        }) => " of the tests that finished",
+        _ => "",
+    };
     let time = last
         .and_then(|run| run.duration_ms)
         .map_or_else(|| "–".into(), human);
@@ -65,6 +71,7 @@ fn show_charts(page: &mut Page, trends: &Trends) -> io::Result<()> {
             (GOOD, &rates),
             (PLAIN, "  "),
             (BOLD, &rate),
+            (DIM, of_finished),
             (DIM, "  scale 0–100%"),
         ],
     )?;
@@ -119,7 +126,11 @@ fn show_run(page: &mut Page, line: &RunRow, counts: &str, time: &str) -> io::Res
             finished: false, ..
         } => (WARN, "▸ "),
         RunRow { failed: 1.., .. } => (BAD, "✗ "),
+        RunRow {
+            unfinished: 1.., ..
+        } => (WARN, "▸ "),
         RunRow { flaky: 1.., .. } => (WARN, "~ "),
+        RunRow { passed: 0, .. } => (WARN, "○ "),
         _ => (GOOD, "✓ "),
     };
     let rest = match (line.finished, line.run.git_commit) {
@@ -284,7 +295,7 @@ fn when(run: &RunRef) -> String {
 fn show_summary(page: &mut Page, trends: &Trends) -> io::Result<()> {
     let unfinished = trends.runs.iter().filter(|run| !run.finished).count();
     let parts = [
-        (BAD, trends.broken.len(), "failing now"),
+        (BAD, trends.broken.len(), "failed when last run"),
         (WARN, trends.flaky.len(), "flaky"),
         (WARN, trends.slower.len(), "slower"),
     ];

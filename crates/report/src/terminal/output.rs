@@ -62,12 +62,7 @@ pub(super) fn ending(fields: &Value) -> Vec<String> {
     };
     let is_set = |name: &str| fields.get(name) == Some(&Value::Bool(true));
     let given = fields.get("timeout").and_then(Value::as_f64);
-    let phase = text("phase").filter(|phase| phase != "command");
     [
-        phase.map(|phase| match phase.as_str() {
-            "setup" | "setupFile" => format!("not run, because `{phase}` failed"),
-            _ => format!("`{phase}` failed"),
-        }),
         is_set("timed_out").then(|| match given {
             Some(seconds) => format!("timed out after {}", time_limit(seconds)),
             None => "timed out".into(),

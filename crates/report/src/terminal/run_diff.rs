@@ -35,7 +35,7 @@ pub fn run_diff(diff: &Diff, options: &Options, out: &mut dyn io::Write) -> io::
         .filter(|kind| *kind != ChangeKind::NewlyFailing)
     {
         let tests: Vec<_> = diff.of_kind(kind).collect();
-        show_list(page, kind.heading(), &tests, |page, change| {
+        show_list(page, diff.heading(kind), &tests, |page, change| {
             show_change(page, change)
         })?;
     }
@@ -54,14 +54,10 @@ fn show_run(page: &mut Page, word: &str, run: &DiffedRun) -> io::Result<()> {
     let commit = run
         .git_commit
         .map(|commit| format!(" · commit {}", short_commit(commit)));
-    let facts = format!(
-        " · {} · {}, {} failed",
-        format_time(run.started_at),
-        count(run.example_count, "test"),
-        run.failed_count
-    );
-    page.row(
+    let facts = format!(" · {} · {}", format_time(run.started_at), run.facts());
+    page.paragraph(
         0,
+        word.len(),
         &[
             (DIM, word),
             (BOLD, short_run(run.run_id)),
@@ -225,7 +221,7 @@ fn show_newly_failing(page: &mut Page, diff: &Diff) -> io::Result<()> {
     if tests.is_empty() {
         return Ok(());
     }
-    page.heading(ChangeKind::NewlyFailing.heading())?;
+    page.heading(diff.heading(ChangeKind::NewlyFailing))?;
     for (index, change) in tests.iter().take(IN_FULL).enumerate() {
         if index > 0 {
             page.blank()?;
@@ -266,7 +262,7 @@ fn show_summary(page: &mut Page, diff: &Diff) -> io::Result<()> {
         );
         page.row(0, &[(DIM, &times)])?;
     }
-    let parts = diff.counts.parts();
+    let parts = diff.parts();
     let mut spans: Vec<Span> = Vec::new();
     for (kind, part) in &parts {
         let separator = if spans.is_empty() { "" } else { ", " };

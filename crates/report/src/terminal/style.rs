@@ -3,6 +3,8 @@
 use anstyle::{AnsiColor, Style};
 use casebook_record::{ExampleData, Status};
 
+use crate::examples::is_interrupted;
+
 pub(super) const PLAIN: Style = Style::new();
 pub(super) const BOLD: Style = Style::new().bold();
 /// Text around the content: rules, numbers, locations.
@@ -20,6 +22,7 @@ pub(super) fn mark(example: &ExampleData) -> (Style, &'static str) {
     match example.status {
         Status::Passed if example.is_flaky() => (WARN, "~ "),
         Status::Passed => (GOOD, "✓ "),
+        Status::Failed if is_interrupted(example) => (WARN, "▸ "),
         Status::Failed => (BAD, "✗ "),
         Status::Pending => (WARN, "○ "),
         Status::Running => (WARN, "▸ "),

@@ -54,12 +54,12 @@ pub(crate) fn line_of(run: &Run, index: &ExampleIndex) -> String {
 impl RunCounts {
     pub(super) fn of(run: &Run, index: &ExampleIndex) -> RunCounts {
         let summary = index.summary;
-        let counts_tests = index.are_tests || run.metadata.dig("configuration.engine").is_some();
-        // Records of other programs do not distinguish interrupted examples from failed ones.
-        let interrupted = if counts_tests { index.interrupted } else { 0 };
+        let engine = run.metadata.dig("configuration.engine");
+        let is_suite_engine = engine.is_some_and(|engine| engine != "rspec");
+        let interrupted = index.interrupted.len();
         let planned = run.metadata.get("example_count").and_then(Value::as_u64);
         RunCounts {
-            counts_tests,
+            counts_tests: index.are_tests || is_suite_engine,
             planned: planned.map_or(0, |planned| usize::try_from(planned).unwrap_or(usize::MAX)),
             passed: summary.passed_count,
             flaky: summary.flaky_count,
@@ -93,26 +93,26 @@ impl RunCounts {
     }
 
     fn total(&self) -> String {
-        let (noun, number) = if self.counts_tests {
-            ("test", self.started_count() + self.not_run())
-        } else {
-            ("example", self.started_count())
-        };
-        let total = match number {
+        let noun = if self.counts_tests { "test" } else { "example" };
+        let total = match self.started_count() + self.not_run() {
             0 => format!("no {noun}s"),
             number => count(number, noun),
         };
-        match self.not_run() {
-            missing if missing > 0 && !self.counts_tests => {
-                format!("{total} ({} planned)", self.planned)
+        match self.planned {
+            planned if planned > self.started_count() && self.not_run() == 0 => {
+                format!("{total} ({planned} planned)")
             }
             _ => total,
         }
     }
 
-    /// The number of planned tests that were never started.
+    /// The number of planned tests that were never started. Examples of other programs may still start until the run ends.
     pub(super) fn not_run(&self) -> usize {
-        self.planned.saturating_sub(self.started_count())
+        if self.counts_tests || self.millis.is_some() {
+            self.planned.saturating_sub(self.started_count())
+        } else {
+            0
+        }
     }
 
     /// The counts by status that are not 0.
@@ -121,10 +121,10 @@ impl RunCounts {
             0 => "passed".to_owned(),
             flaky => format!("passed ({flaky} flaky)"),
         };
-        let (pending, not_run) = if self.counts_tests {
-            ("skipped", self.not_run())
+        let pending = if self.counts_tests {
+            "skipped"
         } else {
-            ("pending", 0)
+            "pending"
         };
         // A run of suites terminates its running tests before it stops, so they were interrupted.
         let (interrupted, running) = if self.counts_tests && self.millis.is_some() {
@@ -138,7 +138,7 @@ impl RunCounts {
             (WARN, self.pending, pending),
             (WARN, interrupted, "interrupted"),
             (WARN, running, "still running"),
-            (WARN, not_run, "not run"),
+            (WARN, self.not_run(), "not run"),
         ]
         .into_iter()
         .filter(|(_, number, _)| *number > 0)

@@ -154,7 +154,7 @@ fn the_middle_of_a_long_output_is_hidden() {
 }
 
 #[test]
-fn an_interrupted_example_is_a_failure() {
+fn an_interrupted_example_is_not_a_failure() {
     let failed = example(
         "sleeps",
         "failed",
@@ -165,13 +165,12 @@ fn an_interrupted_example_is_a_failure() {
     assert_snapshot!(shown(&run([failed])), @r#"
     Run d00fa811 · 2026-11-15 08:40:51 UTC · 1.24 s
 
-    ── Failures ────────────────────────────────────────────────────────────────────
+    ── Interrupted ─────────────────────────────────────────────────────────────────
 
-    1) sleeps
-       suites/a.yml:7
-       the run ended before this example did
+    ▸ sleeps · suites/a.yml:7
+      the run ended before this example did
 
-    1 example: 1 failed in 1.24 s
+    1 example: 1 interrupted in 1.24 s
     "#);
 }
 

@@ -1,7 +1,7 @@
 //! Differences between two runs.
 
 use casebook_record::RunData;
-use casebook_report::diff::{ChangeKind, Diff, markdown};
+use casebook_report::diff::{ChangeKind, Diff, html, markdown};
 use casebook_report::terminal::{Options, run_diff};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -359,4 +359,59 @@ fn an_unknown_location_is_not_shown() {
         shown.contains("- gone\n") && shown.contains("+ new\n"),
         "{shown}"
     );
+}
+
+#[test]
+fn tests_that_a_run_did_not_select_are_not_removed() {
+    let both = [
+        test("adds", "passed", json!({})),
+        test("divides", "passed", json!({})),
+    ];
+    let base = run(both);
+    let mut new = run([test("adds", "passed", json!({}))]);
+    let selection = json!({"filter": "add", "tests": ["example:adds"]});
+    new.metadata.set("configuration", selection);
+    assert_snapshot!(shown(&Diff::of(&base, &new)), @r#"
+    from d00fa811 · 2026-11-15 08:40:51 UTC · 2 tests, 0 failed
+    to   d00fa811 · 2026-11-15 08:40:51 UTC · 1 test, 0 failed · selected by
+         --filter, --failed
+
+    ── Configuration ───────────────────────────────────────────────────────────────
+
+      configuration.filter: – → add
+
+    ── Not in the later run ────────────────────────────────────────────────────────
+
+    - divides · suites/a.yml:7
+
+    1 not in the later run, 1 unchanged
+    "#);
+    let back = shown(&Diff::of(&new, &base));
+    assert!(back.contains("── Not in the earlier run ──"), "{back}");
+}
+
+#[test]
+fn interrupted_tests_have_not_failed() {
+    let base = run([test("adds", "passed", json!({}))]);
+    let stop = exception("Casebook::Interrupted", "stopped");
+    let mut new = run([test("adds", "failed", json!({"exception": stop}))]);
+    new.metadata.set("example_count", 3);
+    let diff = Diff::of(&base, &new);
+    assert_eq!(diff.new.failed_count, 1, "the JSON keeps its meaning");
+    assert_snapshot!(shown(&diff), @r#"
+    from d00fa811 · 2026-11-15 08:40:51 UTC · 1 test, 0 failed
+    to   d00fa811 · 2026-11-15 08:40:51 UTC · 3 tests, 0 failed, 1 interrupted, 2
+         not run
+
+    ── Interrupted ─────────────────────────────────────────────────────────────────
+
+    ▸ adds · suites/a.yml:7
+      stopped
+
+    1 interrupted
+    "#);
+    let mut page = Vec::new();
+    html::write(&diff, &mut page).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    assert!(page.contains("· 1 test, 0 failed<"), "{page}");
 }

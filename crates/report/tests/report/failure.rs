@@ -434,6 +434,75 @@ fn a_failed_hook_is_shown_with_its_script() {
 }
 
 #[test]
+fn a_command_that_was_not_run_names_the_hook_that_failed() {
+    let metadata = json!({
+        "hook": {"name": "setupFile", "message": "`setupFile` failed with exit code 1"},
+        "command": {"command": "make", "phase": "setup"},
+    });
+    let shown = shown(
+        "SetupFailed",
+        "`setupFile` failed with exit code 1",
+        &[],
+        &metadata,
+    );
+    assert_snapshot!(shown, @r#"
+    suites/a.yml:7
+    `setupFile` failed with exit code 1
+
+    $ make
+      not run, because `setupFile` failed
+    "#);
+}
+
+#[test]
+fn the_exit_code_of_a_command_is_not_that_of_its_teardown() {
+    let metadata = json!({
+        "hook": {"name": "teardown", "message": "`teardown` failed with exit code 4"},
+        "command": {"command": "true", "phase": "teardown", "exit_code": 0, "output": ""},
+    });
+    let shown = shown(
+        "TeardownFailed",
+        "`teardown` failed with exit code 4",
+        &[],
+        &metadata,
+    );
+    assert_snapshot!(shown, @r#"
+    suites/a.yml:7
+    `teardown` failed with exit code 4
+
+    $ true
+      exit code 0, no output
+    "#);
+}
+
+#[test]
+fn a_hook_that_is_not_the_cause_is_a_failure_of_its_own() {
+    let hook = json!({
+        "name": "teardown", "message": "`teardown` failed with exit code 4", "exit_code": 4, "output": "bye\n",
+        "file": "suites/a.yml", "line": 3, "source": "echo bye\nexit 4",
+    });
+    let command = json!({
+        "command": "sleep 3", "phase": "command", "timed_out": true, "timeout": 0.5, "exit_code": 143, "output": "",
+    });
+    let metadata = json!({"hook": hook, "command": command});
+    let shown = shown("Timeout", "timed out after 500 ms", &[], &metadata);
+    assert_snapshot!(shown, @r#"
+    suites/a.yml:7
+    timed out after 500 ms
+
+    ✗ `teardown` failed with exit code 4
+      --> suites/a.yml:3
+      3 │ echo bye
+      4 │ exit 4
+      output
+      │ bye
+
+    $ sleep 3
+      timed out after 500 ms, exit code 143, no output
+    "#);
+}
+
+#[test]
 fn truncated_output_is_reported() {
     let output = "head\n…\ntail";
     let message = "the output is not what was expected";

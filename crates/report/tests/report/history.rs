@@ -324,7 +324,7 @@ fn limits_and_filters_select_runs_and_tests() {
     let login = Trends::of(&history, &options(None, Some("LOGIN")));
     assert_eq!(runs(&login), ["run1", "run2"]);
     assert_eq!((login.runs[1].passed, login.runs[1].failed), (0, 1));
-    assert_snapshot!(shown(&login), @"
+    assert_snapshot!(shown(&login), @r#"
     pass rate  █▁  0%  scale 0–100%
     duration   ██  1.50 s  scale 0–1.50 s
 
@@ -345,10 +345,38 @@ fn limits_and_filters_select_runs_and_tests() {
       since        commit c2 · run run2 · 2025-11-15 10:27 UTC · 1 failed run
       last passed  commit c1 · run run1 · 2025-11-15 09:27 UTC
 
-    2 runs since 2025-11-15 09:27:31 UTC, 1 test failing now
-    ");
+    2 runs since 2025-11-15 09:27:31 UTC, 1 test failed when last run
+    "#);
     let nothing = Trends::of(&history, &options(None, Some("absent")));
     assert_eq!(shown(&nothing), "no recorded run matches these options\n");
+}
+
+#[test]
+fn only_a_run_with_passed_tests_that_all_finished_has_a_tick() {
+    let history = history_of(&[
+        ("", &[("adds", Passed)]),
+        ("", &[]),
+        ("", &[("adds", Passed), ("sleeps", Unfinished)]),
+    ]);
+    let shown = shown(&trends(&history));
+    for line in [
+        "100% of the tests that finished  scale 0–100%",
+        "✓ 2025-11-15 09:27  run1  1 passed ",
+        "○ 2025-11-15 10:27  run2  no tests ",
+        "▸ 2025-11-15 11:27  run3  1 passed, 1 interrupted ",
+    ] {
+        assert!(shown.contains(line), "{line}\n{shown}");
+    }
+}
+
+#[test]
+fn a_file_that_could_not_be_loaded_is_not_a_broken_test() {
+    let mut history = history_of(&[("", &[("adds", Failed), ("lost", Failed)])]);
+    history.tests[1].title = "error while loading ./spec/lost_spec.rb".into();
+    assert_eq!(
+        broken(&trends(&history)),
+        ["adds since run1 (1), passed in never"]
+    );
 }
 
 #[test]
@@ -364,7 +392,7 @@ fn all_sections_in_the_terminal() {
     ]);
     history.runs[3].finished = false;
     history.runs[1].results[0].duration_ms = Some(900);
-    assert_snapshot!(shown(&trends(&history)), @"
+    assert_snapshot!(shown(&trends(&history)), @r#"
     pass rate  █▄▄▄  50%  scale 0–100%
     duration   ████  1.50 s  scale 0–1.50 s
 
@@ -392,9 +420,9 @@ fn all_sections_in_the_terminal() {
       since        commit c0ffee2 · run run3 · 2025-11-15 11:27 UTC · 2 failed runs
       last passed  commit c0ffee1 · run run2 · 2025-11-15 10:27 UTC
 
-    4 runs since 2025-11-15 09:27:31 UTC, 1 unfinished, 1 test failing now, 1 test
-      flaky
-    ");
+    4 runs since 2025-11-15 09:27:31 UTC, 1 unfinished, 1 test failed when last run,
+      1 test flaky
+    "#);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 # those of a suite around all of its tests. Each step is reported to the runner on descriptor 199, which also replies there.
 # $1 setup  $2 teardown  $3 command  $4 stdout  $5 stderr, or empty to join stdout  $6 stdin  $7 working directory, or empty
 # $8 path of bash
+# `__casebook_define NAME SCRIPT`, which defines a hook, precedes this script.
 # shellcheck shell=bash
 # shellcheck disable=SC2317 # functions called by traps, and hooks that are defined later
 exec 199<&0 </dev/null
@@ -22,14 +23,6 @@ __casebook_end() {
 	# A teardown that calls `exit` does not reach this line, and fails with any exit code.
 	builtin printf 'done\n' >&199
 	exit "$__casebook_status"
-}
-
-# A hook is a function, so that `local` and `return` work in it.
-__casebook_define() {
-	eval "$1() {
-:
-$2
-}"
 }
 
 # The syntax error of a teardown is reported when the teardown runs.

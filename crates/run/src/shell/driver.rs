@@ -14,7 +14,13 @@ use rustix::process::Pid;
 use super::bash::Bash;
 use super::environment::Environment;
 
-const DRIVER: &str = include_str!("driver.bash");
+/// A hook is a function, so that `local` and `return` work in it. It is defined in the first line of the script: bash adds
+/// the number of this line to those in the messages about the hook.
+const DRIVER: &str = concat!(
+    r#"__casebook_define() { eval "$1() { :;$2"$'\n}'; }"#,
+    "\n",
+    include_str!("driver.bash")
+);
 
 /// The command that runs between the hooks, and its streams.
 pub(crate) struct HookedCommand<'a> {

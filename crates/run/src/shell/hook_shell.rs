@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::driver::{DriverConnection, DriverMessage};
+use super::hook_messages::name_hook;
 use super::process::{KillTarget, MonitoredProcess, Termination, WaitEvent, shell_code};
 use super::process_tree;
 use super::result::{Hook, HookFailure, HookReason};
@@ -101,7 +102,7 @@ impl HookShell<'_> {
         self.process.release();
         SetupResult::Failed(HookFailure {
             exit_code: status,
-            output: self.control.written(0, OUTPUT),
+            output: self.output_of(self.hooks[0], 0),
             ..HookFailure::new(self.hooks[0])
         })
     }
@@ -111,7 +112,7 @@ impl HookShell<'_> {
         self.process.release();
         SetupResult::Failed(HookFailure {
             reason: Some(HookReason::CommandNotStarted),
-            output: self.control.written(0, OUTPUT),
+            output: self.output_of(self.hooks[0], 0),
             ..HookFailure::new(self.hooks[0])
         })
     }
@@ -141,13 +142,18 @@ impl HookShell<'_> {
         let failure = HookFailure {
             timed_out: (termination == Termination::Timeout).then_some(given),
             reason: terminal_stop_message(termination).map(HookReason::Hook),
-            output: self.control.written(0, OUTPUT),
+            output: self.output_of(self.hooks[0], 0),
             ..HookFailure::new(self.hooks[0])
         };
         Ok(match termination {
             Termination::Interrupt => SetupResult::Interrupted,
             Termination::Timeout | Termination::Terminal(_) => SetupResult::Failed(failure),
         })
+    }
+
+    /// The output since `from`, with the name of the hook in the messages of bash.
+    fn output_of(&self, hook: Hook, from: u64) -> Vec<u8> {
+        name_hook(&self.control.written(from, OUTPUT), hook.name())
     }
 
     /// Waits until the shell starts its teardown.
@@ -244,7 +250,7 @@ impl HookShell<'_> {
         }
         while self.step().is_some() {}
         let failure = HookFailure {
-            output: self.control.written(begin, OUTPUT),
+            output: self.output_of(self.hooks[1], begin),
             ..HookFailure::new(self.hooks[1])
         };
         let exit_code = self.process.status().map(shell_code);

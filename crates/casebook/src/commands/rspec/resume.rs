@@ -67,7 +67,7 @@ impl Resumed {
     pub(super) fn describe(&self, planned: Option<usize>, context: &Context) {
         let dir = self.journal.parent().unwrap_or(&self.journal);
         let dir = dir.strip_prefix(&context.dir).unwrap_or(dir).display();
-        if planned == Some(0) {
+        if planned == Some(0) && !self.finished.is_empty() {
             context.messages.info(&format!(
                 "all examples of {dir} have finished; nothing was run"
             ));

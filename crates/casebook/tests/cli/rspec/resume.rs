@@ -103,7 +103,7 @@ fn an_interrupted_run_mentions_it() {
     assert!(
         outcome
             .stderr
-            .contains("2 examples not run; --resume runs the rest"),
+            .contains("2 examples not run; to run the rest, use `casebook rspec --resume`"),
         "{outcome:#?}"
     );
     project.casebook("rspec --resume -w 1").run().exits(1);

@@ -330,3 +330,30 @@ tests:
         "setup 1\ncommand 1\nteardown 1\nsetup 2\ncommand 2\nteardown 2\n"
     );
 }
+
+#[test]
+fn messages_of_bash_name_the_hook_and_its_line() {
+    let suite = Suite::new(
+        r"
+setup: |
+  echo hi
+  nosuch1
+teardown: nosuch2
+tests:
+  - {name: a, command: 'true'}
+",
+    );
+    let ran = suite.run("").exits(1);
+    for message in [
+        "│ hi\n   │ setup: line 2: nosuch1: command not found\n",
+        "not run, because `setup` failed",
+    ] {
+        assert!(ran.outcome.stdout.contains(message), "{:#?}", ran.outcome);
+    }
+    let suite = Suite::new("teardown: nosuch2\ntests:\n  - {name: a, command: 'true'}\n");
+    let shown = suite.run("").exits(1).outcome.stdout;
+    assert!(
+        shown.contains("│ teardown: line 1: nosuch2: command not found\n"),
+        "{shown}"
+    );
+}

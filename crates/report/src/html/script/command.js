@@ -3,10 +3,7 @@
 /** A limit as in the suite: `2 s` or `200 ms`. */
 const timeLimit = (seconds) => (Number.isInteger(seconds) ? `${seconds} s` : `${Math.round(seconds * 1000)} ms`);
 
-const failedPhase = (phase) => (/^setup/.test(phase) ? `not run, because ${phase} failed` : `${phase} failed`);
-
 const endingOf = (command) => [
-  command.phase && command.phase !== 'command' && failedPhase(asText(command.phase)),
   command.timed_out === true && (isNumber(command.timeout) ? `timed out after ${timeLimit(command.timeout)}` : 'timed out'),
   command.signal !== undefined && command.signal !== null && `killed by ${asText(command.signal)}`,
   command.exit_code !== undefined && command.exit_code !== null && `exit code ${asText(command.exit_code)}`,
@@ -38,12 +35,15 @@ const whereabouts = (command) => {
   return make('p', { class: 'aside' }, command.over_limit === true ? 'Truncated output: ' : 'Full output: ', make('code', {}, oneLine(location)));
 };
 
-const commandView = (command) => {
+/** Why the command was not run. */
+const commandNotRun = (command, hook) => (/^setup/.test(asText(command.phase ?? '')) ? [`not run, because ${oneLine(asText(isMap(hook) && hook.name ? hook.name : command.phase))} failed`] : []);
+
+const commandView = (command, hook) => {
   const streams = ['output', 'stdout', 'stderr'].filter((name) => typeof command[name] === 'string');
   const written = streams.filter((name) => command[name] !== '');
   return make('section', { class: 'part' }, make('h3', {}, 'Command'),
     typeof command.command === 'string' && make('pre', { class: 'prompt', tabindex: 0 }, make('span', { class: 'sign' }, '$ '), clean(command.command.trimEnd())),
-    make('p', { class: 'ending' }, [...endingOf(command), ...(streams.length > 0 && written.length === 0 ? ['no output'] : [])].join(' · ')),
+    make('p', { class: 'ending' }, [...commandNotRun(command, hook), ...endingOf(command), ...(streams.length > 0 && written.length === 0 ? ['no output'] : [])].join(' · ')),
     written.map((name) => streamView(command.timed_out === true ? `${name} so far` : name, command[name])),
     whereabouts(command));
 };

@@ -115,7 +115,7 @@ impl ScreenState {
                 self.test_ended(&passed.example_id);
             }
             Event::ExampleFailed(failed) if !flag(&failed.metadata, "will_retry") => {
-                if self.counts.counts_tests && is_interruption(failed.exception_class.as_deref()) {
+                if is_interruption(failed.exception_class.as_deref()) {
                     self.counts.interrupted += 1;
                 } else {
                     self.counts.failed += 1;

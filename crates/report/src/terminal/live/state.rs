@@ -222,18 +222,23 @@ impl LiveState {
     fn pending(&mut self, test: &Test, event: &ExamplePending) {
         self.count(test, |counts| counts.pending += 1);
         self.add_trial(test, None);
+        let word = if self.counts.counts_tests {
+            "skipped"
+        } else {
+            "pending"
+        };
         self.result(&ResultLine {
             mark: (WARN, "○ "),
             test,
             millis: None,
-            remark: event.message.as_deref().unwrap_or("skipped"),
+            remark: event.message.as_deref().unwrap_or(word),
             metadata: &Metadata::new(),
         });
     }
 
     fn failed(&mut self, test: &Test, event: &ExampleFailed) {
         self.warnings.note(test, false, &event.metadata);
-        if self.counts.counts_tests && is_interruption(event.exception_class.as_deref()) {
+        if is_interruption(event.exception_class.as_deref()) {
             return self.interrupted(test, event);
         }
         self.count(test, |counts| counts.failed += 1);
@@ -350,6 +355,7 @@ impl LiveState {
         // A run of suites stops its tests before it ends a suite.
         if self.counts.counts_tests {
             for (file, suite) in &mut ended {
+                suite.counts.counts_tests = true;
                 self.name_interrupted(file);
                 suite.counts.interrupted += self.running.in_file(file).len();
             }

@@ -101,7 +101,6 @@ impl Suites {
             .into_iter()
             .filter_map(|file| {
                 let mut suite = self.by_file.remove(&file)?;
-                suite.counts.counts_tests = true;
                 suite.counts.millis = suite.started.map(|started| time.millis_since(started));
                 let has_tests = suite.counts.started_count() + suite.counts.not_run() > 0;
                 (has_tests && !file.is_empty()).then_some((file, suite))
