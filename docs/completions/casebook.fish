@@ -36,9 +36,9 @@ complete -c casebook -n "__fish_casebook_needs_command" -f -a "schema" -d 'Print
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "record" -d 'Record the tests that a command runs, or a run from its events or another tool\'s results'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "merge" -d 'Merge the records of shards into one'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "rspec" -d 'Run RSpec examples in several processes, show them as one run and record it'
-complete -c casebook -n "__fish_casebook_needs_command" -f -a "recover" -d 'Rebuild run.json from the journal of an interrupted run'
-complete -c casebook -n "__fish_casebook_needs_command" -f -a "worker" -d 'Run tests for `casebook run --cluster`, until Ctrl-C'
-complete -c casebook -n "__fish_casebook_needs_command" -f -a "cluster" -d 'Show what a cluster does'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "recover" -d 'Rebuild run.json from events.jsonl of an interrupted run'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "worker" -d 'Run tests for `casebook run --cluster` and `casebook rspec --cluster`, until Ctrl-C'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "cluster" -d 'Show the runs and workers of a cluster'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "report" -d 'Show a recorded run'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "diff" -d 'Show what changed between two recorded runs'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "history" -d 'Show trends across recorded runs'
@@ -57,9 +57,9 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -l cluster-creds 
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l cluster-ca -d 'Trust the certificates in this PEM file, besides those of the system' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l bundle -d 'Send the files below PATH to the workers, which then need no checkout; may be repeated' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l lost-retries -d 'Run a test again N times if its worker died' -r
-complete -c casebook -n "__fish_casebook_using_subcommand run" -l no-worker-timeout -d 'Give up when no worker takes part for this long' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l no-worker-timeout -d 'Give up when no worker is connected for this long' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l no-server-timeout -d 'Give up when the connection to the server, once made, is lost for this long' -r
-complete -c casebook -n "__fish_casebook_using_subcommand run" -l run-id -d 'The id of the run; a run with this id whose controller was killed is continued' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l run-id -d 'The id of the run; if the command with this id was killed, its run is continued' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l cluster-lease -d 'Give a chunk to another worker if its worker is silent for this long' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l filter -d 'Run only tests whose names contain this text or match /ERE/' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l tag -d 'Run only tests with this tag; `a,b` requires both, `!a` excludes; repeat to match any' -r
@@ -120,9 +120,9 @@ complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l cluster-cred
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l cluster-ca -d 'Trust the certificates in this PEM file, besides those of the system' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l bundle -d 'Send the files below PATH to the workers, which then need no checkout; may be repeated' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l lost-retries -d 'Run a test again N times if its worker died' -r
-complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l no-worker-timeout -d 'Give up when no worker takes part for this long' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l no-worker-timeout -d 'Give up when no worker is connected for this long' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l no-server-timeout -d 'Give up when the connection to the server, once made, is lost for this long' -r
-complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l run-id -d 'The id of the run; a run with this id whose controller was killed is continued' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l run-id -d 'The id of the run; if the command with this id was killed, its run is continued' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l cluster-lease -d 'Give a chunk to another worker if its worker is silent for this long' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l command -d 'The command that starts RSpec [default: `bundle exec rspec` with a Gemfile, otherwise `rspec`]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l timeout -d 'Kill a process whose example, or hook between examples, takes longer than this: 30, 500ms, 2m' -r

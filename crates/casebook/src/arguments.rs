@@ -223,7 +223,7 @@ Exit code: 0 all passed, 1 a test failed, 2 a record cannot be read or written.
 Example, after `casebook run --shard K/2 --record shard-K` on two machines:
   casebook merge shard-1 shard-2")]
 pub(crate) struct Merge {
-    /// Directories, journals, or names of recorded runs
+    /// Directories, files run.json or events.jsonl, or ids of recorded runs
     #[arg(value_name = "RUN", required = true)]
     pub(crate) runs: Vec<String>,
 
@@ -232,7 +232,7 @@ pub(crate) struct Merge {
     pub(crate) record: Option<PathBuf>,
 }
 
-/// Rebuild run.json from the journal of an interrupted run
+/// Rebuild run.json from events.jsonl of an interrupted run
 ///
 /// An incomplete last line is ignored. Any other damage is reported with its line, the rest is kept, and the exit code is 2.
 #[derive(Debug, Args)]
@@ -240,7 +240,7 @@ pub(crate) struct Merge {
 Example:
   casebook recover .casebook/runs/20261115-084051-d00fa811")]
 pub(crate) struct Recover {
-    /// The directory of a run, its journal, or the name of a recorded run [default: the newest]
+    /// The directory of a run, its events.jsonl, or the id of a recorded run [default: the newest]
     #[arg(value_name = "DIR")]
     pub(crate) run: Option<String>,
 }
@@ -260,7 +260,7 @@ Examples:
   casebook report --format pretty --format junit=results.xml
   casebook report --html report.html   a page for the browser")]
 pub(crate) struct Report {
-    /// A file, a directory, or the id of a recorded run [default: the newest]
+    /// A directory, a run.json or events.jsonl, or the id of a recorded run [default: the newest]
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use casebook_record::import::JunitError;
-use casebook_record::{InvalidPattern, ReadRunError, StoreError, WriteRunError};
+use casebook_record::{InvalidPattern, ReadRunError, StoreError, WriteRunError, io_reason};
 use casebook_run::{RunError, WorkerError};
 
 use crate::commands::shared::plural::plural;
@@ -18,7 +18,7 @@ pub(crate) enum CommandError {
     WriteRun(#[from] WriteRunError),
     #[error(transparent)]
     Pattern(#[from] InvalidPattern),
-    #[error("cannot read {}: {}", path.display(), reason(source))]
+    #[error("cannot read {}: {}", path.display(), io_reason(source))]
     Input { path: PathBuf, source: io::Error },
     #[error("{}: {source}", path.display())]
     Junit { path: PathBuf, source: JunitError },
@@ -48,6 +48,10 @@ pub(crate) enum CommandError {
         "no cluster is configured: pass its URL, as in nats://127.0.0.1:4222, or set CASEBOOK_CLUSTER_URL, or write `url` below `[cluster]` in casebook.toml"
     )]
     NoClusterUrl,
+    #[error(
+        "`{0}` is not the URL of a NATS server, but a path; to run it on the configured server, write it before --cluster: `{0} --cluster`"
+    )]
+    PathAsUrl(String),
     #[error("--update writes snapshots, and workers of a cluster write none; remove --cluster")]
     UpdateOnCluster,
     #[error(transparent)]
@@ -60,6 +64,8 @@ pub(crate) enum CommandError {
     NoExamples,
     #[error("{} is not a record; import it with `casebook record --from {format} {}`", path.display(), path.display())]
     NotYetRecorded { path: PathBuf, format: &'static str },
+    #[error("{error}; `casebook recover {}` rebuilds it from events.jsonl", dir.display())]
+    DamagedRun { error: ReadRunError, dir: PathBuf },
     #[error("{} contains another run, or more tests than its journal, and was not overwritten; rename or delete it, then run `casebook recover` again", .0.display())]
     WouldOverwriteRun(PathBuf),
     #[error("unknown problem code `{name}`{}", near.as_ref().map_or_else(|| "; `casebook explain` lists all codes".into(), |near| format!(": did you mean `{near}`?")))]
@@ -72,6 +78,12 @@ pub(crate) enum CommandError {
     NoTests {
         chosen: String,
         near: Option<String>,
+    },
+    #[error("shard {shard} is empty: only {tests} {} selected{}; use at most {shards} {}", if *tests == 1 { "test is" } else { "tests are" }, if shards < tests { ", and those of a suite that is not parallel stay together" } else { "" }, plural(*shards as u64, "shard"))]
+    EmptyShard {
+        shard: String,
+        tests: usize,
+        shards: usize,
     },
     #[error("{place}: no test at this line; the closest starts at line {near}")]
     NoTestAt { place: String, near: usize },
@@ -87,7 +99,7 @@ pub(crate) enum CommandError {
         "--ui and --format both write to standard output; give the format a file, as in --format tap=results.tap"
     )]
     UiAndFormat,
-    #[error("cannot use the terminal: {0}")]
+    #[error("cannot use the terminal: {}", io_reason(.0))]
     Screen(io::Error),
     #[error("no test design found; run `casebook design analyze FILE` first")]
     NothingDesigned,
@@ -109,27 +121,19 @@ pub(crate) enum CommandError {
     Run(#[from] RunError),
     #[error(transparent)]
     Worker(#[from] WorkerError),
-    #[error("cannot write {}: {source}", path.display())]
+    #[error("cannot write {}: {}", path.display(), io_reason(source))]
     Write { path: PathBuf, source: io::Error },
     #[error("{place}: `{test}` is a conversation, which Bats cannot run; use `casebook run`")]
     NotForBats { place: String, test: String },
     #[error("{} is the suite itself; name another file", .0.display())]
     WouldReplaceSuite(PathBuf),
-    #[error("cannot write to standard output: {0}")]
+    #[error("cannot write to standard output: {}", io_reason(.0))]
     Output(io::Error),
 }
 
 impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> CommandError {
         CommandError::of_report(error, CommandError::Output)
-    }
-}
-
-/// Why a file cannot be read. A missing file is described as in all other messages.
-pub(crate) fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
-        _ => error.to_string(),
     }
 }
 

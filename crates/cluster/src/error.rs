@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use casebook_record::io_reason;
 use casebook_run::RunError;
 
 use crate::full_store::is_full;
@@ -92,7 +93,7 @@ pub enum ClusterError {
         target: PathBuf,
     },
     /// A file of a bundle cannot be read.
-    #[error("--bundle: cannot read {}: {source}", path.display())]
+    #[error("--bundle: cannot read {}: {}", path.display(), io_reason(source))]
     Unreadable {
         /// The file or directory.
         path: PathBuf,
@@ -103,7 +104,7 @@ pub enum ClusterError {
     #[error("{0} is not in the bundle, so workers do not have it; add it with --bundle")]
     NotBundled(String),
     /// The server was gone for too long.
-    #[error("the connection to {server} was lost for {seconds} s; the run ends with what is known")]
+    #[error("the connection to {server} was lost for {seconds} s; the results so far are recorded")]
     ServerLost {
         /// The address without credentials.
         server: String,
@@ -111,7 +112,7 @@ pub enum ClusterError {
         seconds: u64,
     },
     /// No worker was there for too long.
-    #[error("no worker took part for {0} s; start one with `casebook worker --connect URL`")]
+    #[error("no worker was connected for {0} s; start one with `casebook worker --connect URL`")]
     NoWorkers(u64),
     /// Every worker refused a chunk.
     #[error("no worker can run {suite}: {reasons}{advice}")]
@@ -130,7 +131,7 @@ pub enum ClusterError {
     #[error(transparent)]
     Pattern(#[from] casebook_record::InvalidPattern),
     /// An error of the operating system.
-    #[error(transparent)]
+    #[error("{}", io_reason(.0))]
     Io(#[from] io::Error),
 }
 

@@ -1,7 +1,9 @@
 //! [`Server`]: a connection to the queue, and the streams of a cluster on it.
 
+use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
+use std::{fs, io};
 
 use async_nats::connection::State;
 use async_nats::jetstream::consumer::pull;
@@ -14,6 +16,7 @@ use async_nats::jetstream::stream::RawMessageErrorKind;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stream};
 use async_nats::jetstream::{self, Context, ErrorCode};
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, HeaderMap};
+use casebook_record::io_reason;
 use tokio::io::AsyncReadExt as _;
 use tokio::time::timeout;
 
@@ -61,7 +64,7 @@ pub(crate) struct QueueCounts {
 impl Server {
     pub(crate) async fn connect(address: QueueAddress) -> Result<Server, ClusterError> {
         let server = address.server();
-        let options = options(&address).await?;
+        let options = options(&address)?;
         let client = options
             .connect(address.url.as_str())
             .await
@@ -366,7 +369,7 @@ fn is_missing(error: &GetStreamError) -> bool {
 }
 
 fn connect_error(server: &str, error: &async_nats::ConnectError) -> ClusterError {
-    let (server, reason) = (server.to_owned(), error.to_string());
+    let (server, reason) = (server.to_owned(), connect_reason(error));
     match error.kind() {
         ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
             ClusterError::Credentials(server)
@@ -375,6 +378,20 @@ fn connect_error(server: &str, error: &async_nats::ConnectError) -> ClusterError
         _ if reason.contains("certificate") => ClusterError::Tls { server, reason },
         _ => ClusterError::Unreachable { server, reason },
     }
+}
+
+/// The reason of the system without those around it, which only repeat that there was an error.
+fn connect_reason(error: &async_nats::ConnectError) -> String {
+    let mut cause: Option<&dyn Error> = Some(error);
+    while let Some(error) = cause {
+        if let Some(error) = error.downcast_ref::<io::Error>()
+            && error.raw_os_error().is_some()
+        {
+            return io_reason(error);
+        }
+        cause = error.source();
+    }
+    error.to_string()
 }
 
 /// The bytes of an object; `None` if the server stops sending them.
@@ -394,7 +411,7 @@ fn reconnect_delay(attempts: usize) -> Duration {
     RECONNECT.saturating_mul(factor).min(RECONNECT * 20)
 }
 
-async fn options(address: &QueueAddress) -> Result<ConnectOptions, ClusterError> {
+fn options(address: &QueueAddress) -> Result<ConnectOptions, ClusterError> {
     let options = ConnectOptions::new()
         .name("casebook")
         .connection_timeout(Duration::from_secs(5))
@@ -412,11 +429,16 @@ async fn options(address: &QueueAddress) -> Result<ConnectOptions, ClusterError>
         }
         Credentials::Token(token) => options.token(token.clone()),
         Credentials::Nkey(seed) => options.nkey(seed.clone()),
-        Credentials::File(path) => options.credentials_file(path).await.map_err(|error| {
-            ClusterError::Address(format!(
-                "cannot read the credentials in {}: {error}",
-                path.display()
-            ))
-        })?,
+        Credentials::File(path) => {
+            let text = fs::read_to_string(path);
+            let options = text.and_then(|text| options.credentials(&text));
+            options.map_err(|error| {
+                ClusterError::Address(format!(
+                    "cannot read the credentials in {}: {}",
+                    path.display(),
+                    io_reason(&error)
+                ))
+            })?
+        }
     })
 }

@@ -22,6 +22,7 @@ use parking_lot::Mutex;
 
 use crate::compress::{self, Writer};
 use crate::event::Event;
+use crate::io_reason::io_reason;
 use crate::journaled_run::JournalReader;
 use crate::lines::{Buffered, Lines, MAX_LINE_BYTES, UnreadableLine};
 use crate::redact::Redactor;
@@ -32,7 +33,7 @@ const SYNC_EVERY: Duration = Duration::from_secs(1);
 
 /// The journal could not be opened, written or synced.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot write {}: {source}", path.display())]
+#[error("cannot write {}: {}", path.display(), io_reason(source))]
 pub struct JournalError {
     path: PathBuf,
     source: io::Error,
@@ -271,8 +272,8 @@ impl Shared {
 
     fn note_loss(&self, error: &io::Error) {
         self.first_loss
-            .get_or_init(|| (error.kind(), error.to_string()));
-        *self.lost.lock() = Some(io::Error::new(error.kind(), error.to_string()));
+            .get_or_init(|| (error.kind(), io_reason(error)));
+        *self.lost.lock() = Some(io::Error::new(error.kind(), io_reason(error)));
     }
 }
 

@@ -28,6 +28,11 @@ pub(crate) use examples::{JournalReader, JournaledExamples, ReadAt};
 pub trait ExampleLookup: Send {
     /// The run reduced to this example; `None` before the example's first event.
     fn example(&self, id: &str) -> io::Result<Option<RunData>>;
+
+    /// The name of the record's directory; `None` if there is none yet.
+    fn dir_name(&self) -> Option<String> {
+        None
+    }
 }
 
 impl ExampleLookup for RunBuilder {
@@ -109,6 +114,12 @@ impl JournaledRun {
 }
 
 impl ExampleLookup for JournaledRun {
+    fn dir_name(&self) -> Option<String> {
+        let state = self.0.lock();
+        let dir = state.journal.as_ref()?.path.parent()?;
+        Some(dir.file_name()?.to_string_lossy().into_owned())
+    }
+
     fn example(&self, id: &str) -> io::Result<Option<RunData>> {
         let state = self.0.lock();
         let example = state.examples.get(id);

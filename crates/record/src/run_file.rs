@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::SCHEMA_VERSION;
 use crate::compress::{self, Writer};
+use crate::io_reason::io_reason;
 use crate::layout;
 use crate::model::RunData;
 use crate::wire::syntax;
@@ -17,7 +18,7 @@ use crate::wire::syntax;
 #[derive(Debug, thiserror::Error)]
 pub enum ReadRunError {
     /// The file cannot be read at all.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {}", path.display(), io_reason(source))]
     Io {
         /// The path of the file.
         path: PathBuf,
@@ -50,7 +51,7 @@ pub enum ReadRunError {
 
 /// Why a `run.json` cannot be written. An existing file is left unchanged.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot write {}: {source}", path.display())]
+#[error("cannot write {}: {}", path.display(), io_reason(source))]
 pub struct WriteRunError {
     path: PathBuf,
     source: io::Error,

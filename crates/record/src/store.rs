@@ -9,6 +9,7 @@ use crate::builder::RunBuilder;
 use crate::compress;
 use crate::event::Event;
 use crate::input_problems::InputProblems;
+use crate::io_reason::io_reason;
 use crate::journal::EventReader;
 use crate::lines::Problem;
 use crate::model::RunData;
@@ -25,7 +26,7 @@ const LATEST: &str = "latest";
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A file system operation failed.
-    #[error("cannot {action} {}: {source}", path.display())]
+    #[error("cannot {action} {}: {}", path.display(), io_reason(source))]
     Io {
         /// The operation as a verb.
         action: &'static str,
@@ -187,7 +188,9 @@ impl Store {
     pub(crate) fn latest(&self) -> Result<PathBuf, StoreError> {
         let latest = self.runs().join(LATEST);
         if latest.exists() {
-            return Ok(latest);
+            // Not `latest`, which names another run as soon as one is recorded.
+            let target = fs::read_link(&latest);
+            return Ok(target.map_or(latest, |name| self.runs().join(name)));
         }
         fs::read_dir(self.runs())
             .into_iter()
@@ -345,7 +348,7 @@ pub(crate) fn read_events<R: BufRead>(
             Err(error) => {
                 problems.add(Problem {
                     line: last_line + 1,
-                    message: format!("cannot read further: {error}"),
+                    message: format!("cannot read further: {}", io_reason(&error)),
                 });
                 break;
             }

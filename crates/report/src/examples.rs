@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::io;
 
-use casebook_record::{ExampleData, INTERRUPTED, Run, Status, Summary, Time};
+use casebook_record::{ExampleData, INTERRUPTED, Metadata, Run, Status, Summary, Time};
 use indexmap::IndexMap;
 use serde_json::Value;
 
@@ -15,6 +15,8 @@ pub(crate) struct ExampleIndex {
     pub(crate) are_tests: bool,
     /// Those that failed only because the run was interrupted, in the run's order.
     pub(crate) interrupted: Vec<usize>,
+    /// How many are failed hooks and not tests.
+    pub(crate) hooks: usize,
     /// The failed examples in the run's order, including the interrupted ones.
     pub(crate) failed: Vec<usize>,
     /// Durations in milliseconds that are greater than 0.
@@ -39,6 +41,8 @@ impl ExampleIndex {
             self.failed.push(index);
             if is_interrupted(example) {
                 self.interrupted.push(index);
+            } else if is_failed_hook(&example.metadata) {
+                self.hooks += 1;
             }
         }
         let duration = example.duration_ms.filter(|ms| *ms > 0);
@@ -60,6 +64,13 @@ impl ExampleIndex {
         slowest.truncate(count);
         slowest
     }
+}
+
+/// Whether a failed example is a `teardownFile`, which belongs to no test.
+pub(crate) fn is_failed_hook(metadata: &Metadata) -> bool {
+    metadata
+        .dig("hook.name")
+        .is_some_and(|name| name == "teardownFile")
 }
 
 /// Whether an example failed only because its run was interrupted.

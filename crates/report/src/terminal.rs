@@ -137,7 +137,12 @@ pub fn report(run: &Run, options: &Options, out: &mut dyn io::Write) -> io::Resu
         transcripts: options.transcripts,
         record: options.record.as_deref(),
     };
-    failure::show_all(page, run, &index.failures(), failure_options)?;
+    for (heading, examples) in [
+        (("Interrupted", style::WARN), &index.interrupted),
+        (("Failures", style::BAD), &index.failures()),
+    ] {
+        failure::show_all(page, run, heading, examples, failure_options)?;
+    }
     let counts = RunCounts::of(run, &index);
     listings.show(page, run, counts.counts_tests)?;
     slowest::show(page, run, &index, options.slowest)?;

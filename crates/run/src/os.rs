@@ -11,6 +11,6 @@ use std::io;
 pub fn spawn_error_message(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "command not found".to_owned(),
-        _ => error.to_string(),
+        _ => casebook_record::io_reason(error),
     }
 }

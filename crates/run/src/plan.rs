@@ -63,6 +63,10 @@ pub struct Plan {
     pub suites: Vec<PlannedSuite>,
     /// Whether only tests marked `only` are planned.
     pub only: bool,
+    /// How many tests are selected in all shards.
+    pub selected: usize,
+    /// The number of shards that have tests if there are many.
+    pub max_shards: usize,
     /// How many selected tests are excluded because they are already finished.
     pub finished: usize,
 }
@@ -217,17 +221,21 @@ impl Plan {
         let mut suites: Vec<_> = suites.into_iter().map(|(suite, _)| suite).collect();
         let only = retain_only_tests(&mut suites);
         number(&mut suites, |test, index| test.position = index);
+        let selected = suites.iter().map(|suite| suite.tests.len()).sum();
+        let max_shards = suites.iter().map(shard::unit_count).sum();
         if let Some(shard) = selection.shard {
             shard::retain_shard(&mut suites, shard);
         }
         let mut plan = Plan {
+            selected,
+            max_shards,
             finished: 0,
             suites,
             only,
         };
-        let selected = plan.len();
+        let in_shard = plan.len();
         plan.keep(|test| !selection.finished.contains(test));
-        plan.finished = selected - plan.len();
+        plan.finished = in_shard - plan.len();
         plan
     }
 

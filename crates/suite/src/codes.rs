@@ -288,8 +288,8 @@ casebook_source::codes! {
 
     /// # What it means
     ///
-    /// A matrix has too many combinations, there are too many scenarios, or a string with its variables substituted is too
-    /// long.
+    /// A matrix has more than 10,000 combinations, a test has more than 10,000 scenarios, or a string is longer than 16 MiB
+    /// with its variables substituted.
     ///
     /// # Why it matters
     ///
@@ -298,10 +298,15 @@ casebook_source::codes! {
     /// # Example
     ///
     /// ```yaml
-    /// variables:
-    ///   a: xxxxxxxxxx
-    ///   b: "{{a}}{{a}}{{a}}{{a}}"
-    ///   c: "{{b}}{{b}}{{b}}{{b}}"
+    /// matrix:  # 100,000 combinations
+    ///   a: &digits [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+    ///   b: *digits
+    ///   c: *digits
+    ///   d: *digits
+    ///   e: *digits
+    /// tests:
+    ///   - name: prints a number
+    ///     command: echo {{a}}{{b}}{{c}}{{d}}{{e}}
     /// ```
     ///
     /// # Instead

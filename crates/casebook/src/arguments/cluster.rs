@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 
 use super::cluster_args::ClusterArgs;
 
-/// Show what a cluster does
+/// Show the runs and workers of a cluster
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = true)]
 pub(crate) struct Cluster {

@@ -25,7 +25,7 @@ pub(crate) struct ClusterRunArgs {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "cluster")]
     pub(crate) lost_retries: u32,
 
-    /// Give up when no worker takes part for this long
+    /// Give up when no worker is connected for this long
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5m", requires = "cluster")]
     pub(crate) no_worker_timeout: Duration,
 
@@ -33,7 +33,7 @@ pub(crate) struct ClusterRunArgs {
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5m", requires = "cluster")]
     pub(crate) no_server_timeout: Duration,
 
-    /// The id of the run; a run with this id whose controller was killed is continued
+    /// The id of the run; if the command with this id was killed, its run is continued
     #[arg(long, value_name = "ID", value_parser = run_id, requires = "cluster", conflicts_with = "resume")]
     pub(crate) run_id: Option<String>,
 

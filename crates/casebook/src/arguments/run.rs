@@ -14,8 +14,8 @@ use super::record_args::RecordArgs;
 /// Check suites, run their tests, show and record the results
 ///
 /// Suites are files named *.casebook.yaml, *.casebook.yml, *.bashi.yaml or *.bashi.yml. They are checked first, and
-/// nothing is run if they have problems. Defaults for these options can be set in the table `[run]` of a file casebook.toml in
-/// this directory or above.
+/// nothing is run if they have problems. Defaults for most options can be set in the table `[run]` of a file casebook.toml in
+/// this directory or above; `casebook explain project-file` lists them.
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate option")]
 #[derive(Debug, Default, Args)]
 #[command(after_help = "\

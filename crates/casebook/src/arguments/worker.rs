@@ -5,13 +5,13 @@ use clap::Args;
 use super::cluster_args::ClusterArgs;
 use super::run::at_least_one;
 
-/// Run tests for `casebook run --cluster`, until Ctrl-C
+/// Run tests for `casebook run --cluster` and `casebook rspec --cluster`, until Ctrl-C
 ///
-/// Start it in a checkout of the project, on as many machines as you like. A worker runs only suites that are equal to
-/// those of the controller.
+/// Start it in a checkout of the project, on as many machines as you like. A worker refuses a suite that differs from the
+/// one on the machine that started the run.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Anyone who may publish to the queue can run code here. A server on another machine must be reached
+Anyone who can publish to this NATS server can run code here. A server on another machine must be reached
 with tls:// and credentials.
 
 Examples:

@@ -9,7 +9,7 @@ use std::io::{self, BufReader, Read, Write as _};
 use std::path::Path;
 
 use casebook_record::import::{self, ImportSource};
-use casebook_record::{DecodeError, EventLine, EventReader, InvalidLine, Problem};
+use casebook_record::{DecodeError, EventLine, EventReader, InvalidLine, Problem, io_reason};
 
 use crate::arguments::{Format, Record};
 use crate::context::Context;
@@ -56,7 +56,7 @@ fn read_input(
         ack: record.ack,
     };
     work.read(input, &session, context)?;
-    Ok(exit_of(&session.end(), format, context))
+    Ok(exit_of(&session.end(None), format, context))
 }
 
 /// Damaged event lines may hide results, so that neither success nor failure is certain. Importers of other formats
@@ -166,7 +166,7 @@ fn read_events(input: Input, session: &RecordingSession, mut ack: bool, context:
 fn cut_short(line: u64, error: &io::Error) -> Problem {
     Problem {
         line,
-        message: format!("cannot read further: {error}"),
+        message: format!("cannot read further: {}", io_reason(error)),
     }
 }
 

@@ -165,7 +165,7 @@ fn plan_and_run(
                 earlier.complete_record(&secrets.redactor())?;
                 Ok(report_nothing_to_run(earlier, context))
             }
-            None => Err(selection::no_tests_error(settings, &tags)),
+            None => Err(selection::no_tests_error(settings, &tags, &plan)),
         };
     }
     if settings.list {

@@ -63,7 +63,7 @@ fn a_command_that_cannot_be_started_is_reported() {
     assert_snapshot!(project.casebook("record -- ./plain").run().shown(), @"
     exit code 2
     --- stderr
-    error: cannot start `./plain`: Permission denied (os error 13)
+    error: cannot start `./plain`: permission denied
     ");
 }
 
@@ -145,7 +145,7 @@ fn planned_examples_that_never_start_set_the_exit_code() {
         .stdin(planned)
         .run()
         .exits(1);
-    let warning = "warning: `python3` ended before the run did: 3 examples planned";
+    let warning = "warning: `python3` exited with code 0 after 1 of 3 planned examples";
     assert!(outcome.stderr.contains(warning), "{outcome:#?}");
 }
 

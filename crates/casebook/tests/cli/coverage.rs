@@ -291,7 +291,7 @@ fn invalid_arguments_exit_with_2() {
         (
             &designed,
             "--html no/such/directory.html",
-            "cannot write no/such/directory.html: No such file or directory (os error 2)",
+            "cannot write no/such/directory.html: no such file or directory",
         ),
     ] {
         let outcome = project

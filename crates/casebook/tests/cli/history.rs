@@ -50,7 +50,7 @@ fn json(project: &Project, arguments: &str) -> Value {
 #[test]
 fn shows_trends_and_broken_tests() {
     let project = four_runs();
-    assert_snapshot!(project.casebook("history").run().shown(), @"
+    assert_snapshot!(project.casebook("history").run().shown(), @r#"
     exit code 0
     --- stdout
     pass rate  █▁█▁  0%  scale 0–100%
@@ -78,8 +78,8 @@ fn shows_trends_and_broken_tests() {
       since        commit ccccccc · run run4 · 2026-11-04 08:30 UTC · 1 failed run
       last passed  commit bbbbbbb · run run3 · 2026-11-03 08:30 UTC
 
-    4 runs since 2026-11-01 08:30:00 UTC, 1 test failing now, 1 test flaky
-    ");
+    4 runs since 2026-11-01 08:30:00 UTC, 1 test failed when last run, 1 test flaky
+    "#);
     let first = project.casebook("history").run().exits(0).stdout;
     assert!(project.exists(".casebook/history.idx"));
     project.write(".casebook/history.idx", "damaged");

@@ -73,7 +73,7 @@ fn unwritable_files_are_reported_before_the_run() {
         assert_eq!(outcome.stdout, "");
         assert_eq!(
             outcome.stderr,
-            "error: cannot write no/such/directory/x.html: No such file or directory (os error 2)\n"
+            "error: cannot write no/such/directory/x.html: no such file or directory\n"
         );
     }
     let outcome = project.casebook("run --html rec").run().exits(2);

@@ -14,13 +14,13 @@ fn ctrl_c_records_unfinished_examples_as_failed() {
     let project = Project::new();
     let live = recording(&project);
     live.signal(Signal::INT);
-    assert_snapshot!(live.wait().shown(), @"
+    assert_snapshot!(live.wait().shown(), @r#"
     exit code 130
     --- stderr
     interrupted
-    2 examples: 1 passed, 1 failed in 0 ms
+    2 examples: 1 passed, 1 interrupted in 0 ms
     recorded in out
-    ");
+    "#);
     assert_eq!(project.files("out"), ["events.jsonl", "run.json"]);
     let examples = project.json("out/run.json")["examples"].clone();
     assert_eq!(examples["adds"]["status"], "passed");

@@ -258,7 +258,7 @@ fn a_run_with_missing_examples_does_not_pass() {
     let input = lines(&[begun, started("adds"), passed("adds")]);
     let call = project.casebook("record --from jsonl --record out");
     let outcome = call.stdin(&input).run().exits(2);
-    let warning = "warning: the input ended before the run did: 100 examples planned\n";
+    let warning = "warning: the input ended after 1 of 100 planned examples\n";
     assert!(outcome.stderr.contains(warning), "{}", outcome.stderr);
 
     let stopped = format!("{input}{}\n", event("SuiteStopped", json!({})));

@@ -43,11 +43,11 @@ fn recovers_the_newest_run_or_a_run_by_name() {
         project.casebook(arguments).run().exits(0);
         assert!(run.exists(), "{arguments}");
     }
-    assert_snapshot!(project.casebook("recover").run().shown(), @"
+    assert_snapshot!(project.casebook("recover").run().shown(), @r#"
     exit code 0
     --- stderr
-    rebuilt .casebook/runs/latest/run.json: 2 examples: 1 passed, 1 failed in 2.00 s
-    ");
+    rebuilt .casebook/runs/20261115-083000-0a1b2c3d/run.json: 2 examples: 1 passed, 1 failed in 2.00 s
+    "#);
 }
 
 #[test]

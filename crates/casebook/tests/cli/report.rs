@@ -472,7 +472,7 @@ fn output_that_cannot_be_written_is_an_error() {
     assert!(
         outcome
             .stderr
-            .contains("error: cannot write to standard output: No space left"),
+            .contains("error: cannot write to standard output: no space left"),
         "{}",
         outcome.stderr
     );
@@ -495,4 +495,19 @@ fn results_of_other_tools_get_a_hint_to_import_them() {
         let hint = format!("is not a record; import it with `casebook record --from {format} ");
         assert!(outcome.stderr.contains(&hint), "{}", outcome.stderr);
     }
+}
+
+#[test]
+fn a_damaged_record_with_events_gets_a_hint_to_recover_it() {
+    let project = Project::with(
+        "a.casebook.yaml",
+        "tests:\n  - {name: passes, command: 'true'}\n",
+    );
+    project.casebook("run --record out").run().exits(0);
+    project.write("out/run.json", "{\"run_id\": \"x");
+    let outcome = project.casebook("report out").run().exits(2);
+    let hint = "; `casebook recover out` rebuilds it from events.jsonl\n";
+    assert!(outcome.stderr.ends_with(hint), "{}", outcome.stderr);
+    project.casebook("recover out").run().exits(0);
+    project.casebook("report out").run().exits(0);
 }

@@ -44,7 +44,7 @@ fn help_that_cannot_be_written_fails_unless_the_pipe_is_closed() {
     let project = Project::new();
     let outcome = project.bash(r#""$CASEBOOK" --help >/dev/full"#).run();
     assert!(
-        outcome.exits(2).stderr.contains("No space left on device"),
+        outcome.exits(2).stderr.contains("no space left on device"),
         "the reason is reported"
     );
     project.casebook("--help").closed_stdout().run().exits(0);

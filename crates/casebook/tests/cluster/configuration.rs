@@ -67,3 +67,40 @@ fn an_unknown_option() {
         "{outcome:#?}"
     );
 }
+
+#[test]
+fn an_invalid_url_says_where_it_is() {
+    let project = Project::with("shop.casebook.yaml", ONE);
+    project.write("casebook.toml", "[cluster]\nurl = 'localhost'\n");
+    let outcome = project.casebook("run . --cluster").run().exits(2);
+    let message = "error: `url` in casebook.toml: `localhost` is not the URL of a NATS server";
+    assert!(outcome.stderr.starts_with(message), "{outcome:#?}");
+    let call = project.casebook("run . --cluster");
+    let outcome = call.env("CASEBOOK_CLUSTER_URL", "host").run().exits(2);
+    let message = "error: CASEBOOK_CLUSTER_URL: `host` is not the URL of a NATS server";
+    assert!(outcome.stderr.starts_with(message), "{outcome:#?}");
+}
+
+#[test]
+fn a_path_after_the_option_is_not_a_url() {
+    let project = Project::with("shop.casebook.yaml", ONE);
+    let call = project.casebook("run --cluster shop.casebook.yaml");
+    assert_eq!(
+        call.run().exits(2).stderr,
+        "error: `shop.casebook.yaml` is not the URL of a NATS server, but a path; to run it on the configured server, write it before --cluster: `shop.casebook.yaml --cluster`\n"
+    );
+}
+
+#[test]
+fn credentials_that_cannot_be_read() {
+    let project = Project::with("shop.casebook.yaml", ONE);
+    let call = project.casebook("run . --cluster nats://127.0.0.1:1 --cluster-creds no.creds");
+    let outcome = call.run().exits(2);
+    assert!(
+        outcome.stderr.contains("cannot read the credentials in ")
+            && outcome
+                .stderr
+                .ends_with("/no.creds: no such file or directory\n"),
+        "{outcome:#?}"
+    );
+}

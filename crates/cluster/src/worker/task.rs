@@ -102,6 +102,8 @@ fn run_tests(
     limiter: &Arc<dyn SharedLimiter>,
 ) -> Result<Vec<PlannedSuite>, ClusterError> {
     let plan = Plan {
+        selected: suite.tests.len(),
+        max_shards: 1,
         suites: vec![suite],
         only: false,
         finished: 0,

@@ -81,19 +81,18 @@ impl<'r> DiffedRun<'r> {
             interrupted,
             not_run,
         } = self.unfinished;
-        let mut facts = format!(
-            "{}, {} failed",
+        let mut facts = vec![
             count(self.example_count + not_run, "test"),
-            self.failed_count.saturating_sub(interrupted)
-        );
-        for (number, word) in [(interrupted, "interrupted"), (not_run, "not run")] {
-            if number > 0 {
-                facts += &format!(", {number} {word}");
-            }
-        }
+            format!("{} failed", self.failed_count.saturating_sub(interrupted)),
+        ];
+        let unfinished = [(interrupted, "interrupted"), (not_run, "not run")];
+        let unfinished = unfinished.into_iter().filter(|(number, _)| *number > 0);
+        facts.extend(unfinished.map(|(number, word)| format!("{number} {word}")));
+        let facts = facts.join(", ");
         if self.is_selection() {
-            facts += &format!(" · selected by {}", self.selected_by.join(", "));
+            format!("{facts} · selected by {}", self.selected_by.join(", "))
+        } else {
+            facts
         }
-        facts
     }
 }

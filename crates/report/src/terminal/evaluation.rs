@@ -246,7 +246,8 @@ impl Failed<'_> {
         diff.show(page, indent)?;
         let truncated = self.is_truncated();
         if truncated {
-            let note = "the middle of the actual text was not recorded and counts as a difference";
+            let note =
+                "only the beginning and the end of the output were kept, so it cannot be equal";
             page.paragraph(indent, 0, &[(DIM, note)])?;
         }
         let location = self

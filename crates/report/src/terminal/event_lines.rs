@@ -17,6 +17,7 @@ use super::command::Command;
 use super::duration::human;
 use super::failure::{self, FailureOptions, IN_FULL};
 use super::live::running::{Running, Test};
+use super::output::record_dir;
 use super::page::Page;
 use super::style::{AGENT, BAD, BOLD, DIM, GOOD, LOCATION, PLAIN, USER, WARN, check};
 use super::text::{elide_to, tail};
@@ -209,8 +210,10 @@ impl EventLineFormatter {
         self.failures += 1;
         let source = self.source.as_ref();
         // If it cannot be read, the event is shown.
-        let failed =
-            source.and_then(|(run, record)| Some((run.example(&event.example_id).ok()??, record)));
+        let failed = source.and_then(|(run, record)| {
+            let record = record_dir(record.as_deref(), &**run);
+            Some((run.example(&event.example_id).ok()??, record))
+        });
         let Some((run, record)) = failed else {
             return show_failure_briefly(page, test, event);
         };

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use anstyle::Style;
 use casebook_record::model::EvaluationData;
 use casebook_record::{ExampleData, Run};
 
@@ -11,7 +12,7 @@ use super::duration::human;
 use super::evaluation::AlreadyShown;
 use super::hook::FailedHook;
 use super::page::Page;
-use super::style::{BAD, BOLD, DIM, LOCATION, PLAIN, WARN};
+use super::style::{BOLD, DIM, LOCATION, PLAIN, WARN};
 use super::styled::Span;
 use super::text::{count, one_line};
 use super::title::title;
@@ -36,17 +37,18 @@ pub(super) struct FailureOptions<'s> {
     pub(super) record: Option<&'s str>,
 }
 
-/// Shows the run's failures, numbered.
+/// Shows failed or interrupted tests of the run, numbered.
 pub(super) fn show_all(
     page: &mut Page,
     run: &Run,
+    (heading, style): (&str, Style),
     failed: &[usize],
     options: FailureOptions,
 ) -> io::Result<()> {
     if failed.is_empty() {
         return Ok(());
     }
-    page.heading("Failures")?;
+    page.heading(heading)?;
     for (index, example) in failed.iter().take(NAMED).enumerate() {
         let example = &*run.examples.read(*example)?;
         let number = format!("{}) ", index + 1);
@@ -54,9 +56,9 @@ pub(super) fn show_all(
             page.blank()?;
         }
         if index < IN_FULL {
-            show_in_full(page, (BAD.bold(), &number), run, example, options)?;
+            show_in_full(page, (style.bold(), &number), run, example, options)?;
         } else {
-            show_named(page, (BAD, &number), run, example)?;
+            show_named(page, (style, &number), run, example)?;
         }
     }
     show_hidden_count(page, failed.len())

@@ -1,4 +1,4 @@
-//! Examples that neither passed nor failed plainly, with the reason: pending, flaky, interrupted, still running.
+//! Examples that neither passed nor failed plainly, with the reason: pending, flaky, still running.
 
 use std::io;
 
@@ -10,19 +10,17 @@ use super::style::{DIM, LOCATION, PLAIN, mark};
 use super::text::elide_to;
 use super::title::title;
 use super::value::text_at;
-use crate::examples::{is_interrupted, reason};
 
 /// Examples listed of each kind.
 const LISTED: usize = 10;
 /// Characters of a reason.
 const MAX_REASON: usize = 200;
 
-/// The pending, flaky, interrupted and running examples of a run.
+/// The pending, flaky and running examples of a run.
 #[derive(Default)]
 pub(super) struct Listings {
     pending: Vec<usize>,
     flaky: Vec<usize>,
-    interrupted: Vec<usize>,
     running: Vec<usize>,
 }
 
@@ -32,7 +30,6 @@ impl Listings {
             Status::Pending => self.pending.push(index),
             Status::Running => self.running.push(index),
             Status::Passed if example.is_flaky() => self.flaky.push(index),
-            Status::Failed if is_interrupted(example) => self.interrupted.push(index),
             Status::Passed | Status::Failed => {}
         }
     }
@@ -45,9 +42,6 @@ impl Listings {
                 .collect()
         })?;
         show(page, run, "Flaky", &self.flaky, attempts)?;
-        show(page, run, "Interrupted", &self.interrupted, |example| {
-            reason(example).map(str::to_owned).into_iter().collect()
-        })?;
         show(page, run, "Still running", &self.running, |_| Vec::new())
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use casebook_record::ExampleLookup;
 use serde_json::Value;
 
 use super::duration::time_limit;
@@ -76,6 +77,15 @@ pub(super) fn ending(fields: &Value) -> Vec<String> {
     .into_iter()
     .flatten()
     .collect()
+}
+
+/// The directory of a record as the user can type it. `latest`, which soon names another run, is replaced.
+pub(super) fn record_dir(record: Option<&str>, run: &dyn ExampleLookup) -> Option<String> {
+    let record = record?;
+    let named = record
+        .strip_suffix("/latest")
+        .and_then(|runs| Some(format!("{runs}/{}", run.dir_name()?)));
+    Some(named.unwrap_or_else(|| record.to_owned()))
 }
 
 /// The location of the full output, if it is not shown completely.

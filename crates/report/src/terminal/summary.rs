@@ -22,6 +22,8 @@ pub(super) struct RunCounts {
     /// Passed only on a retry.
     pub(super) flaky: usize,
     pub(super) failed: usize,
+    /// Failed hooks of suites, which are no tests.
+    pub(super) failed_hooks: usize,
     /// Started, and stopped with the run.
     pub(super) interrupted: usize,
     pub(super) pending: usize,
@@ -63,12 +65,18 @@ impl RunCounts {
             planned: planned.map_or(0, |planned| usize::try_from(planned).unwrap_or(usize::MAX)),
             passed: summary.passed_count,
             flaky: summary.flaky_count,
-            failed: summary.failed_count - interrupted,
+            failed: summary.failed_count - interrupted - index.hooks,
+            failed_hooks: index.hooks,
             interrupted,
             pending: summary.pending_count,
             running: summary.running_count,
             millis: run.finished_at.map(|end| end.millis_since(run.started_at)),
         }
+    }
+
+    /// Whether a test or a hook of a suite failed.
+    pub(super) fn has_failures(&self) -> bool {
+        self.failed + self.failed_hooks > 0
     }
 
     /// The number of finished tests.
@@ -106,9 +114,10 @@ impl RunCounts {
         }
     }
 
-    /// The number of planned tests that were never started. Examples of other programs may still start until the run ends.
+    /// The number of planned tests that were never started. For examples, the number of planned ones is shown instead: an
+    /// imported record has additional ones, such as the failure to run all tests of a TAP plan.
     pub(super) fn not_run(&self) -> usize {
-        if self.counts_tests || self.millis.is_some() {
+        if self.counts_tests {
             self.planned.saturating_sub(self.started_count())
         } else {
             0
@@ -132,9 +141,15 @@ impl RunCounts {
         } else {
             (self.interrupted, self.running)
         };
+        let hooks = if self.failed_hooks == 1 {
+            "failed hook"
+        } else {
+            "failed hooks"
+        };
         [
             (GOOD, self.passed, passed.as_str()),
             (BAD, self.failed, "failed"),
+            (BAD, self.failed_hooks, hooks),
             (WARN, self.pending, pending),
             (WARN, interrupted, "interrupted"),
             (WARN, running, "still running"),

@@ -167,8 +167,9 @@ fn an_interrupted_example_is_not_a_failure() {
 
     ── Interrupted ─────────────────────────────────────────────────────────────────
 
-    ▸ sleeps · suites/a.yml:7
-      the run ended before this example did
+    1) sleeps
+       suites/a.yml:7
+       the run ended before this example did
 
     1 example: 1 interrupted in 1.24 s
     "#);
@@ -216,4 +217,19 @@ fn messages_keep_their_line_breaks() {
 
     2 examples: 2 failed in 1.24 s
     "#);
+}
+
+#[test]
+fn a_failed_hook_of_a_suite_is_not_counted_as_a_test() {
+    let failed = example(
+        "greet::teardownFile",
+        "failed",
+        json!({
+            "exception": exception("Casebook::TeardownFailed", "`teardownFile` failed with exit code 3"),
+            "metadata": {"suite": "greet", "hook": {"name": "teardownFile"}},
+        }),
+    );
+    let shown = shown(&run([example("greet::waves", "passed", json!({})), failed]));
+    let summary = "\n1 test: 1 passed, 1 failed hook in 1.24 s\n";
+    assert!(shown.ends_with(summary), "{shown}");
 }

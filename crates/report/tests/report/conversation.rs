@@ -210,3 +210,28 @@ fn a_scenario_is_shown_by_its_name() {
     );
     assert!(shown(&run).contains("○ agent › books [corporate event] ·"));
 }
+
+#[test]
+fn a_script_that_a_failed_expectation_ended_says_so() {
+    let failed = |mode: &str| {
+        let check = evaluation(
+            "says bye",
+            false,
+            json!({"turn_number": 1, "mode": mode, "failure_message": "no bye"}),
+        );
+        let failed = example(
+            "agent::ends",
+            "failed",
+            json!({
+                "conversation": conversation(&[turn(1, "Hello", "Hi!", json!({}))]),
+                "exception": exception("Casebook::AssertionFailed", "turn 1: no bye"),
+                "evaluations": [check],
+                "metadata": {"conversation": {"end": "stop_condition", "turns": 1}},
+            }),
+        );
+        shown(&run([failed]))
+    };
+    let end = "ended  an `expect` failed; no further turns or checks were run";
+    assert!(failed("hard").contains(end), "{}", failed("hard"));
+    assert!(!failed("soft").contains(end));
+}

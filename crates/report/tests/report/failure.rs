@@ -523,7 +523,8 @@ fn truncated_output_is_reported() {
       - middle
       + …
         tail
-      the middle of the actual text was not recorded and counts as a difference
+      only the beginning and the end of the output were kept, so it cannot be
+      equal
 
     $ yes
       exit code 0, output truncated

@@ -42,6 +42,16 @@ impl fmt::Display for Shard {
     }
 }
 
+/// The number of parts of a suite that can be in different shards.
+pub(super) fn unit_count(suite: &PlannedSuite) -> usize {
+    let tests = suite.tests.len();
+    if suite.suite.parallel {
+        tests
+    } else {
+        tests.min(1)
+    }
+}
+
 /// Keeps the tests of one shard. Each test goes to the shard with the fewest tests so far. The tests of a suite that is
 /// not parallel stay together.
 pub(super) fn retain_shard(suites: &mut [PlannedSuite], shard: Shard) {

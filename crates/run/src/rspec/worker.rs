@@ -271,6 +271,18 @@ impl Worker {
         self.ended.is_some() && self.is_silent
     }
 
+    /// Describes its death in a sentence, such as `the RSpec process was killed by SIGKILL while running this example`.
+    pub(super) fn death(&self, when: &str) -> String {
+        let exit = self.exit_description();
+        match (&self.kill_reason, &self.ended) {
+            (Some(_), _) => format!("the RSpec process was killed {when}: {exit}"),
+            (None, Some(Ok(status))) if status.signal().is_some() => {
+                format!("the RSpec process was killed by {exit} {when}")
+            }
+            _ => format!("the RSpec process exited {when}: {exit}"),
+        }
+    }
+
     /// Describes its exit.
     pub(super) fn exit_description(&self) -> String {
         if let Some(reason) = &self.kill_reason {

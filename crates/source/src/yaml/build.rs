@@ -233,7 +233,7 @@ impl<'f> Builder<'f> {
         let mut merges = Vec::new();
         for entry in entries {
             if entry.key == "<<" {
-                merges.push(entry.value);
+                merges.push((entry.key_span, entry.value));
             } else if let Some(first) = own.find(&entry.key) {
                 let message = format!("`{}` is given twice", entry.key);
                 let duplicate = Diagnostic::error(DUPLICATE_KEY, entry.key_span, message)
@@ -243,13 +243,14 @@ impl<'f> Builder<'f> {
                 own.push(entry);
             }
         }
-        for merge in merges {
-            self.merge(merge, &mut own);
+        for (key, source) in merges {
+            self.merge(key, source, &mut own);
         }
         own.entries
     }
 
-    fn merge(&mut self, source: Node<'f>, into: &mut Mapping<'f>) {
+    /// Adds the keys that `source` has in addition. An alias has the span of its anchor, so problems are reported at `key`.
+    fn merge(&mut self, key: Span, source: Node<'f>, into: &mut Mapping<'f>) {
         match source.kind {
             NodeKind::Map(entries) => {
                 for entry in entries {
@@ -259,11 +260,13 @@ impl<'f> Builder<'f> {
                 }
             }
             NodeKind::List(nodes) if nodes.iter().all(|node| node.as_map().is_some()) => {
-                nodes.into_iter().for_each(|node| self.merge(node, into));
+                nodes
+                    .into_iter()
+                    .for_each(|node| self.merge(key, node, into));
             }
             _ => self.report(Diagnostic::error(
                 BAD_ALIAS,
-                source.span,
+                key,
                 "only mappings can be merged with `<<`",
             )),
         }
@@ -278,7 +281,8 @@ impl<'f> Builder<'f> {
                 .is_some_and(|suffix| CORE_TAGS.contains(&suffix))
         {
             let message = format!("unsupported tag `{}`", tag.original());
-            self.report(Diagnostic::error(UNKNOWN_TAG, span, message));
+            let help = "write the value without the tag; put it in quotes if it begins with `!`";
+            self.report(Diagnostic::error(UNKNOWN_TAG, span, message).help(help));
         }
     }
 
@@ -478,7 +482,7 @@ mod tests {
             ),
             (
                 "a: &x 1\nb: {<<: *x}",
-                "{a: 1, b: {}}\n1:7 bad-alias: only mappings can be merged with `<<`",
+                "{a: 1, b: {}}\n2:5 bad-alias: only mappings can be merged with `<<`",
             ),
             (
                 "a: !env HOME",
@@ -487,6 +491,10 @@ mod tests {
         ] {
             assert_eq!(read(text), message, "{text}");
         }
+        let file = SourceFile::new("a.yaml", "a: !env HOME");
+        let tagged = parse(&file);
+        let help = tagged.diagnostics[0].help.as_deref();
+        assert!(help.is_some_and(|help| help.starts_with("write the value without the tag")));
         assert!(read("a: [1, 2").contains("invalid-yaml"));
         assert!(read("a: *missing").contains("invalid-yaml"));
     }

@@ -152,11 +152,15 @@ fn file(entry: &Entry, reader: &mut Reader<'_, '_>) -> Vec<Located> {
     }
     reader.unknown_fields("a file", assertions, fields::FILE);
     let mut checks = Vec::new();
+    let mut contents = Vec::new();
     for assertion in assertions {
         let mut known = FILE_ASSERTIONS.iter();
         let Some(row) = known.find(|row| row.field.name == assertion.key) else {
             continue;
         };
+        if matches!(row.decode, DecodeFile::Content(_)) {
+            contents.push((row.field.name, assertion.key_span));
+        }
         let found = file_checks(row, &assertion.value, reader);
         checks.extend(found.into_iter().map(|(span, check)| {
             (
@@ -168,7 +172,29 @@ fn file(entry: &Entry, reader: &mut Reader<'_, '_>) -> Vec<Located> {
             )
         }));
     }
+    let is_absent = |check: &Located| {
+        matches!(
+            &check.1,
+            Check::File {
+                check: FileCheck::Exists(false),
+                ..
+            }
+        )
+    };
+    if checks.iter().any(is_absent) {
+        reject_contents(&path, &contents, reader);
+    }
     checks
+}
+
+/// Reports assertions on the content of a file that must not exist.
+fn reject_contents(path: &str, contents: &[(&str, Span)], reader: &mut Reader<'_, '_>) {
+    for (name, span) in contents {
+        let message = format!("`{name}` can never pass: `{path}` must not exist");
+        reader
+            .note(VACUOUS, *span, message)
+            .help_last(&format!("remove `exists: false` or `{name}`"));
+    }
 }
 
 fn file_checks(

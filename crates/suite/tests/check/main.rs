@@ -200,6 +200,10 @@ fn each_field_of_a_test_is_checked() {
             "4:16 vacuous: no assertions for `a` (write `exists: true`)",
         ),
         (
+            "files: {a: {exists: false, contains: x}}",
+            "4:32 vacuous: `contains` can never pass: `a` must not exist (remove `exists: false` or `contains`)",
+        ),
+        (
             "files: {a: {exist: true}}",
             "4:17 unknown-field: a file has no field `exist` (did you mean `exists`?)",
         ),

@@ -81,7 +81,7 @@ pub(super) fn run(
     passing.end(PATIENCE);
     let status = status?;
     let unfinished = events.end(&how_it_ended(status), Context::now());
-    let ended = session.end();
+    let ended = session.end(Some(&exit_phrase(status)));
     let tests = match exit_of(status) {
         // The command has not noticed that tests are missing.
         Exit::Command(0) if unfinished > 0 || ended.is_cut_short() => Exit::Failed,
@@ -102,6 +102,15 @@ fn how_it_ended(status: ExitStatus) -> String {
         (Some(code), _) => format!("exit code {code}"),
         (None, Some(signal)) => casebook_run::signal_name(signal),
         (None, None) => "unknown exit code".into(),
+    }
+}
+
+/// How the command ended, after its name.
+fn exit_phrase(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exited with code {code}"),
+        (None, Some(signal)) => format!("was killed by {}", casebook_run::signal_name(signal)),
+        (None, None) => "ended".into(),
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) fn finish_on_signal(session: &RecordingSession) {
         };
         thread::spawn(move || {
             session.info("interrupted");
-            session.end();
+            session.end(None);
             exit(Exit::Interrupted(signal));
         });
         // The second signal exits immediately: the journal is complete.

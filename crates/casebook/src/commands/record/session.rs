@@ -70,14 +70,16 @@ impl EventOrigin {
         }
     }
 
-    fn tell_cut_short(&self, planned: u64, messages: &Messages) {
-        let name = match self {
-            EventOrigin::Input(_) => "the input".to_owned(),
-            EventOrigin::Command(_) => self.name(),
+    /// `exit` is how the command ended.
+    fn tell_cut_short(&self, exit: Option<&str>, ran: usize, planned: u64, messages: &Messages) {
+        let subject = match (self, exit) {
+            (EventOrigin::Input(_), _) => "the input ended".to_owned(),
+            (EventOrigin::Command(_), None) => format!("{} ended", self.name()),
+            (EventOrigin::Command(_), Some(exit)) => format!("{} {exit}", self.name()),
         };
         let examples = plural(planned, "example");
         messages.warn(&format!(
-            "{name} ended before the run did: {planned} {examples} planned"
+            "{subject} after {ran} of {planned} planned {examples}"
         ));
     }
 }
@@ -177,8 +179,8 @@ impl RecordingSession {
         recording.map_or(Ok(()), |recording| recording.recorder().sync())
     }
 
-    /// Finishes the recording and reports its result.
-    pub(super) fn end(&self) -> Ended {
+    /// Finishes the recording and reports its result. `exit` is how the command ended, such as `was killed by SIGKILL`.
+    pub(super) fn end(&self, exit: Option<&str>) -> Ended {
         // Locked to the end, so that a late Ctrl-C does not kill the process while it writes.
         let mut state = self.running();
         let Some(ending) = state.recording.take() else {
@@ -189,7 +191,10 @@ impl RecordingSession {
         problems.ignored = recorded.result.late_event_count;
         input_problems::report(&self.name(), problems, &self.messages);
         if let Some(planned) = recorded.result.planned_if_incomplete {
-            self.origin.tell_cut_short(planned, &self.messages);
+            let ran = recorded.result.run.as_ref();
+            let ran = ran.map_or(0, |run| run.examples.count());
+            self.origin
+                .tell_cut_short(exit, ran, planned, &self.messages);
         }
         let is_damaged = problems.is_damage() || problems.torn_line.is_some();
         if let Some(run) = &recorded.result.run {

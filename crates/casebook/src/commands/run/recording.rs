@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use casebook_record::{Event, KnownSecrets, Recorder, Redactor, RunDir};
+use casebook_record::{Event, KnownSecrets, Recorder, Redactor, RunDir, io_reason};
 use casebook_run::EventSink;
 use parking_lot::{Mutex, MutexGuard};
 use serde_json::Value;
@@ -104,8 +104,9 @@ impl EventSink for RunRecording {
             Err(error) => {
                 let mut state = self.state();
                 if !std::mem::replace(&mut state.told_output, true) {
+                    let reason = io_reason(&error);
                     self.messages
-                        .warn(&format!("cannot keep output in {name}: {error}"));
+                        .warn(&format!("cannot keep output in {name}: {reason}"));
                 }
                 None
             }

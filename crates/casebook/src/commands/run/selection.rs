@@ -1,6 +1,6 @@
 //! Errors for selections that match no test.
 
-use casebook_run::{SelectedSuite, TagFilter};
+use casebook_run::{Plan, SelectedSuite, TagFilter};
 use casebook_source::closest_match;
 
 use super::settings::Settings;
@@ -29,8 +29,15 @@ pub(super) fn tags(asked: &[SelectedSuite]) -> Vec<String> {
     tags
 }
 
-/// The error for a selection that matches no test; these are the tags of all tests.
-pub(super) fn no_tests_error(settings: &Settings, tags: &[String]) -> CommandError {
+/// The error for an empty plan; these are the tags of all tests.
+pub(super) fn no_tests_error(settings: &Settings, tags: &[String], plan: &Plan) -> CommandError {
+    if let Some(shard) = settings.shard.filter(|_| plan.selected > 0) {
+        return CommandError::EmptyShard {
+            shard: shard.to_string(),
+            tests: plan.selected,
+            shards: plan.max_shards,
+        };
+    }
     let filter = settings
         .filter
         .iter()

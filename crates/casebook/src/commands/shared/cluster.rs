@@ -59,6 +59,9 @@ impl ClusterSettings {
         start: impl FnOnce(&Cluster<'_>) -> Result<ClusterOutcome, ClusterError>,
     ) -> Result<RunOutcome, CommandError> {
         let say = |message: &str| context.messages.info(message);
+        if is_path(&self.url, context) {
+            return Err(CommandError::PathAsUrl(self.url.clone()));
+        }
         let bundle = match self.bundle.as_slice() {
             [] => None,
             paths => Some(Bundle::pack(paths, &context.system())?),
@@ -139,10 +142,11 @@ pub(crate) fn address(
     let file = |name: &str| variable(name).map(|path| context.dir.join(path));
     let typed = |path: &Option<PathBuf>| path.as_ref().map(|path| context.dir.join(path));
     let project = Project::read(context, context.messages.is_colored())?.into_defaults(context)?;
-    let url = Some(url.to_owned())
-        .filter(|url| !url.is_empty())
-        .or_else(|| variable("URL"))
-        .or(project.cluster.url)
+    let named = |origin: &'static str| move |url: String| (url, origin);
+    let (url, origin) = Some((url.to_owned(), ""))
+        .filter(|(url, _)| !url.is_empty())
+        .or_else(|| variable("URL").map(named("CASEBOOK_CLUSTER_URL: ")))
+        .or_else(|| project.cluster.url.map(named("`url` in casebook.toml: ")))
         .ok_or(CommandError::NoClusterUrl)?;
     let name = arguments
         .cluster_name
@@ -162,12 +166,20 @@ pub(crate) fn address(
     let certificates = typed(&arguments.cluster_ca)
         .or_else(|| file("CA"))
         .or(project.cluster.ca);
-    Ok(QueueAddress::new(
-        &url,
-        name.as_deref().unwrap_or("default"),
-        credentials.unwrap_or_default(),
-        certificates,
-    )?)
+    let name = name.as_deref().unwrap_or("default");
+    QueueAddress::new(&url, name, credentials.unwrap_or_default(), certificates).map_err(|error| {
+        match error {
+            ClusterError::Address(message) => {
+                ClusterError::Address(format!("{origin}{message}")).into()
+            }
+            error => error.into(),
+        }
+    })
+}
+
+/// Whether this is a file or directory that follows `--cluster`, which takes it for a URL.
+fn is_path(url: &str, context: &Context) -> bool {
+    !url.is_empty() && !url.contains("://") && context.dir.join(url).exists()
 }
 
 /// Passes the connection to another process, out of sight of other users.

@@ -57,19 +57,25 @@ fn read<R>(
     })
 }
 
-/// Adds a hint if the file contains results of another tool.
+/// Adds a hint if the file contains results of another tool, or if it can be rebuilt.
 fn hinted(error: StoreError, path: &Path, shown: &Path) -> CommandError {
-    let format = match &error {
-        StoreError::Read(ReadRunError::Invalid { .. }) => sniff(path),
-        _ => None,
+    let StoreError::Read(error @ ReadRunError::Invalid { .. }) = error else {
+        return error.into();
     };
-    match format {
-        Some(format) => CommandError::NotYetRecorded {
+    if let Some(format) = sniff(path) {
+        return CommandError::NotYetRecorded {
             path: shown.into(),
             format,
-        },
-        None => error.into(),
+        };
     }
+    if path.with_file_name("events.jsonl").exists() {
+        let dir = shown.parent().filter(|dir| !dir.as_os_str().is_empty());
+        return CommandError::DamagedRun {
+            dir: dir.unwrap_or(Path::new(".")).into(),
+            error,
+        };
+    }
+    StoreError::from(error).into()
 }
 
 fn sniff(path: &Path) -> Option<&'static str> {

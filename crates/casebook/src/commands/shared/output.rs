@@ -239,7 +239,15 @@ impl Outputs {
             let mut stdout = writer(&PRETTY, &self.pipe, context)?;
             finished.write(format, &mut *stdout)?;
         }
-        if let Some((path, options)) = self.page {
+        if let Some((path, mut options)) = self.page {
+            // `latest` soon names another run.
+            let is_latest = |record: &String| record.ends_with("/latest");
+            if let Some(dir) = &recorded.dir
+                && options.record.as_ref().is_some_and(is_latest)
+            {
+                let shown = dir.strip_prefix(&context.dir).unwrap_or(dir);
+                options.record = Some(shown.display().to_string());
+            }
             finished.write_page(path, &options)?;
         }
         Ok(leaving)

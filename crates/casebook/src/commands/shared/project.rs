@@ -46,8 +46,10 @@ casebook_source::codes! {
     /// timeout = "30s"
     /// ```
     ///
-    /// The options below `[run]` are those of `casebook run`, without the dashes. Those below `[cluster]` are `url`,
-    /// `name`, `creds` and `ca`.
+    /// The options below `[run]` are those of `casebook run`, without the dashes: `paths`, `jobs`, `filter`, `tag`,
+    /// `fail-fast`, `retries`, `timeout`, `seed`, `engine`, `leaks`, `max-output`, `llm-cache`, `llm-cache-only`, `format`,
+    /// `html`, `timing`, `trace`, `verbose`, `quiet`, `record` and `redact`. Those below `[cluster]` are `url`, `name`,
+    /// `creds` and `ca`.
     PROJECT_FILE = "project-file";
 }
 
@@ -287,10 +289,10 @@ impl ProjectReader {
             "quiet" => self.defaults.quiet = self.flag(name, value),
             "record" => self.defaults.record = self.one(name, value, parsed),
             "redact" => self.defaults.redact = self.list(name, value, Ok),
-            "url" => self.defaults.cluster.url = self.one(name, value, parsed),
-            "name" => self.defaults.cluster.name = self.one(name, value, parsed),
-            "creds" => self.defaults.cluster.creds = self.one(name, value, parsed),
-            "ca" => self.defaults.cluster.ca = self.one(name, value, parsed),
+            "url" => self.defaults.cluster.url = self.string(name, value),
+            "name" => self.defaults.cluster.name = self.string(name, value),
+            "creds" => self.defaults.cluster.creds = self.string(name, value).map(PathBuf::from),
+            "ca" => self.defaults.cluster.ca = self.string(name, value).map(PathBuf::from),
             // `options` passes only names in `TABLES`, so a name added there must be added here too.
             name => unreachable!("`{name}` is not read"),
         }
@@ -302,6 +304,16 @@ impl ProjectReader {
             self.report(value.span(), message);
             false
         })
+    }
+
+    /// A string.
+    fn string(&mut self, name: &str, value: &Value<'_>) -> Option<String> {
+        let text = value.get_ref().as_str().map(str::to_owned);
+        if text.is_none() {
+            let message = format!("`{name}` must be a string, not {}", kind(value));
+            self.report(value.span(), message);
+        }
+        text
     }
 
     /// A string or a number that `parse` accepts.

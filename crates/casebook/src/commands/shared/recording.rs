@@ -122,7 +122,10 @@ impl Recorded {
     pub(crate) fn shown_dir(&self) -> Option<String> {
         let dir = self.result.dir.as_ref()?;
         let dir = dir.strip_prefix(&self.dir).unwrap_or(dir);
-        Some(dir.display().to_string())
+        Some(match dir.display().to_string() {
+            this if this.is_empty() => ".".to_owned(),
+            dir => dir,
+        })
     }
 
     /// Says where the record is, or how to complete it.

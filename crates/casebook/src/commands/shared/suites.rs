@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
+use casebook_record::io_reason;
 use casebook_source::{Diagnostic, Severity, SourceFile, Span, render, yaml};
 use casebook_suite::{CheckContext, Checked, DiscoveredSuite, Suite, bats, discover, stem};
 
@@ -11,7 +12,7 @@ use crate::commands::shared::bash_syntax;
 use crate::commands::shared::plural::plural;
 use crate::commands::shared::{same_snapshots, unused_snapshots};
 use crate::context::Context;
-use crate::error::{CommandError, reason};
+use crate::error::CommandError;
 
 /// The maximum size of a file that a suite names.
 const LARGEST: u64 = 16 << 20;
@@ -127,7 +128,7 @@ fn with_surroundings<T>(
 /// The text of a file that a suite names.
 fn read_sibling(suite: &Path, named: &str) -> Result<String, String> {
     let path = suite.parent().unwrap_or(Path::new("/")).join(named);
-    let metadata = fs::metadata(&path).map_err(|error| reason(&error))?;
+    let metadata = fs::metadata(&path).map_err(|error| io_reason(&error))?;
     if !metadata.is_file() {
         return Err("not a regular file".to_owned());
     }

@@ -66,7 +66,7 @@ fn a_process_that_is_stopped_is_replaced() {
         exception(&run, "stops"),
         [
             "Casebook::WorkerDied",
-            "the RSpec process exited while running this example: it was stopped by a signal for 1 s"
+            "the RSpec process was killed while running this example: it was stopped by a signal for 1 s"
         ]
     );
     assert_eq!(example(&run, "is last")["status"], "passed");
@@ -94,7 +94,13 @@ fn a_crashing_hook_fails_only_the_examples_that_need_it() {
             "{hook}"
         );
         let message = &exception(&run, "one")[1];
-        assert!(message.starts_with("the RSpec process exited before this example started: "));
+        let how = if hook == "exit! 7" {
+            "exited"
+        } else {
+            "was killed"
+        };
+        let expected = format!("the RSpec process {how} before this example started: ");
+        assert!(message.starts_with(&expected), "{message}");
     }
 }
 

@@ -122,9 +122,9 @@ fn shared_examples_belong_to_the_file_that_includes_them() {
 #[test]
 fn an_example_that_exits_its_process_fails_alone() {
     for (how, reason) in [
-        ("exit!", "exit code 7"),
-        ("exit", "exit code 7"),
-        ("KILL", "SIGKILL"),
+        ("exit!", "exited while running this example: exit code 7"),
+        ("exit", "exited while running this example: exit code 7"),
+        ("KILL", "was killed by SIGKILL while running this example"),
     ] {
         let project = sample();
         workers(&project, "-w 2 crashing")
@@ -140,9 +140,11 @@ fn an_example_that_exits_its_process_fails_alone() {
              passed Crash::comes last\n",
             "{how}"
         );
-        let message = &example(&run, "ends the process")["exception"]["message"];
-        let expected = format!("the RSpec process exited while running this example: {reason}");
-        assert_eq!(*message, expected);
+        let crashed = example(&run, "ends the process");
+        let expected = format!("the RSpec process {reason}");
+        assert_eq!(crashed["exception"]["message"], expected);
+        let rerun = crashed["metadata"]["rerun"].as_str().unwrap();
+        assert!(rerun.starts_with("rspec './crashing/"), "{rerun}");
     }
 }
 

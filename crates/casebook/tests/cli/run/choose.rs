@@ -69,6 +69,10 @@ fn what_leaves_nothing_is_an_error_that_says_so() {
             "no tests match --tag slwo --shard 1/2; did you mean the tag `slow`?",
         ),
         (
+            "--filter adds --shard 3/3",
+            "shard 3/3 is empty: only 2 tests are selected; use at most 2 shards",
+        ),
+        (
             "a.casebook.yaml:1",
             "a.casebook.yaml:1: no test at this line; the closest starts at line 4",
         ),

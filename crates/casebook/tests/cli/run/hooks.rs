@@ -240,6 +240,8 @@ tests:
             "teardownFile failed: `teardownFile` failed with exit code 3"
         ]
     );
+    let summary = "1 test: 1 passed, 1 failed hook in ";
+    assert!(ran.outcome.stdout.contains(summary), "{:#?}", ran.outcome);
 }
 
 #[test]

@@ -53,6 +53,10 @@ fn errors_in_the_project_file_have_a_location() {
             "[run]\ntag = \"!\"\n",
             "casebook.toml:2:7: error: `tag`: a tag is missing after `!`",
         ),
+        (
+            "[cluster]\nurl = 3\n",
+            "casebook.toml:2:7: error: `url` must be a string, not a number",
+        ),
         ("jobs = 2\n", "= help: write `jobs` below `[run]`"),
         (
             "[rnu]\n",
@@ -104,6 +108,8 @@ fn a_record_is_written_to_the_given_directory() {
         ["events.jsonl", "output", "run.json"]
     );
     assert_eq!(suite.project.files(".casebook"), [".gitignore", "runs"]);
+    let outcome = suite.call("--record .").run().exits(1);
+    assert!(outcome.stderr.contains("recorded in .\n"), "{outcome:#?}");
 }
 
 #[test]

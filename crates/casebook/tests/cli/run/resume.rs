@@ -113,11 +113,14 @@ fn finished_tests_are_not_run_again_and_count() {
     );
     suite.call("").run().exits(1);
     let outcome = suite.call("--resume").run().exits(1);
-    let message = "\
-nothing to resume: all selected tests of .casebook/runs/latest have run
+    let message = format!(
+        "\
+nothing to resume: all selected tests of {} have run
 1 test of this run failed before it was resumed:
   a.casebook.yaml:3 fails
-";
+",
+        newest_dir(&suite)
+    );
     assert_eq!(outcome.stderr, message);
     assert_eq!(suite.project.read("log"), "x\nx\n");
     assert_eq!(suite.project.files(".casebook/runs").len(), 2);
@@ -179,8 +182,17 @@ fn failed_and_unfinished_tests_are_run_as_a_new_run() {
     assert_eq!(suite.project.read("log"), "fails\nwaits\nlast\n");
     assert_eq!(suite.project.files(".casebook/runs").len(), 3);
     let outcome = suite.call("--failed").run().exits(0);
-    let message = "no failed tests in .casebook/runs/latest; nothing was run\n";
+    let message = format!(
+        "no failed tests in {}; nothing was run\n",
+        newest_dir(&suite)
+    );
     assert_eq!(outcome.stderr, message);
+}
+
+/// The directory of the newest run, which `latest` points to.
+fn newest_dir(suite: &Suite) -> String {
+    let name = fs::read_link(suite.project.at(".casebook/runs/latest")).unwrap();
+    format!(".casebook/runs/{}", name.display())
 }
 
 #[test]

@@ -148,9 +148,14 @@ fn the_location_of_saved_output_is_shown_and_whether_it_is_complete() {
     ] {
         let shown = suite.run(arguments).exits(1).outcome.stdout;
         assert!(shown.contains(kept), "{shown}");
-        let is_truncated = shown.contains("wrote more than the limit");
+        let is_truncated = shown.contains("wrote more than --max-output allows");
         assert_eq!(is_truncated, !arguments.is_empty(), "{shown}");
     }
+    let shown = suite.call("").run().exits(1).stdout;
+    let latest = suite.project.at(".casebook/runs/latest");
+    let name = std::fs::read_link(latest).unwrap();
+    let location = format!("full output: .casebook/runs/{}/output/", name.display());
+    assert!(shown.contains(&location), "{shown}");
 }
 
 #[test]

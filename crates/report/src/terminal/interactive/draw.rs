@@ -79,10 +79,15 @@ fn progress(state: &ScreenState, now: Time, width: usize) -> Line<'static> {
         let time = age(until.millis_since(started).max(0));
         Span::styled(format!("  {time}"), DIM)
     });
+    let pending = if counts.counts_tests {
+        " skipped"
+    } else {
+        " pending"
+    };
     let with_words = [
         (GREEN, counts.passed, " passed"),
         (RED, counts.failed, " failed"),
-        (YELLOW, counts.pending, " skipped"),
+        (YELLOW, counts.pending, pending),
     ];
     let spans = |brief: bool, time: Option<Span<'static>>| {
         let mut spans = vec![Span::styled(format!("{done}/{total}"), BOLD)];
@@ -110,7 +115,7 @@ fn progress(state: &ScreenState, now: Time, width: usize) -> Line<'static> {
         return Line::from(spans);
     }
     let filled = (done * length).checked_div(total).unwrap_or(0).min(length);
-    let color = if counts.failed > 0 { RED } else { GREEN };
+    let color = if counts.has_failures() { RED } else { GREEN };
     let bar = [
         Span::styled("━".repeat(filled), color),
         Span::styled("─".repeat(length - filled), DIM),

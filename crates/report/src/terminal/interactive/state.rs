@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::paint::Painted;
 use super::pane::{Pane, PaneLine};
 use super::{Key, KeyAction};
-use crate::examples::is_interruption;
+use crate::examples::{is_failed_hook, is_interruption};
 use crate::flag;
 use crate::terminal::event_lines::{EventLineFormatter, EventLines};
 use crate::terminal::summary::RunCounts;
@@ -117,6 +117,8 @@ impl ScreenState {
             Event::ExampleFailed(failed) if !flag(&failed.metadata, "will_retry") => {
                 if is_interruption(failed.exception_class.as_deref()) {
                     self.counts.interrupted += 1;
+                } else if is_failed_hook(&failed.metadata) {
+                    self.counts.failed_hooks += 1;
                 } else {
                     self.counts.failed += 1;
                 }
@@ -292,7 +294,7 @@ impl ScreenState {
         self.offers_rerun
             && self.ended.is_some()
             && self.stop_requests == 0
-            && self.counts.failed > 0
+            && self.counts.has_failures()
     }
 
     fn leave(&mut self) -> KeyAction {

@@ -29,7 +29,7 @@ pub(super) fn show(
     let done = counts.done();
     let total = counts.planned.max(done + running.count());
     let filled = (done * BAR).checked_div(total).unwrap_or(0);
-    let color = if counts.failed > 0 { BAD } else { GOOD };
+    let color = if counts.has_failures() { BAD } else { GOOD };
     let progress = format!(" {done}/{total}");
     let failed = match counts.failed {
         0 => String::new(),

@@ -11,13 +11,14 @@ use super::screen::Screen;
 use super::suites::{Suite, Suites};
 use super::warnings::Warnings;
 use super::{Clock, Options, Verbosity, progress};
-use crate::examples::{is_interruption, millis};
+use crate::examples::{is_failed_hook, is_interruption, millis};
 use crate::flag;
 use crate::terminal::Transcripts;
 use crate::terminal::command::Command;
 use crate::terminal::duration::human;
 use crate::terminal::evaluation::AlreadyShown;
 use crate::terminal::failure::{self, FailureOptions, IN_FULL};
+use crate::terminal::output::record_dir;
 use crate::terminal::page::Page;
 use crate::terminal::soft_checks::SoftChecks;
 use crate::terminal::style::{BAD, DIM, GOOD, LOCATION, PLAIN, WARN};
@@ -241,7 +242,14 @@ impl LiveState {
         if is_interruption(event.exception_class.as_deref()) {
             return self.interrupted(test, event);
         }
-        self.count(test, |counts| counts.failed += 1);
+        let is_hook = is_failed_hook(&event.metadata);
+        self.count(test, |counts| {
+            *(if is_hook {
+                &mut counts.failed_hooks
+            } else {
+                &mut counts.failed
+            }) += 1;
+        });
         self.add_trial(test, Some(false));
         let Some(run) = self.example(test, &event.example_id) else {
             return;
@@ -314,9 +322,10 @@ impl LiveState {
     }
 
     fn show_failure(&mut self, run: &RunData) {
+        let record = record_dir(self.options.record.as_deref(), &*self.run);
         let failure_options = FailureOptions {
             transcripts: Transcripts::Failed,
-            record: self.options.record.as_deref(),
+            record: record.as_deref(),
         };
         let first = self.screen.lines() == 0;
         self.screen.print(|page| {
@@ -449,7 +458,7 @@ impl LiveState {
 /// `✓ path  12 passed, 1 skipped  34 ms`
 fn show_suite(page: &mut Page, file: &str, counts: &RunCounts) -> io::Result<()> {
     let mark = match counts {
-        RunCounts { failed: 1.., .. } => (BAD, "✗ "),
+        counts if counts.has_failures() => (BAD, "✗ "),
         // Some tests were stopped or never started.
         counts if counts.interrupted + counts.not_run() > 0 => (WARN, "○ "),
         RunCounts { passed: 1.., .. } => (GOOD, "✓ "),

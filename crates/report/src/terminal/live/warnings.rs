@@ -27,7 +27,7 @@ struct WarnedTest {
 const KINDS: [&str; 4] = [
     "flaky: passed only on a retry",
     "leaky: left processes running, which were killed",
-    "output truncated: wrote more than the limit",
+    "output truncated: wrote more than --max-output allows",
     "output changed: wrote NUL bytes, which were removed",
 ];
 

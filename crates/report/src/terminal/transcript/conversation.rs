@@ -35,6 +35,7 @@ pub(in crate::terminal) fn show(
         transcript.turn(turn, &example.evaluations)?;
     }
     transcript.simulation_fact(conversation, "termination_reason")?;
+    transcript.early_end(example, conversation)?;
     let of_no_turn = |evaluation: &&EvaluationData| {
         !conversation
             .turns
@@ -98,6 +99,24 @@ impl<'t> Transcript<'t, '_> {
             }
             None => Ok(()),
         }
+    }
+
+    /// Says that a script ended because of a failed `expect`.
+    fn early_end(
+        &mut self,
+        example: &ExampleData,
+        conversation: &ConversationData,
+    ) -> io::Result<()> {
+        let is_script = conversation.metadata.get("simulation").is_none();
+        let end = text_at(&example.metadata, "conversation.end");
+        let is_hard = |evaluation: &EvaluationData| evaluation.mode.as_deref() == Some("hard");
+        let mut evaluations = example.evaluations.iter();
+        let has_failed = evaluations.any(|evaluation| is_hard(evaluation) && !evaluation.passed);
+        if is_script && has_failed && end.as_deref() == Some("stop_condition") {
+            let reason = "an `expect` failed; no further turns or checks were run";
+            self.show_message("", (DIM, "ended"), (DIM, reason))?;
+        }
+        Ok(())
     }
 
     /// Shows a line: the turn's number on its first row, a label, and text next to it.

@@ -23,12 +23,12 @@ impl Controller<'_> {
             // Its children may still be running.
             worker.kill();
             worker.assigned.retain(|id| *id != running.example_id);
-            self.fail_running(running, &worker, &exit);
+            self.fail_running(running, &worker);
         }
         let is_stopping = worker.is_leaving || self.stop_requests > 0;
         self.early_exits += usize::from(!worker.was_useful);
         if !is_stopping && !worker.was_useful {
-            self.retry_or_fail_next(&mut worker, &exit);
+            self.retry_or_fail_next(&mut worker);
         }
         if is_stopping {
             self.not_run += worker.assigned.len();
@@ -47,7 +47,7 @@ impl Controller<'_> {
 
     /// For a worker that exited before running any example. Its next example gets a second chance; after a second exit,
     /// it fails with all examples that share its setup.
-    fn retry_or_fail_next(&mut self, worker: &mut Worker, exit: &str) {
+    fn retry_or_fail_next(&mut self, worker: &mut Worker) {
         let Some(next) = worker.assigned.first().cloned() else {
             return;
         };
@@ -64,14 +64,14 @@ impl Controller<'_> {
             .into_iter()
             .partition(|id| *id == next || shared.is_some() && unit(id) == shared);
         worker.assigned = others;
-        let reason = format!("the RSpec process exited before this example started: {exit}");
+        let reason = worker.death("before this example started");
         let failed: Vec<String> = failed;
         for id in failed {
             self.fail_unstarted(&id, worker.slot, "Casebook::WorkerDied", reason.clone());
         }
     }
 
-    fn fail_running(&mut self, example: ExampleStarted, worker: &Worker, exit: &str) {
+    fn fail_running(&mut self, example: ExampleStarted, worker: &Worker) {
         let (class, message) = match worker.kill_reason {
             _ if self.stop_requests > 0 => {
                 self.not_run += 1;
@@ -86,7 +86,7 @@ impl Controller<'_> {
             ),
             _ => (
                 "Casebook::WorkerDied",
-                format!("the RSpec process exited while running this example: {exit}"),
+                worker.death("while running this example"),
             ),
         };
         let time = self.start.system.clock.now();
@@ -123,6 +123,7 @@ impl Controller<'_> {
 
 /// A failure event with the data of the start event.
 pub fn failed_event(example: ExampleStarted, class: &str, message: String) -> ExampleFailed {
+    let rerun = format!("rspec '{}'", example.example_id);
     ExampleFailed {
         time: example.time,
         example_id: example.example_id,
@@ -134,6 +135,6 @@ pub fn failed_event(example: ExampleStarted, class: &str, message: String) -> Ex
         message: Some(message),
         backtrace: None,
         exception_class: Some(class.into()),
-        metadata: Metadata::new(),
+        metadata: Metadata::from_iter([("rerun", rerun)]),
     }
 }
