@@ -50,7 +50,7 @@ fn without_workers_the_run_says_so_and_ends() {
         "{run:#?}"
     );
     assert!(
-        run.stderr.contains("no worker took part for 1 s"),
+        run.stderr.contains("no worker was connected for 1 s"),
         "{run:#?}"
     );
     assert!(project.exists("cluster/run.json"));
