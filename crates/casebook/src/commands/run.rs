@@ -417,8 +417,8 @@ fn recording(
 /// Reports the tests that a stopped run did not finish.
 fn report_unfinished(why: &str, outcome: &RunOutcome, recorded: &Recorded, context: &Context) {
     let counts = [
-        (outcome.interrupted, "stopped"),
-        (outcome.not_started.len(), "not started"),
+        (outcome.interrupted, "interrupted"),
+        (outcome.not_started.len(), "not run"),
     ];
     let counts = counts.into_iter().filter(|(count, _)| *count > 0);
     let counts: Vec<_> = counts

@@ -126,7 +126,7 @@ tests:
     run.signal(Signal::INT);
     let ended = run.finish().exits(130);
     assert!(
-        ended.stderr.contains("1 test stopped, 1 test not started"),
+        ended.stderr.contains("1 test interrupted, 1 test not run"),
         "{ended:#?}"
     );
     assert!(project.exists("torn-down"));
