@@ -3,6 +3,7 @@
 mod cases;
 mod combinations;
 mod dependencies;
+mod different_conditions;
 mod names;
 mod repetition;
 mod setups;

@@ -281,7 +281,7 @@ end
     );
     assert_eq!(
         warnings,
-        ["`vip` occurs again under no other; its first occurrence is kept"]
+        ["`vip` is tested again outside any branch; only its first place, under `active`, is listed"]
     );
 }
 

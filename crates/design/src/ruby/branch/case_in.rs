@@ -5,10 +5,12 @@ use ruby_prism::{CaseMatchNode, HashPatternNode, InNode, Node};
 use crate::characteristic::Kind;
 use crate::ruby::branch::case_when::{is_numeric_range, ranges, when_word};
 use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
+use crate::ruby::condition::identity::identity;
+use crate::ruby::condition::qualifier;
 use crate::ruby::condition::sample_values;
 use crate::ruby::condition::state_setup;
 use crate::ruby::condition::value_name::name_or_words;
-use crate::ruby::syntax::node::{bare, constant, last_line, line, text};
+use crate::ruby::syntax::node::{bare, constant, last_line, line, source, text};
 use crate::ruby::syntax::traverse::clone_handle;
 use crate::ruby::syntax::words::{is_number, literal, snake};
 
@@ -85,6 +87,13 @@ pub(crate) fn of_case<'pr>(case: &CaseMatchNode<'pr>, subject: &Node<'pr>) -> Ca
     }
     draft.kind = if numeric { Kind::Range } else { Kind::Enum };
     draft.states = states;
+    draft.content = identity(subject);
+    for pattern in &patterns {
+        draft.content.push(' ');
+        draft.content.push_str(&source(&pattern.node));
+    }
+    draft.qualifiers = qualifier::of_states(&draft.states).into_iter().collect();
+    draft.qualifiers.extend(qualifier::of_value(subject));
     draft.lines = (line(&node), last_line(&node));
     draft.set_subject(subject);
     draft.setup = state_setup::of(subject);

@@ -4,8 +4,10 @@ use ruby_prism::{CaseNode, ElseNode, Node, StatementsNode, WhenNode};
 
 use crate::characteristic::Kind;
 use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
+use crate::ruby::condition::identity::identity;
 use crate::ruby::condition::interval::{Interval, ranks};
 use crate::ruby::condition::leaf::{BELOW, SUFFICIENT, WITHIN, subject};
+use crate::ruby::condition::qualifier;
 use crate::ruby::condition::sample_values;
 use crate::ruby::condition::state_setup;
 use crate::ruby::condition::tier_words::tiers;
@@ -31,13 +33,13 @@ pub(crate) fn of_case(case: &CaseNode<'_>, subject: &Node<'_>) -> Characteristic
     } else {
         words(&whens, else_clause.is_some(), &draft.name.full)
     };
-    if numeric {
-        draft.content = whens
-            .iter()
-            .flat_map(values)
-            .map(|value| source(&value))
-            .collect();
+    draft.content = identity(subject);
+    for value in whens.iter().flat_map(values) {
+        draft.content.push(' ');
+        draft.content.push_str(&source(&value));
     }
+    draft.qualifiers = qualifier::of_states(&draft.states).into_iter().collect();
+    draft.qualifiers.extend(qualifier::of_value(subject));
     draft.lines = (line(&node), last_line(&node));
     if whens.iter().flat_map(values).all(|value| is_value(&value)) {
         draft.condition_kind = ConditionKind::Value {

@@ -8,6 +8,8 @@ use crate::ruby::condition::boolean_names::Flags;
 use crate::ruby::condition::dependencies::Dependency;
 use crate::ruby::condition::interval::Interval;
 use crate::ruby::condition::leaf::{attribute_of_variable, variable_under};
+use crate::ruby::condition::qualifier::Qualifier;
+use crate::ruby::walk::local_variables::LocalRead;
 use crate::ruby::walk::mutations::Change;
 
 /// A characteristic without parent and level, whose name may still collide.
@@ -27,8 +29,12 @@ pub(crate) struct CharacteristicDraft {
     pub(crate) bound: Option<String>,
     /// The numbers for which a comparison is true, if its bounds are numbers.
     pub(crate) interval: Option<Interval>,
-    /// What distinguishes two conditions with the same name, such as the bound.
+    /// What it reads and compares. Conditions with the same name but another content are different.
     pub(crate) content: String,
+    /// Words that distinguish it from other conditions with the same name, best first.
+    pub(crate) qualifiers: Vec<Qualifier>,
+    /// The local variables that it reads.
+    pub(crate) locals: Vec<LocalRead>,
     /// Whether the call has arguments. Their values are unknown, so a second call may give another result.
     pub(crate) has_arguments: bool,
     /// Whether it tests two values for equality.
@@ -61,12 +67,23 @@ pub(crate) enum ConditionKind {
     },
     /// Which of several predicates of this receiver is the first to be true, one state each.
     FirstPredicate { receiver: String },
-    /// A test for presence; `is_nil` when absent means nil and not just empty.
-    Presence { is_nil: bool },
+    /// A test for presence.
+    Presence(Absence),
     /// The truth of a boolean.
     Flag,
     /// Any other condition.
     Other,
+}
+
+/// What counts as absent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Absence {
+    /// nil, but not an empty value.
+    Nil,
+    /// An empty value, but not nil.
+    Empty,
+    /// Any of them.
+    Blank,
 }
 
 impl CharacteristicDraft {
@@ -100,6 +117,8 @@ impl CharacteristicDraft {
             bound: None,
             interval: None,
             content: String::new(),
+            qualifiers: Vec::new(),
+            locals: Vec::new(),
             has_arguments: false,
             is_equality: false,
             dependencies: None,
@@ -127,7 +146,7 @@ impl CharacteristicDraft {
             _ => value.with_suffix("present"),
         };
         let states = ["present", "absent"].map(ToOwned::to_owned);
-        CharacteristicDraft::of_two(name, states, ConditionKind::Presence { is_nil: true })
+        CharacteristicDraft::of_two(name, states, ConditionKind::Presence(Absence::Nil))
     }
 
     /// A comparison with these two states.
@@ -173,5 +192,33 @@ impl CharacteristicDraft {
             && self.kind == other.kind
             && self.states == other.states
             && self.content == other.content
+            && self.has_values_of(other)
+            && !self.is_other_absence(other)
+    }
+
+    /// Whether it reads the same local variables with the same values.
+    fn has_values_of(&self, other: &CharacteristicDraft) -> bool {
+        let mut pairs = self.locals.iter().zip(&other.locals);
+        self.locals.len() == other.locals.len() && pairs.all(|(a, b)| a.has_value_of(*b))
+    }
+
+    /// Whether a local variable that it reads was assigned in another place.
+    pub(crate) fn reads_from_elsewhere(&self, other: &CharacteristicDraft) -> bool {
+        let mut pairs = self.locals.iter().zip(&other.locals);
+        pairs.any(|(a, b)| a.is_from_elsewhere(*b))
+    }
+
+    /// Whether one of them tests for nil and the other one for an empty value.
+    fn is_other_absence(&self, other: &CharacteristicDraft) -> bool {
+        matches!(
+            (&self.condition_kind, &other.condition_kind),
+            (
+                ConditionKind::Presence(Absence::Nil),
+                ConditionKind::Presence(Absence::Empty)
+            ) | (
+                ConditionKind::Presence(Absence::Empty),
+                ConditionKind::Presence(Absence::Nil)
+            )
+        )
     }
 }

@@ -10,8 +10,10 @@ mod subject;
 use ruby_prism::{CallNode, Node};
 
 use crate::ruby::condition::boolean_names::{Flags, is_condition};
-use crate::ruby::condition::dependencies::dependencies;
+use crate::ruby::condition::dependencies::{Dependencies, dependencies};
 use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
+use crate::ruby::condition::identity::identity;
+use crate::ruby::condition::qualifier;
 use crate::ruby::condition::sample_values;
 use crate::ruby::condition::state_setup;
 use crate::ruby::condition::value_name::name_or_words;
@@ -62,7 +64,12 @@ pub(crate) fn leaf(node: &Node<'_>, flags: &Flags) -> Option<Leaf> {
     }
     leaf.draft.lines = (line(node), line(node));
     leaf.draft.setup = state_setup::of(node);
-    leaf.draft.dependencies = dependencies(node, flags);
+    let Dependencies { names, locals } = dependencies(node, flags);
+    leaf.draft.dependencies = names;
+    leaf.draft.locals = locals;
+    if leaf.draft.content.is_empty() {
+        leaf.draft.content = identity(node);
+    }
     if leaf.draft.tested.is_none() && leaf.draft.attribute_call.is_none() {
         leaf.draft.tested = tested_variable(node);
         leaf.draft.attribute_call = attribute_call(node, &leaf.draft.condition_kind);
@@ -95,19 +102,20 @@ fn of_value(node: &Node<'_>, flags: &Flags) -> Leaf {
     }
     if let Some(defined) = node.as_defined_node() {
         let name = name_or_words(&defined.value()).with_suffix("defined");
-        return Leaf::plain(CharacteristicDraft::binary(
-            name,
-            "defined",
-            ConditionKind::Other,
-        ));
+        let mut draft = CharacteristicDraft::binary(name, "defined", ConditionKind::Other);
+        draft
+            .qualifiers
+            .extend(qualifier::of_constant(&defined.value()));
+        return Leaf::plain(draft);
     }
     let name = name_or_words(node);
-    let draft = if is_flag(node, flags) {
+    let mut draft = if is_flag(node, flags) {
         CharacteristicDraft::binary(name.clone(), &name.full, ConditionKind::Flag)
             .with_values(sample_values::booleans())
     } else {
         CharacteristicDraft::presence(name).with_values(sample_values::presence("nil?"))
     };
+    draft.qualifiers = qualifier::of_value(node);
     Leaf::plain(draft)
 }
 
@@ -130,7 +138,12 @@ fn of_call(call: &CallNode<'_>, flags: &Flags) -> Leaf {
             let collection = call.receiver().map(bare);
             // A number has no name, so the collection is named instead.
             let named = collection.as_ref().filter(|_| is_number(&member));
-            Leaf::plain(membership(named.unwrap_or(&member), collection.as_ref()))
+            let mut draft = membership(named.unwrap_or(&member), collection.as_ref());
+            if named.is_some() {
+                draft.content = identity(&call.as_node());
+                draft.qualifiers.extend(qualifier::of_operand(&member));
+            }
+            Leaf::plain(draft)
         }
         "in?" if call.receiver().is_some() => {
             let member = call.receiver().expect("the guard checked the receiver");

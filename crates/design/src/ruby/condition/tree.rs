@@ -118,6 +118,16 @@ impl<T> Condition<T> {
         }
     }
 
+    /// Calls the function with each leaf, left to right.
+    pub(crate) fn for_each(&self, f: &mut impl FnMut(&T)) {
+        match self {
+            Condition::Leaf { leaf, .. } => f(leaf),
+            Condition::All { parts, .. } | Condition::Any { parts, .. } => {
+                parts.iter().for_each(|part| part.for_each(f));
+            }
+        }
+    }
+
     /// Whether the predicate is true for all leaves.
     pub(crate) fn all(&self, predicate: &impl Fn(&T) -> bool) -> bool {
         match self {

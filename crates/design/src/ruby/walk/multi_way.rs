@@ -145,6 +145,7 @@ impl MethodWalk<'_> {
         let (order, default) = self.lifecycle(&mut draft, attribute);
         let count = draft.states.len();
         let parent = self.parent();
+        self.locals.resolve(&mut draft);
         let index = self
             .characteristics
             .insert(draft, parent, &self.known_states);
@@ -165,11 +166,13 @@ impl MethodWalk<'_> {
             survives[state_ref.state] |=
                 !always_exits(branch.body.as_ref()) || branch.guard.is_some();
             let known = std::iter::once(KnownState { state_ref, since });
-            changes.extend(self.visit_branch(Some(state_ref), known, |walk| {
+            changes.push(self.visit_branch(Some(state_ref), known, |walk| {
                 walk.case_branch(state_ref, &branch);
             }));
         }
-        self.changes.extend(changes);
+        for branch in changes {
+            self.rejoin(branch);
+        }
         for state in 0..count {
             survives[state] |= !taken[state];
             if !survives[state] {

@@ -4,8 +4,10 @@ use ruby_prism::{CallNode, Node};
 
 use crate::characteristic::Threshold;
 use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
+use crate::ruby::condition::identity::identity;
 use crate::ruby::condition::interval::Interval;
 use crate::ruby::condition::leaf::subject::subject;
+use crate::ruby::condition::qualifier;
 use crate::ruby::condition::value_name::name_or_words;
 use crate::ruby::syntax::node::{argument, arguments, bare, called, constant, source};
 use crate::ruby::syntax::words::{is_literal, is_number};
@@ -45,7 +47,9 @@ fn compared(subject: &Node<'_>, operator: &str, bound: &Node<'_>) -> Characteris
     };
     let states = if ascending { BELOW } else { SUFFICIENT };
     let mut draft = CharacteristicDraft::range(name, states, condition_kind);
-    draft.content = format!("{operator} {}", source(bound));
+    draft.content = format!("{} {operator} {}", identity(subject), source(bound));
+    draft.qualifiers = qualifier::of_bound(operator, bound);
+    draft.qualifiers.extend(qualifier::of_value(subject));
     draft.threshold = Some(Threshold {
         operator: operator.to_owned(),
         value: is_number(bound).then(|| source(bound).replace('_', "")),
@@ -89,7 +93,7 @@ pub(in crate::ruby::condition::leaf) fn bounds(call: &CallNode<'_>) -> Character
         _ => None,
     };
     draft.values = draft.interval.map(Interval::samples).unwrap_or_default();
-    draft.content = source(&call.as_node());
+    draft.content = identity(&call.as_node());
     draft
 }
 
@@ -101,6 +105,7 @@ pub(in crate::ruby::condition::leaf) fn within(subject: &Node<'_>) -> Characteri
         ascending: true,
     };
     let mut draft = CharacteristicDraft::range(name, WITHIN, condition_kind);
+    draft.qualifiers = qualifier::of_value(subject);
     draft.set_subject(subject);
     draft
 }

@@ -3,10 +3,12 @@
 use ruby_prism::{CallNode, Node};
 
 use crate::name::Name;
-use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
+use crate::ruby::condition::draft::{Absence, CharacteristicDraft, ConditionKind};
+use crate::ruby::condition::identity::identity;
 use crate::ruby::condition::leaf::Leaf;
 use crate::ruby::condition::leaf::comparison::is_fixed;
 use crate::ruby::condition::leaf::subject::subject;
+use crate::ruby::condition::qualifier;
 use crate::ruby::condition::sample_values;
 use crate::ruby::condition::value_name::{last_identifier, name_or_words, value_name};
 use crate::ruby::syntax::node::{argument, arguments, bare, called, receiver, source};
@@ -21,11 +23,22 @@ pub(in crate::ruby::condition::leaf) fn presence(call: &CallNode<'_>) -> Option<
         "blank?" | "nil?" | "empty?" => true,
         _ => return None,
     };
-    let value = receiver(call).map_or(Name::plain(""), |receiver| name_or_words(&receiver));
+    let subject = receiver(call);
+    let value = subject
+        .as_ref()
+        .map_or(Name::plain(""), |subject| name_or_words(subject));
     let mut draft = CharacteristicDraft::presence(value).with_values(sample_values::presence(name));
-    draft.condition_kind = ConditionKind::Presence {
-        is_nil: name == "nil?",
+    let absence = match name {
+        "nil?" => Absence::Nil,
+        "empty?" | "any?" | "none?" => Absence::Empty,
+        _ => Absence::Blank,
     };
+    draft.condition_kind = ConditionKind::Presence(absence);
+    if let Some(subject) = subject {
+        draft.content = identity(&subject);
+        draft.qualifiers = qualifier::of_value(&subject);
+        draft.qualifiers.extend(qualifier::of_absence(absence));
+    }
     Some(Leaf::plain(draft).negate_if(negative))
 }
 
@@ -34,11 +47,13 @@ pub(in crate::ruby::condition::leaf) fn persistence(
 ) -> Option<CharacteristicDraft> {
     let word = persistence_word(called(call))?;
     let receiver = receiver(call).and_then(|receiver| last_identifier(&receiver));
-    Some(CharacteristicDraft::binary(
+    let mut draft = CharacteristicDraft::binary(
         predicate_name(receiver.as_deref(), word),
         word,
         ConditionKind::Other,
-    ))
+    );
+    draft.qualifiers = qualifier::of_call(call);
+    Some(draft)
 }
 
 /// Whether a method of this name stores or deletes a record and returns whether that succeeded.
@@ -67,7 +82,10 @@ pub(in crate::ruby::condition::leaf) fn predicate(call: &CallNode<'_>) -> Option
         .filter(|thing| !thing.is_empty())
     {
         let value = predicate_name(receiver_name.as_deref(), &format!("{thing}{suffix}"));
-        return Some(Leaf::plain(CharacteristicDraft::presence(value)));
+        let mut draft = CharacteristicDraft::presence(value);
+        draft.content = identity(&call.as_node());
+        draft.qualifiers = qualifier::of_call(call);
+        return Some(Leaf::plain(draft));
     }
     let word = adjective(method);
     let name = predicate_name(receiver_name.as_deref(), &format!("{word}{suffix}"));
@@ -81,11 +99,9 @@ pub(in crate::ruby::condition::leaf) fn predicate(call: &CallNode<'_>) -> Option
         receiver_name,
         word: format!("{word}{suffix}"),
     };
-    Some(Leaf::plain(CharacteristicDraft::binary(
-        name,
-        &word,
-        condition_kind,
-    )))
+    let mut draft = CharacteristicDraft::binary(name, &word, condition_kind);
+    draft.qualifiers = qualifier::of_call(call);
+    Some(Leaf::plain(draft))
 }
 
 /// The name of a predicate; without a receiver, the word alone.
@@ -128,18 +144,27 @@ pub(in crate::ruby::condition::leaf) fn membership(
 ) -> CharacteristicDraft {
     let name = name_or_words(member).with_suffix("included");
     let mut draft = CharacteristicDraft::binary(name, "included", ConditionKind::Other);
-    draft.content = collection.map(source).unwrap_or_default();
+    draft.content = identity(member);
+    if let Some(collection) = collection {
+        draft.content.push_str(" in ");
+        draft.content.push_str(&identity(collection));
+        draft
+            .qualifiers
+            .extend(qualifier::of_collection(collection));
+    }
+    draft.qualifiers.extend(qualifier::of_value(member));
     draft
 }
 
 pub(in crate::ruby::condition::leaf) fn type_of(call: &CallNode<'_>) -> CharacteristicDraft {
     match (receiver(call), argument(call)) {
         (Some(value), Some(class)) => typed(&value, &class),
-        (None, Some(class)) => CharacteristicDraft::binary(
-            Name::plain("type"),
-            &name_or_words(&class).full,
-            ConditionKind::Other,
-        ),
+        (None, Some(class)) => {
+            let word = name_or_words(&class).full;
+            let draft =
+                CharacteristicDraft::binary(Name::plain("type"), &word, ConditionKind::Other);
+            with_class(draft, &class)
+        }
         _ => CharacteristicDraft::binary(Name::plain("type"), "type", ConditionKind::Other),
     }
 }
@@ -149,7 +174,18 @@ pub(in crate::ruby::condition::leaf) fn typed(
     class: &Node<'_>,
 ) -> CharacteristicDraft {
     let name = name_or_words(value).with_suffix("type");
-    CharacteristicDraft::binary(name, &name_or_words(class).full, ConditionKind::Other)
+    let word = name_or_words(class).full;
+    let mut draft = CharacteristicDraft::binary(name, &word, ConditionKind::Other);
+    draft.content = identity(value);
+    with_class(draft, class)
+}
+
+/// Adds the class that is tested for.
+fn with_class(mut draft: CharacteristicDraft, class: &Node<'_>) -> CharacteristicDraft {
+    draft.content.push_str(" is ");
+    draft.content.push_str(&source(class));
+    draft.qualifiers = qualifier::of_class(class);
+    draft
 }
 
 pub(in crate::ruby::condition::leaf) fn pattern(call: &CallNode<'_>) -> CharacteristicDraft {
@@ -168,7 +204,9 @@ pub(in crate::ruby::condition::leaf) fn pattern(call: &CallNode<'_>) -> Characte
 
 fn matched(value: &Node<'_>, pattern: &Node<'_>) -> CharacteristicDraft {
     let mut draft = matches(value);
-    draft.content = source(pattern);
+    draft.content = format!("{} {}", identity(value), source(pattern));
+    draft.qualifiers.extend(qualifier::of_pattern(pattern));
+    draft.qualifiers.extend(qualifier::of_value(value));
     draft
 }
 

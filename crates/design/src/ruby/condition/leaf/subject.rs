@@ -27,7 +27,7 @@ pub(in crate::ruby::condition::leaf) fn attribute_call(
 ) -> Option<AttributeCall> {
     let receiver = node.as_call_node().and_then(|call| call.receiver());
     match (condition_kind, receiver) {
-        (ConditionKind::Presence { .. }, Some(subject)) if is_presence_test(node) => {
+        (ConditionKind::Presence(_), Some(subject)) if is_presence_test(node) => {
             attribute_of_variable(&bare(subject))
         }
         _ => attribute_of_variable(node),

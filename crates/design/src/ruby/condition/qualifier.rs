@@ -1,0 +1,228 @@
+//! Words in the code that distinguish a condition from another one with the same name (rule E14): the bound of a
+//! comparison, arguments, a block, the rest of the receiver.
+
+use ruby_prism::{BlockNode, CallNode, Node};
+
+use crate::name::Name;
+use crate::ruby::condition::draft::Absence;
+use crate::ruby::condition::value_name::{last_identifier, value_name};
+use crate::ruby::syntax::node::{arguments, bare, called, receiver, source, text};
+use crate::ruby::syntax::words::{literal_word, plain, snake};
+
+/// The greatest number of words that are taken from a list of arguments or from a pattern.
+const MAX_WORDS: usize = 3;
+
+/// A word that is added to a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Qualifier {
+    /// In front of the name: the object that the receiver belongs to.
+    Owner(String),
+    /// After the name, but before the word that names a state.
+    Detail(String),
+}
+
+impl Qualifier {
+    /// The name with this word.
+    pub(crate) fn apply(&self, name: Name) -> Name {
+        match self {
+            Qualifier::Owner(word) => name.with_owner(word),
+            Qualifier::Detail(word) => name.with_detail(word),
+        }
+    }
+}
+
+/// The words in a call, best first.
+pub(crate) fn of_call(call: &CallNode<'_>) -> Vec<Qualifier> {
+    let details = [argument_words(call), block_word(call)];
+    let details = details.into_iter().flatten().map(Qualifier::Detail);
+    let owner = receiver(call).and_then(|receiver| owner(&receiver));
+    details.chain(owner.map(Qualifier::Owner)).collect()
+}
+
+/// The words of an expression that is tested itself.
+pub(crate) fn of_value(node: &Node<'_>) -> Vec<Qualifier> {
+    match node.as_call_node() {
+        Some(call) => of_call(&call),
+        None => Vec::new(),
+    }
+}
+
+/// The word for the value that something is compared with.
+pub(crate) fn of_operand(node: &Node<'_>) -> Option<Qualifier> {
+    operand_word(node).map(Qualifier::Detail)
+}
+
+/// The words for the value of an equality.
+pub(crate) fn of_equal(value: &Node<'_>) -> Vec<Qualifier> {
+    let words = operand_word(value).map(|word| [format!("is_{word}"), word]);
+    let words = words.into_iter().flatten().rev();
+    words.map(Qualifier::Detail).collect()
+}
+
+/// The words for the bound of a comparison: with its operator if the bound alone does not make a difference.
+pub(crate) fn of_bound(operator: &str, bound: &Node<'_>) -> Vec<Qualifier> {
+    let Some(word) = operand_word(bound) else {
+        return Vec::new();
+    };
+    let relation = match operator {
+        "<" => "below",
+        "<=" => "at_most",
+        ">" => "above",
+        _ => "at_least",
+    };
+    let with_operator = format!("{relation}_{word}");
+    vec![Qualifier::Detail(word), Qualifier::Detail(with_operator)]
+}
+
+/// The words for a collection that contains a value.
+pub(crate) fn of_collection(node: &Node<'_>) -> Option<Qualifier> {
+    let words = match node.as_array_node() {
+        Some(array) => {
+            let words = array.elements().iter().filter_map(|one| literal_word(&one));
+            let words: Vec<String> = words.take(MAX_WORDS).collect();
+            words.join("_or_")
+        }
+        None => operand_word(node)?,
+    };
+    (!words.is_empty()).then(|| Qualifier::Detail(format!("in_{words}")))
+}
+
+/// The words for a class: its last part, or all of them.
+pub(crate) fn of_class(node: &Node<'_>) -> Vec<Qualifier> {
+    let path = node
+        .as_constant_path_node()
+        .map(|path| snake(&source(&path.as_node())));
+    let words = [operand_word(node), path].into_iter().flatten();
+    words.map(Qualifier::Detail).collect()
+}
+
+/// The states of a characteristic with more than two of them, if they are few.
+pub(crate) fn of_states(states: &[String]) -> Option<Qualifier> {
+    let values = states.iter().filter(|state| *state != "other");
+    let values: Vec<&str> = values.map(String::as_str).collect();
+    (values.len() <= MAX_WORDS).then(|| Qualifier::Detail(values.join("_or_")))
+}
+
+/// The word for a second test of the presence of the same value.
+pub(crate) fn of_absence(absence: Absence) -> Option<Qualifier> {
+    let word = match absence {
+        Absence::Nil => "value",
+        Absence::Empty => "content",
+        Absence::Blank => return None,
+    };
+    Some(Qualifier::Detail(word.to_owned()))
+}
+
+/// The word for the constant before the last part of a constant: `admin` of `Admin::Flag`.
+pub(crate) fn of_constant(node: &Node<'_>) -> Option<Qualifier> {
+    let path = node.as_constant_path_node()?.parent()?;
+    Some(Qualifier::Owner(snake(&source(&path))))
+}
+
+/// The words of a pattern: the name of a constant, or the letters in a regular expression.
+pub(crate) fn of_pattern(node: &Node<'_>) -> Option<Qualifier> {
+    let Some(pattern) = node.as_regular_expression_node() else {
+        return of_operand(node);
+    };
+    let words = regexp_words(text(pattern.unescaped()));
+    (!words.is_empty()).then_some(Qualifier::Detail(words))
+}
+
+/// The words that a regular expression matches literally, without its escapes.
+fn regexp_words(pattern: &str) -> String {
+    let mut letters = String::with_capacity(pattern.len());
+    let mut rest = pattern.chars();
+    while let Some(letter) = rest.next() {
+        if letter == '\\' {
+            rest.next();
+        }
+        letters.push(if letter.is_alphanumeric() {
+            letter
+        } else {
+            ' '
+        });
+    }
+    first_words(&snake(&letters))
+}
+
+fn first_words(words: &str) -> String {
+    let words = words.split('_').filter(|word| !word.is_empty());
+    words.take(MAX_WORDS).collect::<Vec<_>>().join("_")
+}
+
+fn operand_word(node: &Node<'_>) -> Option<String> {
+    literal_word(node)
+        .or_else(|| value_name(node).map(|name| name.full))
+        .filter(|word| !word.is_empty())
+}
+
+fn argument_words(call: &CallNode<'_>) -> Option<String> {
+    let words: Vec<String> = arguments(call)
+        .into_iter()
+        .filter_map(|argument| operand_word(&bare(argument)))
+        .take(MAX_WORDS)
+        .collect();
+    (!words.is_empty()).then(|| words.join("_"))
+}
+
+/// The method that a block calls last, or the value that it compares.
+fn block_word(call: &CallNode<'_>) -> Option<String> {
+    let block = call.block()?;
+    if let Some(argument) = block.as_block_argument_node() {
+        let expression = argument.expression()?;
+        let symbol = expression.as_symbol_node();
+        return match symbol {
+            Some(symbol) => Some(plain(text(symbol.unescaped())).to_owned()),
+            None => value_name(&expression).map(|name| name.full),
+        };
+    }
+    last_in_block(&block.as_block_node()?).and_then(|last| result_word(&last))
+}
+
+fn last_in_block<'pr>(block: &BlockNode<'pr>) -> Option<Node<'pr>> {
+    let statements = block.body()?;
+    let last = statements.as_statements_node()?.body().last();
+    last.map(bare)
+}
+
+fn result_word(node: &Node<'_>) -> Option<String> {
+    let word = match node.as_call_node() {
+        Some(call) if called(&call) == "!" => result_word(&bare(call.receiver()?))?,
+        Some(call) if matches!(called(&call), "==" | "===" | "!=") => {
+            let compared = arguments(&call).into_iter().next();
+            compared.and_then(|value| operand_word(&bare(value)))?
+        }
+        Some(call) if called(&call).ends_with('?') => {
+            let words = [Some(plain(called(&call)).to_owned()), argument_words(&call)];
+            words.into_iter().flatten().collect::<Vec<_>>().join("_")
+        }
+        _ => value_name(node)?.full,
+    };
+    Some(word).filter(|word| !word.is_empty())
+}
+
+/// The object that a receiver is an attribute of: `order` of `order.customer`.
+fn owner(receiver: &Node<'_>) -> Option<String> {
+    if let Some(Qualifier::Owner(word)) = of_constant(receiver) {
+        return Some(word);
+    }
+    let call = receiver.as_call_node()?;
+    last_identifier(&bare(call.receiver()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_regular_expressions() {
+        for (pattern, words) in [
+            (r"\Ahttps?:\/\/", "https"),
+            (r"^data-(\w+)$", "data"),
+            (r"\A\d+\z", ""),
+            ("a|b|c|d", "a_b_c"),
+        ] {
+            assert_eq!(regexp_words(pattern), words, "{pattern}");
+        }
+    }
+}
