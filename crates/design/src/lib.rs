@@ -23,6 +23,7 @@ pub mod skeleton;
 pub mod spec;
 mod stack;
 pub mod steps;
+mod unknown_behavior;
 
 pub use characteristic::{
     AttributeCall, Characteristic, ExternalCall, Kind, Setup, SetupKind, Threshold,

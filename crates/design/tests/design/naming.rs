@@ -281,7 +281,9 @@ end
     );
     assert_eq!(
         warnings,
-        ["`vip` is tested again outside any branch; only its first place, under `active`, is listed"]
+        [
+            "`vip` is tested again outside any branch; only its first place, under `active`, is listed"
+        ]
     );
 }
 

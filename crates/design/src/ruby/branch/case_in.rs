@@ -76,7 +76,7 @@ pub(crate) fn of_case<'pr>(case: &CaseMatchNode<'pr>, subject: &Node<'pr>) -> Ca
         .collect();
     let has_else = case.else_clause().is_some();
     let (states, indexes) = if numeric {
-        groups(case, &patterns)
+        groups(case, &patterns, &name.full)
     } else {
         merged(&words, has_else)
     };
@@ -348,7 +348,11 @@ fn numbers<'pr>(patterns: &[Pattern<'pr>]) -> Vec<Node<'pr>> {
 }
 
 /// The states of numeric patterns; a catch-all counts as the `else`.
-fn groups(case: &CaseMatchNode<'_>, patterns: &[Pattern<'_>]) -> (Vec<String>, Vec<usize>) {
+fn groups(
+    case: &CaseMatchNode<'_>,
+    patterns: &[Pattern<'_>],
+    name: &str,
+) -> (Vec<String>, Vec<usize>) {
     let mut branches: Vec<_> = patterns
         .iter()
         .map(|pattern| pattern.arm.statements())
@@ -357,5 +361,8 @@ fn groups(case: &CaseMatchNode<'_>, patterns: &[Pattern<'_>]) -> (Vec<String>, V
         branches.push(clause.statements());
     }
     let arms: Vec<_> = numbers(patterns).into_iter().map(|one| vec![one]).collect();
-    (ranges(&arms, &branches), (0..patterns.len()).collect())
+    (
+        ranges(&arms, &branches, name),
+        (0..patterns.len()).collect(),
+    )
 }

@@ -93,11 +93,28 @@ impl CharacteristicDraft {
         word: &str,
         condition_kind: ConditionKind,
     ) -> CharacteristicDraft {
-        CharacteristicDraft::of_two(
-            name,
-            [word.to_owned(), ["not_", word].concat()],
-            condition_kind,
-        )
+        // `not_not_found` is not a word.
+        let other = if word.starts_with("not_") {
+            "other".to_owned()
+        } else {
+            ["not_", word].concat()
+        };
+        CharacteristicDraft::of_two(name, [word.to_owned(), other], condition_kind)
+    }
+
+    /// The truth of a word. A word that is itself negative, such as `not_due`, has the states `not_due` and `due`.
+    pub(crate) fn of_word(
+        name: impl FnOnce(&str) -> Name,
+        word: &str,
+        condition_kind: ConditionKind,
+    ) -> CharacteristicDraft {
+        match word.strip_prefix("not_").filter(|rest| !rest.is_empty()) {
+            Some(rest) => {
+                let states = [word.to_owned(), rest.to_owned()];
+                CharacteristicDraft::of_two(name(rest), states, condition_kind)
+            }
+            None => CharacteristicDraft::binary(name(word), word, condition_kind),
+        }
     }
 
     fn of_two(

@@ -1,6 +1,7 @@
 //! Turns one condition without operators into a characteristic: the tables of rules E5 and E6, presence (rule E11) and
 //! comparisons (rule E12).
 
+mod amount;
 mod comparison;
 mod equality;
 mod members;
@@ -9,6 +10,7 @@ mod subject;
 
 use ruby_prism::{CallNode, Node};
 
+use crate::name::Name;
 use crate::ruby::condition::boolean_names::{Flags, is_condition};
 use crate::ruby::condition::dependencies::{Dependencies, dependencies};
 use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
@@ -20,7 +22,8 @@ use crate::ruby::condition::value_name::name_or_words;
 use crate::ruby::syntax::node::{argument, assignment, bare, called, line, variable};
 use crate::ruby::syntax::words::{is_literal, is_number};
 
-pub(crate) use comparison::{BELOW, SUFFICIENT, WITHIN};
+pub(crate) use amount::lower_bound;
+pub(crate) use comparison::{BELOW, WITHIN};
 pub(crate) use predicate::is_persistence;
 pub(crate) use subject::{attribute_of_variable, subject, variable_under};
 
@@ -110,7 +113,7 @@ fn of_value(node: &Node<'_>, flags: &Flags) -> Leaf {
     }
     let name = name_or_words(node);
     let mut draft = if is_flag(node, flags) {
-        CharacteristicDraft::binary(name.clone(), &name.full, ConditionKind::Flag)
+        CharacteristicDraft::of_word(|word| Name::value(word), &name.full, ConditionKind::Flag)
             .with_values(sample_values::booleans())
     } else {
         CharacteristicDraft::presence(name).with_values(sample_values::presence("nil?"))

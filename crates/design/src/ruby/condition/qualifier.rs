@@ -47,7 +47,7 @@ pub(crate) fn of_value(node: &Node<'_>) -> Vec<Qualifier> {
     }
 }
 
-/// The word for the value that something is compared with.
+/// The word for the value that something is compared with, or the pattern that it is matched with.
 pub(crate) fn of_operand(node: &Node<'_>) -> Option<Qualifier> {
     operand_word(node).map(Qualifier::Detail)
 }
@@ -119,15 +119,6 @@ pub(crate) fn of_constant(node: &Node<'_>) -> Option<Qualifier> {
     Some(Qualifier::Owner(snake(&source(&path))))
 }
 
-/// The words of a pattern: the name of a constant, or the letters in a regular expression.
-pub(crate) fn of_pattern(node: &Node<'_>) -> Option<Qualifier> {
-    let Some(pattern) = node.as_regular_expression_node() else {
-        return of_operand(node);
-    };
-    let words = regexp_words(text(pattern.unescaped()));
-    (!words.is_empty()).then_some(Qualifier::Detail(words))
-}
-
 /// The words that a regular expression matches literally, without its escapes.
 fn regexp_words(pattern: &str) -> String {
     let mut letters = String::with_capacity(pattern.len());
@@ -151,7 +142,10 @@ fn first_words(words: &str) -> String {
 }
 
 fn operand_word(node: &Node<'_>) -> Option<String> {
-    literal_word(node)
+    let pattern = node.as_regular_expression_node();
+    pattern
+        .map(|pattern| regexp_words(text(pattern.unescaped())))
+        .or_else(|| literal_word(node))
         .or_else(|| value_name(node).map(|name| name.full))
         .filter(|word| !word.is_empty())
 }

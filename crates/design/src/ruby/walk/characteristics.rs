@@ -180,9 +180,10 @@ impl Characteristics {
             .qualifiers
             .iter()
             .filter(|word| !self.is_shared(draft, word));
-        let branch = parent.and_then(|parent| {
-            let state = self.entries[parent.index].draft.states.get(parent.state)?;
-            Some(draft.name.clone().with_detail(&format!("if_{state}")))
+        let branch = parent.map(|parent| {
+            let parent = &self.entries[parent.index].name.full;
+            let parent = parent.strip_suffix("_present").unwrap_or(parent);
+            draft.name.clone().with_detail(&format!("under_{parent}"))
         });
         distinguishing
             .map(|word| to_identifiers(word.apply(draft.name.clone())))

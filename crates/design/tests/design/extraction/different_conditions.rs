@@ -118,7 +118,7 @@ fn e14_a_local_variable_with_another_value_is_another_condition() {
         // Also if the same expression is assigned again, below another characteristic.
         (
             "if a?\n  u = find\n  x if u.ok?\nend\nif b?\n  u = find\n  y if u.ok?\nend",
-            "a binary [a not_a]\nu_ok binary [ok not_ok] < a=a\nb binary [b not_b]\nu_ok_if_b binary [ok not_ok] < b=b",
+            "a binary [a not_a]\nu_ok binary [ok not_ok] < a=a\nb binary [b not_b]\nu_ok_under_b binary [ok not_ok] < b=b",
         ),
         (
             "if a?\n  u = find\n  x if u.ok?\nelse\n  u = find\n  y if u.ok?\nend",

@@ -6,6 +6,7 @@ use crate::characteristic::Threshold;
 use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
 use crate::ruby::condition::identity::identity;
 use crate::ruby::condition::interval::Interval;
+use crate::ruby::condition::leaf::amount::lower_bound;
 use crate::ruby::condition::leaf::subject::subject;
 use crate::ruby::condition::qualifier;
 use crate::ruby::condition::value_name::name_or_words;
@@ -14,8 +15,10 @@ use crate::ruby::syntax::words::{is_literal, is_number};
 
 /// The states of two bounds.
 pub(crate) const WITHIN: [&str; 2] = ["within_range", "outside_range"];
-/// The states of a lower bound.
+/// The states of a lower bound on an amount.
 pub(crate) const SUFFICIENT: [&str; 2] = ["sufficient", "insufficient"];
+/// The states of another lower bound.
+pub(crate) const ABOVE: [&str; 2] = ["above_threshold", "below_threshold"];
 /// The states of an upper bound.
 pub(crate) const BELOW: [&str; 2] = ["below_threshold", "above_threshold"];
 
@@ -45,7 +48,11 @@ fn compared(subject: &Node<'_>, operator: &str, bound: &Node<'_>) -> Characteris
         name: name.clone(),
         ascending,
     };
-    let states = if ascending { BELOW } else { SUFFICIENT };
+    let states = if ascending {
+        BELOW
+    } else {
+        lower_bound(&name.full, Some(bound))
+    };
     let mut draft = CharacteristicDraft::range(name, states, condition_kind);
     draft.content = format!("{} {operator} {}", identity(subject), source(bound));
     draft.qualifiers = qualifier::of_bound(operator, bound);

@@ -87,19 +87,19 @@ pub(in crate::ruby::condition::leaf) fn predicate(call: &CallNode<'_>) -> Option
         draft.qualifiers = qualifier::of_call(call);
         return Some(Leaf::plain(draft));
     }
+    let name = |word: &str| predicate_name(receiver_name.as_deref(), &format!("{word}{suffix}"));
     let word = adjective(method);
-    let name = predicate_name(receiver_name.as_deref(), &format!("{word}{suffix}"));
     // A state is never called true or false (rule E6).
     let word = match word.as_str() {
-        "true" | "false" => name.full.clone(),
+        "true" | "false" => name(&word).full,
         _ => word,
     };
     let condition_kind = ConditionKind::Predicate {
         receiver: receiver.as_ref().map_or_else(String::new, subject),
-        receiver_name,
+        receiver_name: receiver_name.clone(),
         word: format!("{word}{suffix}"),
     };
-    let mut draft = CharacteristicDraft::binary(name, &word, condition_kind);
+    let mut draft = CharacteristicDraft::of_word(name, &word, condition_kind);
     draft.qualifiers = qualifier::of_call(call);
     Some(Leaf::plain(draft))
 }
@@ -205,7 +205,7 @@ pub(in crate::ruby::condition::leaf) fn pattern(call: &CallNode<'_>) -> Characte
 fn matched(value: &Node<'_>, pattern: &Node<'_>) -> CharacteristicDraft {
     let mut draft = matches(value);
     draft.content = format!("{} {}", identity(value), source(pattern));
-    draft.qualifiers.extend(qualifier::of_pattern(pattern));
+    draft.qualifiers.extend(qualifier::of_operand(pattern));
     draft.qualifiers.extend(qualifier::of_value(value));
     draft
 }
