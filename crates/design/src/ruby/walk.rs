@@ -1,9 +1,11 @@
 //! Walks the body of a method and collects its conditions with their dependencies (rules E1b, E2, E3 and E7 to E10).
 
 pub(in crate::ruby) mod characteristics;
+mod exit_operand;
 pub(in crate::ruby) mod local_variables;
 mod multi_way;
 pub(in crate::ruby) mod mutations;
+mod rescue_else;
 mod statements;
 mod two_way;
 mod visit;

@@ -30,7 +30,7 @@ pub(crate) use subject::{attribute_of_variable, subject, variable_under};
 use comparison::{bounds, comparison};
 use equality::{case_equality, equality};
 use members::note_members;
-use predicate::{matches, membership, pattern, persistence, predicate, presence, type_of};
+use predicate::{fetched, matches, membership, pattern, persistence, predicate, presence, type_of};
 use subject::{attribute_call, tested_variable};
 
 /// One condition; `negated` when it is true in the second state.
@@ -153,6 +153,7 @@ fn of_call(call: &CallNode<'_>, flags: &Flags) -> Leaf {
             Leaf::plain(membership(&member, argument(call).as_ref()))
         }
         "is_a?" | "kind_of?" | "instance_of?" => Leaf::plain(type_of(call)),
+        "fetch" | "delete" if call.block().is_some() => Leaf::plain(fetched(call)),
         "between?" | "cover?" => Leaf::plain(bounds(call)),
         _ => {
             let mut leaf = presence(call)

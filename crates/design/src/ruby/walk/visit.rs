@@ -1,18 +1,21 @@
 //! Dispatches on the kind of node: which code is visited, and how it affects the code after it.
 
 use ruby_prism::{
-    BeginNode, BlockNode, CallNode, CaseMatchNode, CaseNode, ClassNode, DefNode, ForNode, IfNode,
-    LambdaNode, LocalVariableAndWriteNode, LocalVariableOperatorWriteNode,
-    LocalVariableOrWriteNode, LocalVariableTargetNode, LocalVariableWriteNode, ModuleNode, Node,
-    RescueModifierNode, SingletonClassNode, StatementsNode, UnlessNode, UntilNode, Visit,
-    WhileNode,
+    AndNode, BeginNode, BlockNode, CallNode, CaseMatchNode, CaseNode, ClassNode, DefNode, ForNode,
+    IfNode, InstanceVariableWriteNode, LambdaNode, LocalVariableAndWriteNode,
+    LocalVariableOperatorWriteNode, LocalVariableOrWriteNode, LocalVariableTargetNode,
+    LocalVariableWriteNode, ModuleNode, Node, OrNode, RescueModifierNode, SingletonClassNode,
+    StatementsNode, UnlessNode, UntilNode, Visit, WhileNode,
 };
 
 use crate::ruby::branch::case_in;
 use crate::ruby::branch::case_when;
+use crate::ruby::branch::exits::exit_operand;
 use crate::ruby::condition::dependencies::{Dependencies, dependencies};
-use crate::ruby::syntax::node::{bare, source};
+use crate::ruby::syntax::node::{bare, source, text};
+use crate::ruby::syntax::words::plain;
 use crate::ruby::walk::MethodWalk;
+use crate::ruby::walk::exit_operand::exit_block_of;
 use crate::ruby::walk::multi_way::CaseBranch;
 use crate::ruby::walk::mutations::Change;
 use crate::ruby::walk::two_way::ElseBranch;
@@ -128,7 +131,24 @@ impl<'pr> Visit<'pr> for MethodWalk<'_> {
         self.visit_branches(matched.draft, None, branches, true);
     }
 
+    fn visit_and_node(&mut self, node: &AndNode<'pr>) {
+        match exit_operand(&node.as_node()).filter(|_| !self.in_condition) {
+            Some(operand) => self.exit_operand(&operand, None),
+            None => ruby_prism::visit_and_node(self, node),
+        }
+    }
+
+    fn visit_or_node(&mut self, node: &OrNode<'pr>) {
+        match exit_operand(&node.as_node()).filter(|_| !self.in_condition) {
+            Some(operand) => self.exit_operand(&operand, None),
+            None => ruby_prism::visit_or_node(self, node),
+        }
+    }
+
     fn visit_call_node(&mut self, node: &CallNode<'pr>) {
+        if let Some(body) = exit_block_of(node).filter(|_| !self.in_condition) {
+            return self.exit_block(node, &body);
+        }
         let Some(block) = node.block().and_then(|block| block.as_block_node()) else {
             return ruby_prism::visit_call_node(self, node);
         };
@@ -144,8 +164,12 @@ impl<'pr> Visit<'pr> for MethodWalk<'_> {
     }
 
     fn visit_local_variable_write_node(&mut self, node: &LocalVariableWriteNode<'pr>) {
-        ruby_prism::visit_local_variable_write_node(self, node);
+        self.assigned_value(text(node.name().as_slice()), &node.value());
         self.locals.note(&node.as_node());
+    }
+
+    fn visit_instance_variable_write_node(&mut self, node: &InstanceVariableWriteNode<'pr>) {
+        self.assigned_value(plain(text(node.name().as_slice())), &node.value());
     }
 
     fn visit_local_variable_or_write_node(&mut self, node: &LocalVariableOrWriteNode<'pr>) {

@@ -10,7 +10,9 @@ use crate::ruby::condition::leaf::comparison::is_fixed;
 use crate::ruby::condition::leaf::subject::subject;
 use crate::ruby::condition::qualifier;
 use crate::ruby::condition::sample_values;
-use crate::ruby::condition::value_name::{last_identifier, name_or_words, value_name};
+use crate::ruby::condition::value_name::{
+    element_name, last_identifier, name_or_words, value_name,
+};
 use crate::ruby::syntax::node::{argument, arguments, bare, called, receiver, source};
 use crate::ruby::syntax::words::literal_word;
 
@@ -185,6 +187,17 @@ fn with_class(mut draft: CharacteristicDraft, class: &Node<'_>) -> Characteristi
     draft.content.push_str(" is ");
     draft.content.push_str(&source(class));
     draft.qualifiers = qualifier::of_class(class);
+    draft
+}
+
+/// `hash.fetch(key) { … }`: whether there is a value for the key.
+pub(in crate::ruby::condition::leaf) fn fetched(call: &CallNode<'_>) -> CharacteristicDraft {
+    let mut draft = CharacteristicDraft::presence(element_name(call));
+    draft.content = arguments(call).iter().fold(
+        receiver(call).as_ref().map(identity).unwrap_or_default(),
+        |content, key| format!("{content}[{}]", identity(key)),
+    );
+    draft.qualifiers = qualifier::of_call(call);
     draft
 }
 
