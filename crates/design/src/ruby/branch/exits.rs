@@ -2,6 +2,7 @@
 
 use ruby_prism::{BeginNode, CallNode, ElseNode, IfNode, Node, StatementsNode};
 
+use crate::ruby::condition::leaf::is_persistence;
 use crate::ruby::syntax::node::{bare, called, constant};
 use crate::ruby::syntax::traverse::clone_handle;
 
@@ -132,7 +133,7 @@ pub(crate) fn exit_operand<'pr>(node: &Node<'pr>) -> Option<ExitOperand<'pr>> {
     };
     let condition = bare(condition);
     let is_branch =
-        node_always_exits(&bare(clone_handle(&exit))) && !(exits_when && is_response(&condition));
+        node_always_exits(&bare(clone_handle(&exit))) && !(exits_when && is_command(&condition));
     is_branch.then_some(ExitOperand {
         condition,
         exits_when,
@@ -140,16 +141,27 @@ pub(crate) fn exit_operand<'pr>(node: &Node<'pr>) -> Option<ExitOperand<'pr>> {
     })
 }
 
-/// Whether this call prepares the response of a controller, as in `render(:new) and return`. Its value is never nil.
-fn is_response(node: &Node<'_>) -> bool {
+/// Whether a call is made for its effect and not as a condition, as in `render(:new) and return`.
+fn is_command(node: &Node<'_>) -> bool {
     let Some(call) = node.as_call_node() else {
         return false;
     };
-    let is_render = matches!(
-        called(&call),
-        "render" | "head" | "respond_with" | "respond_to" | "send_data" | "send_file"
-    );
-    call.receiver().is_none() && (is_render || called(&call).starts_with("redirect"))
+    let name = called(&call);
+    let is_own = call.receiver().is_none() && call.arguments().is_some();
+    let is_word = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
+    name.ends_with('!') && name != "!"
+        || matches!(
+            name,
+            "add" | "push" | "append" | "<<" | "info" | "debug" | "warn" | "error"
+        )
+        || is_own && is_word && !name.ends_with('?') && !is_search(name)
+}
+
+/// Whether a method of this name returns nil if there is nothing to return.
+fn is_search(name: &str) -> bool {
+    name.starts_with("find")
+        || matches!(name, "detect" | "lookup" | "fetch")
+        || is_persistence(name)
 }
 
 /// Whether a block leaves the method that contains it. `next` and `break` only end the block or the call.

@@ -62,6 +62,8 @@ fn e2_operators_that_only_choose_a_value_are_no_branches() {
             "a binary [a not_a]\nb binary [b not_b] < a=not_a",
         ),
         ("redirect_to(x) and return", ""),
+        ("errors.add(:a, :b) && return", ""),
+        ("refuse!(x) and return", ""),
         // A branch that leaves only sometimes is no guard.
         (
             "if a?\n  b? && return\nend\nc? ? 1 : 2",
@@ -143,7 +145,7 @@ fn e18_rescue_with_else_is_a_branch() {
     let ruby = "def s\n  save\nrescue Late\n  raise Lost\nelse\n  :ok\nend";
     let found = analysis(ruby).characteristics;
     assert_eq!(found[0].terminal_states, ["not_completed"]);
-    assert_eq!(found[0].lines, (3, 6));
+    assert_eq!(found[0].lines, (3, 7));
     same(
         ruby,
         &crate::support::shown(&found),
