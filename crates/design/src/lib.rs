@@ -14,6 +14,7 @@ pub mod metadata;
 mod name;
 mod naming;
 mod negation;
+mod operator;
 pub mod optimize;
 pub mod outline;
 pub mod refactor;

@@ -5,6 +5,7 @@ mod concurrency;
 mod messages;
 mod metadata;
 mod names;
+mod operators;
 mod paths;
 mod plugin;
 mod records;

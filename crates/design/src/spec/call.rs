@@ -2,6 +2,7 @@
 
 use super::inputs::Inputs;
 use crate::name::let_name;
+use crate::operator::operator_call;
 use crate::ruby::MethodType;
 
 impl Inputs<'_> {
@@ -21,10 +22,7 @@ impl Inputs<'_> {
                 format!("{receiver}.{attribute} = {value}")
             }
             _ if is_word => format!("{receiver}.{name}{arguments}"),
-            _ => format!(
-                "{receiver}.public_send(:{name}{})",
-                arguments.replacen('(', ", ", 1).trim_end_matches(')')
-            ),
+            _ => operator(receiver, name, arguments.trim_matches(['(', ')'])),
         };
         format!("subject(:result) {{ {call} }}")
     }
@@ -60,4 +58,16 @@ impl Inputs<'_> {
             })
             .collect()
     }
+}
+
+/// The call of an operator. With arguments that it usually does not have, it is called by its name.
+fn operator(receiver: &str, method: &str, arguments: &str) -> String {
+    let separate: Vec<&str> = arguments
+        .split(", ")
+        .filter(|one| !one.is_empty())
+        .collect();
+    operator_call(receiver, method, &separate).unwrap_or_else(|| {
+        let separator = if separate.is_empty() { "" } else { ", " };
+        format!("{receiver}.public_send(:{method}{separator}{arguments})")
+    })
 }

@@ -25,6 +25,15 @@ pub(super) fn fact<'a>(
 
 /// The outcome of a leaf, or the reason why it is not certain.
 pub(super) fn outcome(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Result<BranchOutcome, String> {
+    let outcome = outcome_of_call(inputs, path)?;
+    let is_raised = matches!(outcome, BranchOutcome::Raises(_));
+    if inputs.analysis.method.is_assignment() && !is_raised {
+        return Err("an assignment returns the assigned value".to_owned());
+    }
+    Ok(outcome)
+}
+
+fn outcome_of_call(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Result<BranchOutcome, String> {
     callable(inputs)?;
     if let Some((repeated, _)) = path.iter().find(|(found, _)| found.is_repeated) {
         return Err(evaluated_twice(repeated));

@@ -160,8 +160,10 @@ fn calls_are_valid_ruby_for_any_name() {
         ("paid?", "service.paid?"),
         ("name=", "service.public_send(:name=)"),
         ("_name=", "service.public_send(:_name=)"),
-        ("==", "service.=="),
-        ("[]", "service.[]"),
+        ("==", "service == other"),
+        ("[]", "service[key]"),
+        ("[]=", "service[key] = value"),
+        ("-@", "-service"),
     ] {
         let mut plan = planned("  []\n");
         plan.method = method.to_owned();

@@ -197,10 +197,10 @@ fn every_rule_has_its_message() {
         (
             "V10",
             "method: total",
-            "method: '[]'",
+            "method: '[['",
             &[
-                "E target.method must be a method name, got: []",
-                "W target.file does not define Shop::Cart#[], got: cart.rb",
+                "E target.method must be a method name, got: [[",
+                "W target.file does not define Shop::Cart#[[, got: cart.rb",
             ],
         ),
         (

@@ -156,7 +156,7 @@ fn examples_implemented_as_certain_never_fail() {
         .exits(0);
     let ran = project.bash("rspec").run().exits(0);
     assert!(
-        ran.stdout.contains("392 examples, 0 failures"),
+        ran.stdout.contains("393 examples, 0 failures"),
         "{}",
         ran.stdout
     );

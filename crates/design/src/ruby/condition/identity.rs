@@ -6,9 +6,10 @@ use ruby_prism::{CallNode, Node};
 use crate::ruby::condition::value_name::is_conversion;
 use crate::ruby::syntax::node::{arguments, assignment, bare, called, receiver, source, variable};
 use crate::ruby::syntax::traverse::clone_handle;
+use crate::ruby::syntax::words::literal_text;
 
-/// The text of an expression. Conversions, `self.`, `&.` and the `@` of an instance variable make no difference
-/// (rules E5 and E11s).
+/// The text of an expression. Conversions, `self.`, `&.`, the `@` of an instance variable, and whether a word is a symbol
+/// or a string, make no difference (rules E5, E6 and E11s).
 pub(crate) fn identity(node: &Node<'_>) -> String {
     let mut text = String::new();
     write(node, &mut text);
@@ -19,6 +20,8 @@ fn write(node: &Node<'_>, text: &mut String) {
     let node = bare(clone_handle(node));
     if let Some(call) = node.as_call_node() {
         write_call(&call, text);
+    } else if let Some(literal) = literal_text(&node) {
+        text.push_str(&literal);
     } else if let Some(name) =
         variable(&node).or_else(|| assignment(&node).map(|(variable, _)| variable))
     {

@@ -6,8 +6,8 @@ use ruby_prism::{BlockNode, CallNode, Node};
 use crate::name::Name;
 use crate::ruby::condition::draft::Absence;
 use crate::ruby::condition::value_name::{last_identifier, value_name};
-use crate::ruby::syntax::node::{arguments, bare, called, receiver, source, text};
-use crate::ruby::syntax::words::{literal_word, plain, snake};
+use crate::ruby::syntax::node::{arguments, assignment, bare, called, source, text};
+use crate::ruby::syntax::words::{is_number, literal_word, plain, snake};
 
 /// The greatest number of words that are taken from a list of arguments or from a pattern.
 const MAX_WORDS: usize = 3;
@@ -35,16 +35,31 @@ impl Qualifier {
 pub(crate) fn of_call(call: &CallNode<'_>) -> Vec<Qualifier> {
     let details = [argument_words(call), block_word(call)];
     let details = details.into_iter().flatten().map(Qualifier::Detail);
-    let owner = receiver(call).and_then(|receiver| owner(&receiver));
+    let owner = call.receiver().and_then(|receiver| owner(&bare(receiver)));
     details.chain(owner.map(Qualifier::Owner)).collect()
 }
 
 /// The words of an expression that is tested itself.
 pub(crate) fn of_value(node: &Node<'_>) -> Vec<Qualifier> {
+    if let Some((_, value)) = assignment(node) {
+        return of_assigned(&bare(value));
+    }
     match node.as_call_node() {
         Some(call) => of_call(&call),
         None => Vec::new(),
     }
+}
+
+/// The words for a value that is assigned: its last one, or all of them.
+pub(crate) fn of_assigned(value: &Node<'_>) -> Vec<Qualifier> {
+    let full = value_name(value).map(|name| name.full);
+    let words = [last_identifier(value), full].into_iter().flatten();
+    let mut details: Vec<_> = words
+        .filter(|word| !word.is_empty())
+        .map(|word| Qualifier::Detail(format!("from_{word}")))
+        .collect();
+    details.dedup();
+    details
 }
 
 /// The word for the value that something is compared with, or the pattern that it is matched with.
@@ -52,11 +67,14 @@ pub(crate) fn of_operand(node: &Node<'_>) -> Option<Qualifier> {
     operand_word(node).map(Qualifier::Detail)
 }
 
-/// The words for the value of an equality.
+/// The words for the value of an equality. A number alone would look like the number of the condition.
 pub(crate) fn of_equal(value: &Node<'_>) -> Vec<Qualifier> {
-    let words = operand_word(value).map(|word| [format!("is_{word}"), word]);
-    let words = words.into_iter().flatten().rev();
-    words.map(Qualifier::Detail).collect()
+    let Some(word) = operand_word(value) else {
+        return Vec::new();
+    };
+    let with_verb = format!("is_{word}");
+    let words = [Some(word).filter(|_| !is_number(value)), Some(with_verb)];
+    words.into_iter().flatten().map(Qualifier::Detail).collect()
 }
 
 /// The words for the bound of a comparison: with its operator if the bound alone does not make a difference.
@@ -199,6 +217,9 @@ fn result_word(node: &Node<'_>) -> Option<String> {
 fn owner(receiver: &Node<'_>) -> Option<String> {
     if let Some(Qualifier::Owner(word)) = of_constant(receiver) {
         return Some(word);
+    }
+    if receiver.as_self_node().is_some() {
+        return Some("self".to_owned());
     }
     let call = receiver.as_call_node()?;
     last_identifier(&bare(call.receiver()?))

@@ -52,6 +52,14 @@ impl Method {
         format!("{}{}{}", self.class, self.method_type.sign(), self.name)
     }
 
+    /// Whether it is called by an assignment: `name=` or `[]=`.
+    pub(crate) fn is_assignment(&self) -> bool {
+        let name = self.name.strip_suffix('=');
+        name.is_some_and(|name| {
+            name == "[]" || name.ends_with(|last: char| last.is_alphanumeric() || last == '_')
+        })
+    }
+
     /// `#name` or `.name`.
     pub fn short(&self) -> String {
         format!("{}{}", self.method_type.sign(), self.name)

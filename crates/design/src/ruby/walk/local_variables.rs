@@ -6,8 +6,7 @@ use ruby_prism::{BlockNode, CallNode, Node};
 use crate::ruby::condition::dependencies::NameHash;
 use crate::ruby::condition::draft::CharacteristicDraft;
 use crate::ruby::condition::identity::identity;
-use crate::ruby::condition::qualifier::Qualifier;
-use crate::ruby::condition::value_name::last_identifier;
+use crate::ruby::condition::qualifier::{self, Qualifier};
 use crate::ruby::syntax::node::{assignment, bare, receiver, source, text};
 
 /// A local variable that a condition reads, and where its value comes from.
@@ -75,8 +74,8 @@ fn assigned_name<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
 #[derive(Debug)]
 pub(in crate::ruby::walk) struct Assigned {
     read: LocalRead,
-    /// The word for the value.
-    word: Option<String>,
+    /// The words for the value.
+    words: Vec<Qualifier>,
 }
 
 /// The assignments so far, in the order in which they are executed.
@@ -91,8 +90,9 @@ impl LocalVariables {
     pub(in crate::ruby::walk) fn note(&mut self, node: &Node<'_>) {
         if let Some(read) = LocalRead::assigned(node) {
             let value = assignment(node).map(|(_, value)| bare(value));
-            let word = value.and_then(|value| last_identifier(&value));
-            self.assigned.push(Assigned { read, word });
+            let words = value.as_ref().map(qualifier::of_assigned);
+            let words = words.unwrap_or_default();
+            self.assigned.push(Assigned { read, words });
         }
     }
 
@@ -106,7 +106,7 @@ impl LocalVariables {
         let names = parameter_names(block);
         let node = call.as_node();
         let receiver = receiver(call);
-        let word = last_identifier(receiver.as_ref().unwrap_or(&node));
+        let words = qualifier::of_assigned(receiver.as_ref().unwrap_or(&node));
         let value = receiver.as_ref().map_or_else(String::new, identity);
         self.assigned.extend(names.iter().map(|name| Assigned {
             read: LocalRead {
@@ -114,7 +114,7 @@ impl LocalVariables {
                 value: NameHash::of(&value),
                 offset: node.location().start(),
             },
-            word: word.clone(),
+            words: words.clone(),
         }));
         BlockScope {
             start,
@@ -135,8 +135,7 @@ impl LocalVariables {
                 continue;
             };
             *read = last.read;
-            let word = last.word.as_ref().map(|word| format!("from_{word}"));
-            draft.qualifiers.extend(word.map(Qualifier::Detail));
+            draft.qualifiers.extend(last.words.iter().cloned());
         }
     }
 

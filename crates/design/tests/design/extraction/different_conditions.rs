@@ -42,6 +42,30 @@ fn e14_arguments_blocks_and_receivers_make_a_difference() {
 }
 
 #[test]
+fn e14_names_use_every_word_of_the_code() {
+    let ruby = "def s(host)\n  x if host\n  y if self.host\nend";
+    same(
+        ruby,
+        &found(ruby),
+        "host_present binary [present absent]\nself_host_present binary [present absent]",
+    );
+    bodies(&[
+        (
+            "x if File.exist?(a)\ny if File.exist?(b)",
+            "file_present binary [present absent]\nfile_b_present binary [present absent]",
+        ),
+        (
+            "if v = @near[k]\n  x\nend\nif v = @far[k]\n  y\nend",
+            "v_present binary [present absent]\nv_from_far_k_present binary [present absent]",
+        ),
+        (
+            "x if options['paths']\ny if options[:paths]",
+            "paths_present binary [present absent]",
+        ),
+    ]);
+}
+
+#[test]
 fn e14_constants_in_different_modules_are_different() {
     bodies(&[
         (

@@ -90,7 +90,7 @@ fn e14_decided_conditions_are_skipped() {
         // A class matches its subclasses, too.
         (
             "case v\nwhen Integer\n  x if v == 5\nelse\n  1\nend",
-            "v enum [integer other]\nv_5 binary [5 not_5] < v=integer",
+            "v enum [integer other]\nv_is_5 binary [5 not_5] < v=integer",
         ),
         // Predicates before the matching one are false; those after it are undecided.
         (

@@ -36,7 +36,10 @@ pub(in crate::ruby::condition::leaf) fn presence(call: &CallNode<'_>) -> Option<
         _ => Absence::Blank,
     };
     draft.condition_kind = ConditionKind::Presence(absence);
-    if let Some(subject) = subject {
+    if call.arguments().is_some() {
+        draft.content = identity(&call.as_node());
+        draft.qualifiers = qualifier::of_call(call);
+    } else if let Some(subject) = subject {
         draft.content = identity(&subject);
         draft.qualifiers = qualifier::of_value(&subject);
         draft.qualifiers.extend(qualifier::of_absence(absence));
