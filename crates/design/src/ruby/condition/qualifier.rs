@@ -21,7 +21,16 @@ pub(crate) enum Qualifier {
     Detail(String),
 }
 
+/// The length up to which a word makes a name clearer than a number does.
+const MAX_LENGTH: usize = 40;
+
 impl Qualifier {
+    /// Whether it makes a readable name.
+    pub(crate) fn is_short(&self) -> bool {
+        let (Qualifier::Owner(word) | Qualifier::Detail(word)) = self;
+        word.len() <= MAX_LENGTH
+    }
+
     /// The name with this word.
     pub(crate) fn apply(&self, name: Name) -> Name {
         match self {
@@ -50,8 +59,14 @@ pub(crate) fn of_value(node: &Node<'_>) -> Vec<Qualifier> {
     }
 }
 
-/// The words for a value that is assigned: its last one, or all of them.
+/// The words for a value that is assigned: its last one, or all of them. An initial `nil` or `false` says nothing.
 pub(crate) fn of_assigned(value: &Node<'_>) -> Vec<Qualifier> {
+    let is_initial = value.as_nil_node().is_some()
+        || value.as_true_node().is_some()
+        || value.as_false_node().is_some();
+    if is_initial {
+        return Vec::new();
+    }
     let full = value_name(value).map(|name| name.full);
     let words = [last_identifier(value), full].into_iter().flatten();
     let mut details: Vec<_> = words

@@ -176,20 +176,28 @@ impl Characteristics {
         if is_free(&draft.name) {
             return draft.name.clone();
         }
-        let distinguishing = draft
+        let words = draft
             .qualifiers
             .iter()
             .filter(|word| !self.is_shared(draft, word));
-        let branch = parent.map(|parent| {
-            let parent = &self.entries[parent.index].name.full;
-            let parent = parent.strip_suffix("_present").unwrap_or(parent);
-            draft.name.clone().with_detail(&format!("under_{parent}"))
-        });
-        distinguishing
+        let branch = parent.and_then(|parent| self.branch_word(draft, parent));
+        words
+            .chain(branch.as_ref())
+            .filter(|word| word.is_short())
             .map(|word| to_identifiers(word.apply(draft.name.clone())))
-            .chain(branch.filter(|_| !draft.locals.is_empty()))
             .find(is_free)
             .unwrap_or_else(|| self.numbered(&draft.name))
+    }
+
+    /// The word for a local variable in this branch.
+    fn branch_word(&self, draft: &CharacteristicDraft, parent: StateRef) -> Option<Qualifier> {
+        let parent = &self.entries[parent.index];
+        if draft.locals.is_empty() || parent.draft.name == draft.name {
+            return None;
+        }
+        let name = &parent.name.full;
+        let name = name.strip_suffix("_present").unwrap_or(name);
+        Some(Qualifier::Detail(format!("under_{name}")))
     }
 
     /// Whether another condition with the same name has this word as well.

@@ -100,6 +100,10 @@ fn e14_bounds_and_patterns_make_a_difference() {
         ),
         // Nothing in the code is a better word than a number.
         (
+            "x if find(a)\ny if find(a_very_long_name_of_a_method_that_nobody_reads)",
+            "find_present binary [present absent]\nfind_present_2 binary [present absent]",
+        ),
+        (
             "x if s =~ /\\A\\d+\\z/\ny if s =~ /\\A\\s+\\z/",
             "s_match binary [match not_match]\ns_match_2 binary [match not_match]",
         ),
