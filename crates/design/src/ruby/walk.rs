@@ -109,19 +109,16 @@ impl<'a> MethodWalk<'a> {
     /// (rule E14).
     fn add_condition(
         &mut self,
-        condition: Condition<CharacteristicDraft>,
+        mut condition: Condition<CharacteristicDraft>,
         parent: Option<StateRef>,
     ) -> Result<Condition<usize>, bool> {
-        let condition = join_presence_tests(condition);
-        let condition = if self.options.joins_alternatives {
+        join_presence_tests(&mut condition);
+        let mut condition = if self.options.joins_alternatives {
             join_alternatives(condition)
         } else {
             condition
         };
-        let condition = condition.map(&mut |mut draft| {
-            self.locals.resolve(&mut draft);
-            draft
-        });
+        condition.for_each_mut(&mut |draft| self.locals.resolve(draft));
         let condition = condition.simplify(&|draft| {
             let known = self
                 .characteristics

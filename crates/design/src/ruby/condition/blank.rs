@@ -4,9 +4,10 @@ use crate::ruby::condition::draft::{Absence, CharacteristicDraft, ConditionKind}
 use crate::ruby::condition::tree::Condition;
 
 /// Makes tests for nil and for an empty value one characteristic if they are operands of the same condition.
-pub(in crate::ruby) fn join_presence_tests(
-    condition: Condition<CharacteristicDraft>,
-) -> Condition<CharacteristicDraft> {
+pub(in crate::ruby) fn join_presence_tests(condition: &mut Condition<CharacteristicDraft>) {
+    if matches!(condition, Condition::Leaf { .. }) {
+        return;
+    }
     let (mut nil, mut empty) = (Vec::new(), Vec::new());
     condition.for_each(&mut |draft| match draft.condition_kind {
         ConditionKind::Presence(Absence::Nil) => nil.push(draft.content.clone()),
@@ -14,14 +15,10 @@ pub(in crate::ruby) fn join_presence_tests(
         _ => {}
     });
     nil.retain(|content| empty.contains(content));
-    if nil.is_empty() {
-        return condition;
-    }
-    condition.map(&mut |mut draft| {
+    condition.for_each_mut(&mut |draft| {
         let is_presence = matches!(draft.condition_kind, ConditionKind::Presence(_));
         if is_presence && nil.contains(&draft.content) {
             draft.condition_kind = ConditionKind::Presence(Absence::Blank);
         }
-        draft
-    })
+    });
 }

@@ -20,7 +20,10 @@ impl NameHash {
 
     /// FNV-1a.
     pub(in crate::ruby) const fn of(name: &str) -> NameHash {
-        let bytes = name.as_bytes();
+        NameHash::of_bytes(name.as_bytes())
+    }
+
+    pub(in crate::ruby) const fn of_bytes(bytes: &[u8]) -> NameHash {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         let mut at = 0;
         while at < bytes.len() {
@@ -97,17 +100,14 @@ impl DependencyCollector<'_> {
     }
 
     fn note_local(&mut self, node: &Node<'_>) {
-        let read = if let Some(read) = node.as_local_variable_read_node() {
-            LocalRead::of(text(read.name().as_slice()))
-        } else if node.as_it_local_variable_read_node().is_some() {
-            LocalRead::of("it")
-        } else {
-            match LocalRead::assigned(node) {
-                Some(read) => read,
-                None => return,
-            }
+        let read = match node {
+            Node::LocalVariableReadNode { .. } => variable(node).map(LocalRead::of),
+            Node::ItLocalVariableReadNode { .. } => Some(LocalRead::of("it")),
+            _ => LocalRead::assigned(node),
         };
-        if !self.locals.iter().any(|known| known.name() == read.name()) {
+        if let Some(read) = read
+            && !self.locals.iter().any(|known| known.name() == read.name())
+        {
             self.locals.push(read);
         }
     }

@@ -12,31 +12,44 @@ use crate::ruby::syntax::words::{is_number, literal_word, plain, snake};
 /// The greatest number of words that are taken from a list of arguments or from a pattern.
 const MAX_WORDS: usize = 3;
 
+/// The length up to which a word makes a name clearer than a number does.
+const MAX_LENGTH: usize = 40;
+
 /// A word that is added to a name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) enum Qualifier {
     /// In front of the name: the object that the receiver belongs to.
     Owner(String),
     /// After the name, but before the word that names a state.
     Detail(String),
+    /// Like a detail, with a preposition or verb in front of it.
+    Related(&'static str, String),
+    /// Like a detail, but with this preposition or verb in front of it if the detail alone makes no difference.
+    Detailed(&'static str, String),
 }
 
-/// The length up to which a word makes a name clearer than a number does.
-const MAX_LENGTH: usize = 40;
-
 impl Qualifier {
-    /// Whether it makes a readable name.
-    pub(crate) fn is_short(&self) -> bool {
-        let (Qualifier::Owner(word) | Qualifier::Detail(word)) = self;
-        word.len() <= MAX_LENGTH
+    /// The words that it adds, best first. They are only composed for a name that is in use.
+    pub(crate) fn words(&self) -> Vec<String> {
+        match self {
+            Qualifier::Owner(word) | Qualifier::Detail(word) => vec![word.clone()],
+            Qualifier::Related(relation, word) => vec![format!("{relation}_{word}")],
+            Qualifier::Detailed(relation, word) => {
+                vec![word.clone(), format!("{relation}_{word}")]
+            }
+        }
     }
 
-    /// The name with this word.
-    pub(crate) fn apply(&self, name: Name) -> Name {
-        match self {
-            Qualifier::Owner(word) => name.with_owner(word),
-            Qualifier::Detail(word) => name.with_detail(word),
+    /// The name with one of these words. `None` if a number is more readable.
+    pub(crate) fn apply(&self, name: &Name, word: &str) -> Option<Name> {
+        if word.len() > MAX_LENGTH {
+            return None;
         }
+        let name = name.clone();
+        Some(match self {
+            Qualifier::Owner(_) => name.with_owner(word),
+            _ => name.with_detail(word),
+        })
     }
 }
 
@@ -59,22 +72,34 @@ pub(crate) fn of_value(node: &Node<'_>) -> Vec<Qualifier> {
     }
 }
 
-/// The words for a value that is assigned: its last one, or all of them. An initial `nil` or `false` says nothing.
+/// The words for a value that is assigned.
 pub(crate) fn of_assigned(value: &Node<'_>) -> Vec<Qualifier> {
-    let is_initial = value.as_nil_node().is_some()
-        || value.as_true_node().is_some()
-        || value.as_false_node().is_some();
-    if is_initial {
+    of_origin(origin(value))
+}
+
+/// The beginning of an expression: the names in it up to the first argument.
+pub(crate) fn origin<'pr>(value: &Node<'pr>) -> &'pr str {
+    let source = value.location().as_slice();
+    let is_name = |byte: &u8| !matches!(byte, b'(' | b'{' | b' ' | b'\n');
+    let end = source
+        .iter()
+        .take(MAX_LENGTH)
+        .take_while(|byte| is_name(byte));
+    text(&source[..end.count()])
+}
+
+/// The words for the beginning of an expression: its last name, or all of them. A literal has no words.
+pub(crate) fn of_origin(origin: &str) -> Vec<Qualifier> {
+    let starts_name = |first: char| first.is_alphabetic() || matches!(first, '_' | '@' | '$');
+    if !origin.starts_with(starts_name) || matches!(origin, "nil" | "true" | "false") {
         return Vec::new();
     }
-    let full = value_name(value).map(|name| name.full);
-    let words = [last_identifier(value), full].into_iter().flatten();
-    let mut details: Vec<_> = words
-        .filter(|word| !word.is_empty())
-        .map(|word| Qualifier::Detail(format!("from_{word}")))
-        .collect();
-    details.dedup();
-    details
+    let last = origin.rsplit('.').next().unwrap_or(origin);
+    let mut words = vec![snake(last), snake(origin)];
+    words.dedup();
+    words.retain(|word| !word.is_empty());
+    let words = words.into_iter();
+    words.map(|word| Qualifier::Related("from", word)).collect()
 }
 
 /// The word for the value that something is compared with, or the pattern that it is matched with.
@@ -82,29 +107,25 @@ pub(crate) fn of_operand(node: &Node<'_>) -> Option<Qualifier> {
     operand_word(node).map(Qualifier::Detail)
 }
 
-/// The words for the value of an equality. A number alone would look like the number of the condition.
-pub(crate) fn of_equal(value: &Node<'_>) -> Vec<Qualifier> {
-    let Some(word) = operand_word(value) else {
-        return Vec::new();
-    };
-    let with_verb = format!("is_{word}");
-    let words = [Some(word).filter(|_| !is_number(value)), Some(with_verb)];
-    words.into_iter().flatten().map(Qualifier::Detail).collect()
+/// The word for the value of an equality. A number alone would look like the number of the condition.
+pub(crate) fn of_equal(value: &Node<'_>) -> Option<Qualifier> {
+    let word = operand_word(value)?;
+    Some(if is_number(value) {
+        Qualifier::Related("is", word)
+    } else {
+        Qualifier::Detailed("is", word)
+    })
 }
 
-/// The words for the bound of a comparison: with its operator if the bound alone does not make a difference.
-pub(crate) fn of_bound(operator: &str, bound: &Node<'_>) -> Vec<Qualifier> {
-    let Some(word) = operand_word(bound) else {
-        return Vec::new();
-    };
+/// The word for the bound of a comparison.
+pub(crate) fn of_bound(operator: &str, bound: &Node<'_>) -> Option<Qualifier> {
     let relation = match operator {
         "<" => "below",
         "<=" => "at_most",
         ">" => "above",
         _ => "at_least",
     };
-    let with_operator = format!("{relation}_{word}");
-    vec![Qualifier::Detail(word), Qualifier::Detail(with_operator)]
+    operand_word(bound).map(|word| Qualifier::Detailed(relation, word))
 }
 
 /// The words for a collection that contains a value.
@@ -117,7 +138,7 @@ pub(crate) fn of_collection(node: &Node<'_>) -> Option<Qualifier> {
         }
         None => operand_word(node)?,
     };
-    (!words.is_empty()).then(|| Qualifier::Detail(format!("in_{words}")))
+    (!words.is_empty()).then_some(Qualifier::Related("in", words))
 }
 
 /// The words for a class: its last part, or all of them.

@@ -128,6 +128,16 @@ impl<T> Condition<T> {
         }
     }
 
+    /// Calls the function with each leaf, which it may change.
+    pub(crate) fn for_each_mut(&mut self, f: &mut impl FnMut(&mut T)) {
+        match self {
+            Condition::Leaf { leaf, .. } => f(leaf),
+            Condition::All { parts, .. } | Condition::Any { parts, .. } => {
+                parts.iter_mut().for_each(|part| part.for_each_mut(f));
+            }
+        }
+    }
+
     /// Whether the predicate is true for all leaves.
     pub(crate) fn all(&self, predicate: &impl Fn(&T) -> bool) -> bool {
         match self {

@@ -176,15 +176,15 @@ impl Characteristics {
         if is_free(&draft.name) {
             return draft.name.clone();
         }
-        let words = draft
-            .qualifiers
-            .iter()
-            .filter(|word| !self.is_shared(draft, word));
         let branch = parent.and_then(|parent| self.branch_word(draft, parent));
-        words
-            .chain(branch.as_ref())
-            .filter(|word| word.is_short())
-            .map(|word| to_identifiers(word.apply(draft.name.clone())))
+        let qualifiers = draft.qualifiers.iter().chain(&branch);
+        let candidates = qualifiers.flat_map(|qualifier| {
+            let words = qualifier.words().into_iter();
+            let own = words.filter(|word| !self.is_shared(draft, word));
+            own.filter_map(|word| qualifier.apply(&draft.name, &word))
+        });
+        candidates
+            .map(to_identifiers)
             .find(is_free)
             .unwrap_or_else(|| self.numbered(&draft.name))
     }
@@ -197,13 +197,14 @@ impl Characteristics {
         }
         let name = &parent.name.full;
         let name = name.strip_suffix("_present").unwrap_or(name);
-        Some(Qualifier::Detail(format!("under_{name}")))
+        Some(Qualifier::Related("under", name.to_owned()))
     }
 
     /// Whether another condition with the same name has this word as well.
-    fn is_shared(&self, draft: &CharacteristicDraft, word: &Qualifier) -> bool {
-        let mut same_name = self.by_name.get(&draft.name.full).into_iter().flatten();
-        same_name.any(|index| self.entries[*index].draft.qualifiers.contains(word))
+    fn is_shared(&self, draft: &CharacteristicDraft, word: &String) -> bool {
+        let same_name = self.by_name.get(&draft.name.full).into_iter().flatten();
+        let mut qualifiers = same_name.flat_map(|index| &self.entries[*index].draft.qualifiers);
+        qualifiers.any(|qualifier| qualifier.words().contains(word))
     }
 
     fn numbered(&self, name: &Name) -> Name {

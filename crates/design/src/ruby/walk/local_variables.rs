@@ -5,9 +5,8 @@ use ruby_prism::{BlockNode, CallNode, Node};
 
 use crate::ruby::condition::dependencies::NameHash;
 use crate::ruby::condition::draft::CharacteristicDraft;
-use crate::ruby::condition::identity::identity;
-use crate::ruby::condition::qualifier::{self, Qualifier};
-use crate::ruby::syntax::node::{assignment, bare, receiver, source, text};
+use crate::ruby::condition::qualifier;
+use crate::ruby::syntax::node::{assignment, receiver, text};
 
 /// A local variable that a condition reads, and where its value comes from.
 #[derive(Debug, Clone, Copy)]
@@ -32,10 +31,10 @@ impl LocalRead {
     /// A variable that this node assigns.
     pub(in crate::ruby) fn assigned(node: &Node<'_>) -> Option<LocalRead> {
         let name = assigned_name(node)?;
-        let value = assignment(node).map_or_else(|| source(node), |(_, value)| identity(&value));
+        let value = assignment(node).map(|(_, value)| value);
         Some(LocalRead {
             name: NameHash::of(name),
-            value: NameHash::of(&value),
+            value: text_of(value.as_ref().unwrap_or(node)),
             offset: node.location().start(),
         })
     }
@@ -53,6 +52,12 @@ impl LocalRead {
     pub(in crate::ruby) fn is_from_elsewhere(self, other: LocalRead) -> bool {
         self.offset != other.offset
     }
+}
+
+/// The text of an expression. The beginning of a long one is enough.
+fn text_of(value: &Node<'_>) -> NameHash {
+    let source = value.location().as_slice();
+    NameHash::of_bytes(&source[..source.len().min(200)])
 }
 
 /// The local variable that a node assigns.
@@ -74,8 +79,8 @@ fn assigned_name<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
 #[derive(Debug)]
 pub(in crate::ruby::walk) struct Assigned {
     read: LocalRead,
-    /// The words for the value.
-    words: Vec<Qualifier>,
+    /// The beginning of the value, for names.
+    origin: String,
 }
 
 /// The assignments so far, in the order in which they are executed.
@@ -89,10 +94,10 @@ impl LocalVariables {
     /// Records an assignment.
     pub(in crate::ruby::walk) fn note(&mut self, node: &Node<'_>) {
         if let Some(read) = LocalRead::assigned(node) {
-            let value = assignment(node).map(|(_, value)| bare(value));
-            let words = value.as_ref().map(qualifier::of_assigned);
-            let words = words.unwrap_or_default();
-            self.assigned.push(Assigned { read, words });
+            let value = assignment(node).map(|(_, value)| value);
+            let origin = value.as_ref().map(qualifier::origin);
+            let origin = origin.unwrap_or_default().to_owned();
+            self.assigned.push(Assigned { read, origin });
         }
     }
 
@@ -104,17 +109,15 @@ impl LocalVariables {
     ) -> BlockScope {
         let start = self.assigned.len();
         let names = parameter_names(block);
-        let node = call.as_node();
-        let receiver = receiver(call);
-        let words = qualifier::of_assigned(receiver.as_ref().unwrap_or(&node));
-        let value = receiver.as_ref().map_or_else(String::new, identity);
+        let node = receiver(call).unwrap_or_else(|| call.as_node());
+        let (value, origin) = (text_of(&node), qualifier::origin(&node));
         self.assigned.extend(names.iter().map(|name| Assigned {
             read: LocalRead {
                 name: NameHash::of(name),
-                value: NameHash::of(&value),
+                value,
                 offset: node.location().start(),
             },
-            words: words.clone(),
+            origin: origin.to_owned(),
         }));
         BlockScope {
             start,
@@ -135,7 +138,7 @@ impl LocalVariables {
                 continue;
             };
             *read = last.read;
-            draft.qualifiers.extend(last.words.iter().cloned());
+            draft.qualifiers.extend(qualifier::of_origin(&last.origin));
         }
     }
 

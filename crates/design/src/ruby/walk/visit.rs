@@ -146,12 +146,12 @@ impl<'pr> Visit<'pr> for MethodWalk<'_> {
     }
 
     fn visit_call_node(&mut self, node: &CallNode<'pr>) {
-        if let Some(body) = exit_block_of(node).filter(|_| !self.in_condition) {
-            return self.exit_block(node, &body);
-        }
         let Some(block) = node.block().and_then(|block| block.as_block_node()) else {
             return ruby_prism::visit_call_node(self, node);
         };
+        if let Some(body) = exit_block_of(node).filter(|_| !self.in_condition) {
+            return self.exit_block(node, &body);
+        }
         if let Some(receiver) = node.receiver() {
             self.visit(&receiver);
         }

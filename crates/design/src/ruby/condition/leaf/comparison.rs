@@ -55,7 +55,9 @@ fn compared(subject: &Node<'_>, operator: &str, bound: &Node<'_>) -> Characteris
     };
     let mut draft = CharacteristicDraft::range(name, states, condition_kind);
     draft.content = format!("{} {operator} {}", identity(subject), source(bound));
-    draft.qualifiers = qualifier::of_bound(operator, bound);
+    draft
+        .qualifiers
+        .extend(qualifier::of_bound(operator, bound));
     draft.qualifiers.extend(qualifier::of_value(subject));
     draft.threshold = Some(Threshold {
         operator: operator.to_owned(),

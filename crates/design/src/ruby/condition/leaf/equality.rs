@@ -76,7 +76,7 @@ fn equal(left: &Node<'_>, right: &Node<'_>) -> CharacteristicDraft {
     };
     let mut draft = CharacteristicDraft::binary(name_or_words(left), &word, condition_kind);
     draft.content = content;
-    draft.qualifiers = qualifier::of_equal(right);
+    draft.qualifiers.extend(qualifier::of_equal(right));
     draft.qualifiers.extend(qualifier::of_value(left));
     draft.set_subject(left);
     draft.is_equality = true;
