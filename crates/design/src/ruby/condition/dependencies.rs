@@ -101,8 +101,10 @@ impl DependencyCollector<'_> {
 
     fn note_local(&mut self, node: &Node<'_>) {
         let read = match node {
-            Node::LocalVariableReadNode { .. } => variable(node).map(LocalRead::of),
-            Node::ItLocalVariableReadNode { .. } => Some(LocalRead::of("it")),
+            Node::LocalVariableReadNode { .. } => node
+                .as_local_variable_read_node()
+                .map(|read| LocalRead::of(read.name().as_slice())),
+            Node::ItLocalVariableReadNode { .. } => Some(LocalRead::of(b"it")),
             _ => LocalRead::assigned(node),
         };
         if let Some(read) = read

@@ -22,6 +22,8 @@ pub(crate) enum Qualifier {
     Owner(String),
     /// After the name, but before the word that names a state.
     Detail(String),
+    /// Like a detail: the beginning of the expression that a variable was assigned.
+    Origin(String),
     /// Like a detail, with a preposition or verb in front of it.
     Related(&'static str, String),
     /// Like a detail, but with this preposition or verb in front of it if the detail alone makes no difference.
@@ -33,6 +35,7 @@ impl Qualifier {
     pub(crate) fn words(&self) -> Vec<String> {
         match self {
             Qualifier::Owner(word) | Qualifier::Detail(word) => vec![word.clone()],
+            Qualifier::Origin(origin) => origin_words(origin),
             Qualifier::Related(relation, word) => vec![format!("{relation}_{word}")],
             Qualifier::Detailed(relation, word) => {
                 vec![word.clone(), format!("{relation}_{word}")]
@@ -64,7 +67,7 @@ pub(crate) fn of_call(call: &CallNode<'_>) -> Vec<Qualifier> {
 /// The words of an expression that is tested itself.
 pub(crate) fn of_value(node: &Node<'_>) -> Vec<Qualifier> {
     if let Some((_, value)) = assignment(node) {
-        return of_assigned(&bare(value));
+        return of_assigned(&value).into_iter().collect();
     }
     match node.as_call_node() {
         Some(call) => of_call(&call),
@@ -72,34 +75,34 @@ pub(crate) fn of_value(node: &Node<'_>) -> Vec<Qualifier> {
     }
 }
 
-/// The words for a value that is assigned.
-pub(crate) fn of_assigned(value: &Node<'_>) -> Vec<Qualifier> {
-    of_origin(origin(value))
+/// The word for a value that is assigned. A literal has none.
+pub(crate) fn of_assigned(value: &Node<'_>) -> Option<Qualifier> {
+    origin(value).map(Qualifier::Origin)
 }
 
-/// The beginning of an expression: the names in it up to the first argument.
-pub(crate) fn origin<'pr>(value: &Node<'pr>) -> &'pr str {
+/// The beginning of an expression: the names in it up to the first argument. `None` for a literal.
+pub(crate) fn origin(value: &Node<'_>) -> Option<String> {
     let source = value.location().as_slice();
-    let is_name = |byte: &u8| !matches!(byte, b'(' | b'{' | b' ' | b'\n');
+    let starts_name = |first: &u8| first.is_ascii_alphabetic() || b"_@$".contains(first);
+    let is_name = |byte: &u8| !b"({ \n".contains(byte);
     let end = source
         .iter()
         .take(MAX_LENGTH)
         .take_while(|byte| is_name(byte));
-    text(&source[..end.count()])
+    let begin = &source[..end.count()];
+    let is_literal = matches!(begin, b"nil" | b"true" | b"false");
+    (begin.first().is_some_and(starts_name) && !is_literal)
+        .then(|| String::from_utf8_lossy(begin).into_owned())
 }
 
-/// The words for the beginning of an expression: its last name, or all of them. A literal has no words.
-pub(crate) fn of_origin(origin: &str) -> Vec<Qualifier> {
-    let starts_name = |first: char| first.is_alphabetic() || matches!(first, '_' | '@' | '$');
-    if !origin.starts_with(starts_name) || matches!(origin, "nil" | "true" | "false") {
-        return Vec::new();
-    }
+/// The last name in the beginning of an expression, or all of them.
+fn origin_words(origin: &str) -> Vec<String> {
     let last = origin.rsplit('.').next().unwrap_or(origin);
     let mut words = vec![snake(last), snake(origin)];
     words.dedup();
     words.retain(|word| !word.is_empty());
     let words = words.into_iter();
-    words.map(|word| Qualifier::Related("from", word)).collect()
+    words.map(|word| format!("from_{word}")).collect()
 }
 
 /// The word for the value that something is compared with, or the pattern that it is matched with.

@@ -122,9 +122,10 @@ fn named_after(
 pub(in crate::ruby::walk) fn exit_block_of<'pr>(
     call: &CallNode<'pr>,
 ) -> Option<StatementsNode<'pr>> {
+    let block = call.block()?.as_block_node()?;
     if !matches!(called(call), "fetch" | "delete") {
         return None;
     }
-    let body = call.block()?.as_block_node()?.body()?;
+    let body = block.body()?;
     body.as_statements_node().filter(leaves_method)
 }

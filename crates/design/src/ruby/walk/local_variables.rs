@@ -5,8 +5,8 @@ use ruby_prism::{BlockNode, CallNode, Node};
 
 use crate::ruby::condition::dependencies::NameHash;
 use crate::ruby::condition::draft::CharacteristicDraft;
-use crate::ruby::condition::qualifier;
-use crate::ruby::syntax::node::{assignment, receiver, text};
+use crate::ruby::condition::qualifier::{self, Qualifier};
+use crate::ruby::syntax::node::{assignment, receiver};
 
 /// A local variable that a condition reads, and where its value comes from.
 #[derive(Debug, Clone, Copy)]
@@ -20,9 +20,9 @@ pub(crate) struct LocalRead {
 
 impl LocalRead {
     /// A variable whose value is found later.
-    pub(in crate::ruby) fn of(name: &str) -> LocalRead {
+    pub(in crate::ruby) fn of(name: &[u8]) -> LocalRead {
         LocalRead {
-            name: NameHash::of(name),
+            name: NameHash::of_bytes(name),
             value: NameHash::of(""),
             offset: 0,
         }
@@ -33,7 +33,7 @@ impl LocalRead {
         let name = assigned_name(node)?;
         let value = assignment(node).map(|(_, value)| value);
         Some(LocalRead {
-            name: NameHash::of(name),
+            name: NameHash::of_bytes(name),
             value: text_of(value.as_ref().unwrap_or(node)),
             offset: node.location().start(),
         })
@@ -61,7 +61,7 @@ fn text_of(value: &Node<'_>) -> NameHash {
 }
 
 /// The local variable that a node assigns.
-fn assigned_name<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
+fn assigned_name<'pr>(node: &Node<'pr>) -> Option<&'pr [u8]> {
     let name = match node {
         Node::LocalVariableWriteNode { .. } => node.as_local_variable_write_node()?.name(),
         Node::LocalVariableOrWriteNode { .. } => node.as_local_variable_or_write_node()?.name(),
@@ -72,7 +72,7 @@ fn assigned_name<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
         Node::LocalVariableTargetNode { .. } => node.as_local_variable_target_node()?.name(),
         _ => return None,
     };
-    Some(text(name.as_slice()))
+    Some(name.as_slice())
 }
 
 /// One assignment.
@@ -80,7 +80,7 @@ fn assigned_name<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
 pub(in crate::ruby::walk) struct Assigned {
     read: LocalRead,
     /// The beginning of the value, for names.
-    origin: String,
+    origin: Option<String>,
 }
 
 /// The assignments so far, in the order in which they are executed.
@@ -95,8 +95,7 @@ impl LocalVariables {
     pub(in crate::ruby::walk) fn note(&mut self, node: &Node<'_>) {
         if let Some(read) = LocalRead::assigned(node) {
             let value = assignment(node).map(|(_, value)| value);
-            let origin = value.as_ref().map(qualifier::origin);
-            let origin = origin.unwrap_or_default().to_owned();
+            let origin = value.as_ref().and_then(qualifier::origin);
             self.assigned.push(Assigned { read, origin });
         }
     }
@@ -113,11 +112,11 @@ impl LocalVariables {
         let (value, origin) = (text_of(&node), qualifier::origin(&node));
         self.assigned.extend(names.iter().map(|name| Assigned {
             read: LocalRead {
-                name: NameHash::of(name),
+                name: NameHash::of_bytes(name),
                 value,
                 offset: node.location().start(),
             },
-            origin: origin.to_owned(),
+            origin: origin.clone(),
         }));
         BlockScope {
             start,
@@ -138,7 +137,8 @@ impl LocalVariables {
                 continue;
             };
             *read = last.read;
-            draft.qualifiers.extend(qualifier::of_origin(&last.origin));
+            let origin = last.origin.clone().map(Qualifier::Origin);
+            draft.qualifiers.extend(origin);
         }
     }
 
@@ -158,7 +158,7 @@ impl LocalVariables {
             self.branches += 1;
             // An assignment and its source are found at a smaller offset.
             one.read.offset = u32::MAX - self.branches;
-            one.read.value = NameHash::of(&one.read.offset.to_string());
+            one.read.value = NameHash::of_bytes(&one.read.offset.to_le_bytes());
             self.assigned.push(one);
         }
     }
@@ -171,15 +171,15 @@ pub(in crate::ruby::walk) struct BlockScope {
 }
 
 /// The names of the parameters of a block, also inside `(a, b)`.
-fn parameter_names<'pr>(block: &BlockNode<'pr>) -> Vec<&'pr str> {
+fn parameter_names<'pr>(block: &BlockNode<'pr>) -> Vec<&'pr [u8]> {
     let Some(parameters) = block.parameters() else {
         return Vec::new();
     };
     if parameters.as_numbered_parameters_node().is_some() {
-        return vec!["_1", "_2"];
+        return vec![b"_1", b"_2"];
     }
     if parameters.as_it_parameters_node().is_some() {
-        return vec!["it"];
+        return vec![b"it"];
     }
     let mut names = Vec::new();
     let declared = parameters.as_block_parameters_node();
@@ -191,9 +191,9 @@ fn parameter_names<'pr>(block: &BlockNode<'pr>) -> Vec<&'pr str> {
     names
 }
 
-fn collect_names<'pr>(parameter: &Node<'pr>, names: &mut Vec<&'pr str>) {
+fn collect_names<'pr>(parameter: &Node<'pr>, names: &mut Vec<&'pr [u8]>) {
     if let Some(required) = parameter.as_required_parameter_node() {
-        names.push(text(required.name().as_slice()));
+        names.push(required.name().as_slice());
     } else if let Some(several) = parameter.as_multi_target_node() {
         for one in &several.lefts() {
             collect_names(&one, names);
