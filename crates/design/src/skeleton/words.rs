@@ -88,14 +88,14 @@ fn binary(name: &str, state: &str, positive: &str) -> String {
 
 /// The words of a name before and after the last occurrence of a state: `str` and `9` of `str_start_with_9`.
 fn around<'n>(name: &'n str, state: &str) -> Option<(&'n str, &'n str)> {
-    let parts = name.rmatch_indices(state).map(|(at, _)| {
+    let mut parts = name.rmatch_indices(state).map(|(at, _)| {
         let (before, rest) = name.split_at(at);
         (before, &rest[state.len()..])
     });
     let is_word = |(before, after): &(&str, &str)| {
         (before.is_empty() || before.ends_with('_')) && (after.is_empty() || after.starts_with('_'))
     };
-    let (before, after) = parts.filter(is_word).next()?;
+    let (before, after) = parts.find(is_word)?;
     Some((before.trim_end_matches('_'), after.trim_start_matches('_')))
 }
 
