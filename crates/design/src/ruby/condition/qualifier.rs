@@ -1,7 +1,7 @@
 //! Words in the code that distinguish a condition from another one with the same name (rule E14): the bound of a
 //! comparison, arguments, a block, the rest of the receiver.
 
-use ruby_prism::{BlockNode, CallNode, Node};
+use ruby_prism::{BlockNode, CallNode, KeywordHashNode, Node};
 
 use crate::name::Name;
 use crate::ruby::condition::draft::Absence;
@@ -40,6 +40,20 @@ impl Qualifier {
             Qualifier::Detailed(relation, word) => {
                 vec![word.clone(), format!("{relation}_{word}")]
             }
+        }
+    }
+
+    /// Whether this is one of its words.
+    pub(crate) fn has_word(&self, word: &str) -> bool {
+        let is_related = |relation: &str, own: &str| {
+            let rest = word.strip_prefix(relation);
+            rest.and_then(|rest| rest.strip_prefix('_')) == Some(own)
+        };
+        match self {
+            Qualifier::Owner(own) | Qualifier::Detail(own) => own == word,
+            Qualifier::Origin(origin) => origin_words(origin).iter().any(|own| own == word),
+            Qualifier::Related(relation, own) => is_related(relation, own),
+            Qualifier::Detailed(relation, own) => own == word || is_related(relation, own),
         }
     }
 
@@ -208,12 +222,20 @@ fn operand_word(node: &Node<'_>) -> Option<String> {
 }
 
 fn argument_words(call: &CallNode<'_>) -> Option<String> {
-    let words: Vec<String> = arguments(call)
-        .into_iter()
-        .filter_map(|argument| operand_word(&bare(argument)))
-        .take(MAX_WORDS)
-        .collect();
+    let arguments = arguments(call).into_iter().map(bare);
+    let words = arguments.flat_map(|argument| match argument.as_keyword_hash_node() {
+        Some(pairs) => keys(&pairs),
+        None => operand_word(&argument).into_iter().collect(),
+    });
+    let words: Vec<String> = words.take(MAX_WORDS).collect();
     (!words.is_empty()).then(|| words.join("_"))
+}
+
+/// The keys of keyword arguments.
+fn keys(pairs: &KeywordHashNode<'_>) -> Vec<String> {
+    let pairs = pairs.elements().iter();
+    let keys = pairs.filter_map(|pair| Some(pair.as_assoc_node()?.key()));
+    keys.filter_map(|key| literal_word(&key)).collect()
 }
 
 /// The method that a block calls last, or the value that it compares.

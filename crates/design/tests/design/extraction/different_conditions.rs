@@ -59,6 +59,10 @@ fn e14_names_use_every_word_of_the_code() {
             "v_present binary [present absent]\nv_from_far_k_present binary [present absent]",
         ),
         (
+            "x if a.update(b: 1)\ny if a.update(c: 1)",
+            "a_updated binary [updated not_updated]\na_updated_c binary [updated not_updated]",
+        ),
+        (
             "x if options['paths']\ny if options[:paths]",
             "paths_present binary [present absent]",
         ),
