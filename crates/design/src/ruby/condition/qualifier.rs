@@ -145,6 +145,14 @@ pub(crate) fn of_bound(operator: &str, bound: &Node<'_>) -> Option<Qualifier> {
     operand_word(bound).map(|word| Qualifier::Detailed(relation, word))
 }
 
+/// The words for both bounds of a range.
+pub(crate) fn of_bounds(call: &CallNode<'_>) -> Option<Qualifier> {
+    if called(call) == "between?" {
+        return argument_words(call).map(|words| Qualifier::Related("between", words));
+    }
+    of_collection(&bare(call.receiver()?))
+}
+
 /// The words for a collection that contains a value.
 pub(crate) fn of_collection(node: &Node<'_>) -> Option<Qualifier> {
     let words = match node.as_array_node() {

@@ -102,6 +102,10 @@ fn e14_bounds_and_patterns_make_a_difference() {
             "case k\nwhen :a then 1\nwhen :b then 2\nend\ncase k\nwhen :c then 1\nelse 2\nend",
             "k enum [a b]\nk_c enum [c other]",
         ),
+        (
+            "x if n.between?(1, 3)\ny if n.between?(5, 8)\nz if RANGE.cover?(n)",
+            "n range [within_range outside_range]\nn_between_5_8 range [within_range outside_range]\nn_in_range range [within_range outside_range]",
+        ),
         // Nothing in the code is a better word than a number.
         (
             "x if find(a)\ny if find(a_very_long_name_of_a_method_that_nobody_reads)",

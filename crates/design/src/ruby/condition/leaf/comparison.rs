@@ -96,6 +96,7 @@ pub(in crate::ruby::condition::leaf) fn bounds(call: &CallNode<'_>) -> Character
         (_, Some(subject), _) => within(subject),
         _ => within(&call.as_node()),
     };
+    draft.qualifiers.extend(qualifier::of_bounds(call));
     draft.interval = match (receiver, arguments(call).as_slice()) {
         (_, [low, high]) => Interval::between(low, high),
         (Some(range), _) => Interval::of_value(&range),
