@@ -205,9 +205,8 @@ fn add(
         .parent()
         .and_then(find_root)
         .unwrap_or_else(|| cwd.to_owned());
-    for plan in read::plans(&document, query.method_query.name.as_deref())
-        .map_err(|error| format!("{shown}: {error}"))?
-    {
+    let plans = read::documented_plans(&document, query.method_query.name.as_deref());
+    for (plan, document) in plans.map_err(|error| format!("{shown}: {error}"))? {
         let source = root.join(plan.file.as_deref().unwrap_or_default());
         let fits = query.selects(&plan, &source);
         let design = Design {

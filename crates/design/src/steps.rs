@@ -12,6 +12,7 @@ mod error;
 mod files;
 mod lint;
 mod mark;
+mod method_document;
 mod method_modes;
 mod optimize;
 mod parallel;

@@ -9,6 +9,7 @@ mod paths;
 mod plugin;
 mod records;
 mod refactor;
+mod several_methods;
 mod skeleton;
 mod update;
 

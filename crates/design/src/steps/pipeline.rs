@@ -111,7 +111,7 @@ pub(super) fn draft(
     let mut warnings = labeled("analyze", analyzed.warnings);
     let target = Target {
         metadata: analyzed.path,
-        method: None,
+        method_query: analyzed.method.query(),
     };
     if skeletons.mode == Mode::Merge(Merge::Upsert) {
         back_up(&target, context)?;

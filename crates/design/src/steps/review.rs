@@ -3,14 +3,19 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::method_document::{method_plans, read_method};
 use super::progress::Step;
 use super::skeleton::{root_of, write};
 use super::spec_workspace::{SpecWorkspace, spec_of};
 use super::{StepContext, StepError, Target};
+use crate::metadata::document::Document;
 use crate::metadata::location::{MetadataDir, absolute};
-use crate::metadata::read::plans;
+use crate::metadata::read::{Plan, documented_plans};
 use crate::metadata::store::read;
 use crate::review::{Review, ReviewContext, report, review as run_review};
+
+/// Where metadata names the spec.
+const SPEC_KEY: &[&str] = &["automation", "skeleton_file"];
 
 /// A review and its report file.
 #[derive(Debug)]
@@ -23,10 +28,10 @@ pub struct Reviewed {
 
 /// Reviews the spec that the metadata names.
 pub fn review(target: &Target, context: &StepContext<'_>) -> Result<Reviewed, StepError> {
-    let document = read(&target.metadata)?;
+    let document = read_method(target)?;
     let root = root_of(&target.metadata, context);
     let spec = spec_of(&document, &root)?;
-    let plans = plans(&document, target.method.as_deref()).unwrap_or_default();
+    let plans = reviewed_plans(target, &document);
     let text = text_of(&spec)?;
     let shown = spec
         .strip_prefix(&root)
@@ -43,6 +48,19 @@ pub fn review(target: &Target, context: &StepContext<'_>) -> Result<Reviewed, St
     let name = SpecWorkspace::of(target, Step::Reviewer, context)
         .map_or_else(|_| stem(&shown), |opened| opened.slug());
     write_report(review, &shown, dir, &name, context)
+}
+
+/// The plans of the methods in the spec of this document: the requested one, or all.
+fn reviewed_plans(target: &Target, document: &Document) -> Vec<Plan> {
+    if target.method().is_some() {
+        return method_plans(document, target).unwrap_or_default();
+    }
+    let spec = document.at(SPEC_KEY);
+    let all = read(&target.metadata).ok();
+    let all = all.and_then(|all| documented_plans(&all, None).ok());
+    let in_spec = all.into_iter().flatten();
+    let in_spec = in_spec.filter(|(_, method)| method.at(SPEC_KEY) == spec);
+    in_spec.map(|(plan, _)| plan).collect()
 }
 
 /// Reviews any spec, without metadata.

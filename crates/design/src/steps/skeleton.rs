@@ -11,9 +11,12 @@ use serde_json::Value;
 
 use super::backup::Backup;
 use super::decision::{DecisionSource, needs_decision, which_level, which_spec};
+use super::method_document::{method_plans, read_method};
+use super::validate::require_valid;
 use super::{StepContext, StepError, Target};
 use crate::metadata::location::{absolute, find_root};
-use crate::metadata::read::{Plan, plan, plans};
+use crate::metadata::methods::others;
+use crate::metadata::read::{Plan, ReadError, plans};
 use crate::metadata::store::{read, replace};
 use crate::outline::outline;
 use crate::ruby::TestLevel;
@@ -107,7 +110,7 @@ pub fn skeleton(
     options: &SkeletonOptions,
     context: &StepContext<'_>,
 ) -> Result<SkeletonResult, StepError> {
-    let mut plans = read_plans(target, options.as_suite)?;
+    let mut plans = read_plans(target, options.as_suite, context)?;
     for plan in &mut plans {
         plan.has_small_not = options.has_small_not;
     }
@@ -133,7 +136,8 @@ pub fn skeleton(
             return Ok(SkeletonResult::Decide(needs_decision(&decisions)));
         }
     };
-    let merged = Merged::into_existing(&plans, &output, options)?;
+    let others = other_plans(target);
+    let merged = Merged::into_existing(&plans, &others, &output, options)?;
     decisions.extend(merged.iter().flat_map(|merged| merged.decisions.clone()));
     if !decisions.is_empty() {
         return Ok(SkeletonResult::Decide(needs_decision(&decisions)));
@@ -151,18 +155,30 @@ pub fn skeleton(
     })
 }
 
-fn read_plans(target: &Target, only_one: bool) -> Result<Vec<Plan>, StepError> {
-    let document = read(&target.metadata)?;
-    let method = target.method.as_deref();
-    let plans = if only_one {
-        plan(&document, method).map(|plan| vec![plan])
-    } else {
-        plans(&document, method)
-    };
-    plans.map_err(|source| StepError::Read {
-        path: target.metadata.clone(),
-        source,
-    })
+fn read_plans(
+    target: &Target,
+    only_one: bool,
+    context: &StepContext<'_>,
+) -> Result<Vec<Plan>, StepError> {
+    let document = read_method(target)?;
+    require_valid(&document, &target.metadata, context)?;
+    let plans = method_plans(&document, target)?;
+    if only_one && plans.len() > 1 {
+        let names: Vec<_> = plans.iter().map(Plan::short).collect();
+        return Err(StepError::Read {
+            path: target.metadata.clone(),
+            source: ReadError::Several(names.join(", ")),
+        });
+    }
+    Ok(plans)
+}
+
+/// The plans of all methods of a document of format 1.3 or 2.0 that has several.
+fn other_plans(target: &Target) -> Vec<Plan> {
+    let all = read(&target.metadata).ok();
+    let all = all.filter(|document| !others(document).is_empty());
+    let plans = all.and_then(|document| plans(&document, None).ok());
+    plans.unwrap_or_default()
 }
 
 /// The outline of the new spec, in the format of `design outline`.

@@ -5,21 +5,21 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::method_document::{method_plans, read_method, update_method};
 use super::progress::Step;
 use super::skeleton::{root_of, write};
-use super::validate::validate_document;
+use super::validate::require_valid;
 use super::{StepContext, StepError, Target};
 use crate::factories::factories;
 use crate::metadata::document::Document;
 use crate::metadata::freshness::{mtime, recorded_mtime};
 use crate::metadata::location::slug;
 use crate::metadata::read::{Layout, Plan, factories_in, layout, plans};
-use crate::metadata::store::{read, update};
 use crate::ruby::{Analysis, MethodQuery, RubyError, analyze, analyze_all};
 
 /// The files of a design step.
 pub(super) struct SpecWorkspace {
-    pub(super) metadata: PathBuf,
+    pub(super) target: Target,
     pub(super) root: PathBuf,
     /// The source, relative to the root.
     file: String,
@@ -52,23 +52,13 @@ impl SpecWorkspace {
         context: &StepContext<'_>,
     ) -> Result<SpecWorkspace, StepError> {
         let metadata = target.metadata.clone();
-        let document = read(&metadata)?;
+        let document = read_method(target)?;
         let named = methods_of(target, &document);
         if let Some(before) = step.needs() {
             require_step(&document, before, &named)?;
         }
-        let report = validate_document(&document, &metadata, context);
-        if !report.is_valid() {
-            return Err(StepError::Other(format!(
-                "{} is not valid; run `casebook design validate` to see the errors",
-                metadata.display()
-            )));
-        }
-        let plans = plans(&document, target.method.as_deref());
-        let mut plans = plans.map_err(|source| StepError::Read {
-            path: metadata.clone(),
-            source,
-        })?;
+        require_valid(&document, &metadata, context)?;
+        let mut plans = method_plans(&document, target)?;
         let root = root_of(&metadata, context);
         let file = plans.first().and_then(|plan| plan.file.clone());
         let file = file.unwrap_or_default();
@@ -81,7 +71,7 @@ impl SpecWorkspace {
             source,
         })?;
         Ok(SpecWorkspace {
-            metadata,
+            target: target.clone(),
             root,
             file,
             named,
@@ -144,8 +134,7 @@ impl SpecWorkspace {
         warnings: &[String],
         change: impl FnOnce(&mut Document),
     ) -> Result<(), StepError> {
-        update(&self.metadata, |document| {
-            let mut document = document?;
+        update_method(&self.target, |document| {
             for warning in warnings {
                 document.append_in(
                     "automation",
@@ -153,11 +142,10 @@ impl SpecWorkspace {
                     &format!("{}: {warning}", step.name()),
                 );
             }
-            change(&mut document);
-            record_step(step, &mut document, &self.named);
-            Ok(document)
-        })?;
-        Ok(())
+            change(document);
+            record_step(step, document, &self.named);
+            Ok(())
+        })
     }
 
     /// The source's path as a file name, used for reports.
@@ -167,11 +155,10 @@ impl SpecWorkspace {
 }
 
 /// Records a failure in the metadata.
-pub(super) fn fail(metadata: &Path, step: Step, error: &StepError) {
-    let recorded = update(metadata, |document| {
-        let mut document = document?;
+pub(super) fn fail(target: &Target, step: Step, error: &StepError) {
+    let recorded = update_method(target, |document| {
         document.append_in("automation", "errors", &format!("{}: {error}", step.name()));
-        Ok(document)
+        Ok(())
     });
     // A failure to record is ignored; the caller reports the error itself.
     drop(recorded);
@@ -179,10 +166,10 @@ pub(super) fn fail(metadata: &Path, step: Step, error: &StepError) {
 
 /// The ids of the requested methods, if the document contains others as well.
 pub(super) fn methods_of(target: &Target, document: &Document) -> Vec<String> {
-    if target.method.is_none() || layout(document.value()) != Layout::Plugin {
+    if target.method().is_none() || layout(document.value()) != Layout::Plugin {
         return Vec::new();
     }
-    let plans = plans(document, target.method.as_deref()).unwrap_or_default();
+    let plans = plans(document, target.method()).unwrap_or_default();
     plans.iter().map(Plan::id).collect()
 }
 

@@ -106,9 +106,9 @@ fn surveyed(analysis: &Analysis, file: &str, spec: &str, located: &MetadataLocat
     let has_spec = ["'", "\""]
         .iter()
         .any(|quote| spec.contains(&format!("describe {quote}{short}{quote}")));
-    let metadata = match freshness(&located.path, &located.source, Some(&analysis.method.name)) {
+    let metadata = match freshness(located, &analysis.method.query()) {
         Freshness::Fresh => "fresh",
-        Freshness::NotFound | Freshness::DifferentMethod => "none",
+        Freshness::NotFound | Freshness::DifferentMethod | Freshness::DifferentFile => "none",
         _ => "stale",
     };
     let plan = Plan::of(analysis, &located.relative);

@@ -118,7 +118,7 @@ fn record_failure<T>(
     work: impl FnOnce() -> Result<T, StepError>,
 ) -> Result<T, StepError> {
     let done = require_ruby(workspace).and_then(|()| work());
-    done.inspect_err(|error| fail(&workspace.metadata, step, error))
+    done.inspect_err(|error| fail(&workspace.target, step, error))
 }
 
 /// Fails if the spec is not valid Ruby apart from its placeholders, because blocks can only be found in valid Ruby.

@@ -48,7 +48,7 @@ pub(super) fn mark(arguments: &Mark, world: &StepContext<'_>) -> Result<CommandO
         .map(|text| value(text))
         .collect::<Result<Vec<_>, _>>()?;
     let target = Target::find(&arguments.target, world.cwd)?;
-    steps::mark(&target, step, &values)?;
+    steps::mark(&target, step, &values, world)?;
     Ok(CommandOutput::data(target.metadata.display().to_string()))
 }
 

@@ -139,6 +139,11 @@ fn every_reason_of_the_cache() {
         ),
         ("errors: []", "errors: [x]", "validation failed"),
         (
+            "file: lib/cart.rb",
+            "file: lib_cart.rb",
+            "different source file",
+        ),
+        (
             "source_file_mtime: ",
             "other: ",
             "missing source_file_mtime in metadata",

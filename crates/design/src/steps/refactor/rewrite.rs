@@ -9,12 +9,12 @@ use serde_json::json;
 
 use super::{ExistingSpec, Refactored};
 use crate::metadata::location::MetadataLocation;
-use crate::metadata::store::update;
 use crate::review::Review;
 use crate::ruby::{AnalysisOptions, Method, MethodQuery, analyze_all};
 use crate::skeleton::{Merge, source_path, spec_path};
 use crate::steps::backup::{Backup, FileBackup};
 use crate::steps::draft_dir::DraftDir;
+use crate::steps::method_document::update_method;
 use crate::steps::pipeline::{DraftResult, draft, optional};
 use crate::steps::skeleton::write;
 use crate::steps::{
@@ -128,12 +128,10 @@ impl ExistingSpec {
     /// Replaces the spec with the draft.
     fn replace_spec(&self, target: &Target, text: &str) -> Result<(), StepError> {
         write(&self.path, text)?;
-        update(&target.metadata, |document| {
-            let mut document = document?;
+        update_method(target, |document| {
             document.set_in("automation", "skeleton_file", &json!(self.shown));
-            Ok(document)
-        })?;
-        Ok(())
+            Ok(())
+        })
     }
 }
 
