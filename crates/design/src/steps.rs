@@ -43,7 +43,7 @@ pub use optimize::{Optimized, optimize};
 pub use pipeline::{PipelineResult, pipeline};
 pub use polish::{Polished, polish};
 pub use progress::Step;
-pub use refactor::{Refactored, Refactoring, refactor};
+pub use refactor::{RefactorOptions, Refactored, Refactoring, refactor};
 pub use review::{Reviewed, review, review_spec};
 pub use skeleton::{Conflict, Mode, SkeletonKind, SkeletonOptions, SkeletonResult, skeleton};
 pub use status::{MethodProgress, status};
@@ -65,6 +65,18 @@ pub struct ProgramOutput {
 }
 
 impl ProgramOutput {
+    /// The number of examples that passed, from RSpec's line with the number of failures. `None` if it printed no such line.
+    fn passed(&self) -> Option<usize> {
+        let mut lines = self.output.lines().rev();
+        let line = lines.find(|line| line.contains(" example") && line.contains(" failure"))?;
+        let count = |what: &str| {
+            let part = line.split(',').find(|part| part.contains(what))?;
+            part.split_whitespace().next()?.parse::<usize>().ok()
+        };
+        let rest = count("failure")? + count("pending").unwrap_or(0);
+        count("example")?.checked_sub(rest)
+    }
+
     /// RSpec's line with the number of failures, or the last line.
     fn summary(&self) -> &str {
         let mut lines = self.output.lines().rev();
@@ -97,6 +109,36 @@ impl StepContext<'_> {
             (self.run)(root, "bundle", &["exec", "rspec", &spec])
         } else {
             (self.run)(root, "rspec", &[&spec])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passed_examples_are_counted() {
+        for (output, passed) in [
+            ("..\n\nFinished\n3 examples, 0 failures\n", Some(3)),
+            ("1 example, 1 failure", Some(0)),
+            (
+                "72 examples, 0 failures, 72 pending\n\nCoverage: 5",
+                Some(0),
+            ),
+            (
+                "5 examples, 1 failure, 2 pending, 1 error occurred",
+                Some(2),
+            ),
+            ("no summary", None),
+            ("", None),
+        ] {
+            let ran = ProgramOutput {
+                code: Some(0),
+                is_success: true,
+                output: output.to_owned(),
+            };
+            assert_eq!(ran.passed(), passed, "{output}");
         }
     }
 }

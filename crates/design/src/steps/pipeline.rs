@@ -10,7 +10,7 @@ use super::{
     AnalyzeOptions, DecisionSource, Mode, SkeletonOptions, SkeletonResult, StepContext, StepError,
     Subject, Target, analyze, architect, implement, optimize, polish, review, skeleton,
 };
-use crate::review::Severity;
+use crate::review::{Guide, Severity};
 use crate::skeleton::{Distance, Merge};
 
 /// The result of `design pipeline`.
@@ -65,7 +65,7 @@ pub fn pipeline(
         keep_going,
         &mut warnings,
     )?;
-    let reviewed = review(&target, context)?;
+    let reviewed = review(&target, Guide::default(), context)?;
     Ok(PipelineResult::Done {
         metadata: target.metadata,
         spec: drafted.spec,
@@ -182,7 +182,7 @@ fn back_up(target: &Target, context: &StepContext<'_>) -> Result<(), StepError> 
         .unwrap_or_else(|| context.cwd.to_owned())
         .join(crate::skeleton::spec_path(file));
     if let Ok(text) = fs::read_to_string(&spec) {
-        Backup::of(&spec, text.as_bytes())?;
+        Backup::of(&spec, text.as_bytes(), context)?;
     }
     Ok(())
 }

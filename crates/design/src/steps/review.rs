@@ -12,7 +12,7 @@ use crate::metadata::document::Document;
 use crate::metadata::location::{MetadataDir, absolute};
 use crate::metadata::read::{Plan, documented_plans};
 use crate::metadata::store::read;
-use crate::review::{Review, ReviewContext, report, review as run_review};
+use crate::review::{Guide, Review, ReviewContext, report, review as run_review};
 
 /// Where metadata names the spec.
 const SPEC_KEY: &[&str] = &["automation", "skeleton_file"];
@@ -27,7 +27,11 @@ pub struct Reviewed {
 }
 
 /// Reviews the spec that the metadata names.
-pub fn review(target: &Target, context: &StepContext<'_>) -> Result<Reviewed, StepError> {
+pub fn review(
+    target: &Target,
+    guide: Guide,
+    context: &StepContext<'_>,
+) -> Result<Reviewed, StepError> {
     let document = read_method(target)?;
     let root = root_of(&target.metadata, context);
     let spec = spec_of(&document, &root)?;
@@ -42,6 +46,7 @@ pub fn review(target: &Target, context: &StepContext<'_>) -> Result<Reviewed, St
         path: &shown,
         level: plans.first().and_then(|plan| plan.test_level),
         plans: &plans,
+        guide,
     };
     let review = run_review(&text, &review_context);
     let dir = target.metadata.parent().unwrap_or(context.cwd);
@@ -64,7 +69,11 @@ fn reviewed_plans(target: &Target, document: &Document) -> Vec<Plan> {
 }
 
 /// Reviews any spec, without metadata.
-pub fn review_spec(spec: &Path, context: &StepContext<'_>) -> Result<Reviewed, StepError> {
+pub fn review_spec(
+    spec: &Path,
+    guide: Guide,
+    context: &StepContext<'_>,
+) -> Result<Reviewed, StepError> {
     let path = absolute(spec, context.cwd);
     let text = text_of(&path)?;
     let shown = spec.to_string_lossy().into_owned();
@@ -72,6 +81,7 @@ pub fn review_spec(spec: &Path, context: &StepContext<'_>) -> Result<Reviewed, S
     let full_path = path.to_string_lossy().into_owned();
     let review_context = ReviewContext {
         path: &full_path,
+        guide,
         ..ReviewContext::default()
     };
     let review = run_review(&text, &review_context);

@@ -143,9 +143,9 @@ pub fn skeleton(
         return Ok(SkeletonResult::Decide(needs_decision(&decisions)));
     }
     let done = if let Some(merged) = merged {
-        merged.write(&output, options.mode)?
+        merged.write(&output, options.mode, context)?
     } else {
-        replace_file(&output, &new_file(&plans, options))?
+        replace_file(&output, &new_file(&plans, options), context)?
     };
     record::record(target, &plans, &output, &root, options.level)?;
     Ok(SkeletonResult::File {
@@ -227,11 +227,15 @@ fn new_file(plans: &[Plan], options: &SkeletonOptions) -> String {
 }
 
 /// Writes a new file. An existing one that differs is kept as a backup; returns a note about it.
-fn replace_file(output: &Path, text: &str) -> Result<Option<String>, StepError> {
+fn replace_file(
+    output: &Path,
+    text: &str,
+    context: &StepContext<'_>,
+) -> Result<Option<String>, StepError> {
     let old = fs::read(output).unwrap_or_default();
     let differs = !old.trim_ascii().is_empty() && old != text.as_bytes();
     let note = if differs {
-        let backup = Backup::of(output, &old)?;
+        let backup = Backup::of(output, &old, context)?;
         Some(format!(
             "replaced {}; the old file is {}",
             output.display(),
@@ -250,11 +254,14 @@ fn suite_path(file: &str) -> String {
 }
 
 pub(super) fn write(path: &Path, text: &str) -> Result<(), StepError> {
-    if let Some(dir) = path.parent() {
-        fs::create_dir_all(dir).map_err(|source| {
-            StepError::Other(format!("cannot create {}: {source}", dir.display()))
-        })?;
-    }
+    create_parent(path)?;
     replace(path, text.as_bytes())?;
     Ok(())
+}
+
+/// Creates the directory of a file.
+pub(super) fn create_parent(path: &Path) -> Result<(), StepError> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(dir)
+        .map_err(|source| StepError::Other(format!("cannot create {}: {source}", dir.display())))
 }

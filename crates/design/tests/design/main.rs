@@ -11,6 +11,7 @@ mod inventory;
 mod methods;
 mod naming;
 mod optimizing;
+mod own_output;
 mod plugin;
 mod refactoring;
 mod review_forms;

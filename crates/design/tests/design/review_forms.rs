@@ -10,7 +10,7 @@ fn at_level(spec: &str, path: &str, level: Option<TestLevel>) -> Vec<(&'static s
     let about = ReviewContext {
         path,
         level,
-        plans: &[],
+        ..ReviewContext::default()
     };
     let review = on_deep_stack(|| review(spec, &about));
     let findings = review.findings.iter();
@@ -680,6 +680,26 @@ fn matchers() {
             "order-bound-array",
             "describe A do\n  it('a') { expect(x).to eq %w[a b] }\n  it('b') { expect(x).to contain_exactly(1, 2) }\nend",
             &[2],
+        ),
+        (
+            "order-bound-array",
+            "describe A do\n  it('lists the newest first') { expect(x).to eq [b, a] }\n  it('returns orders') { expect(x).to eq [b, a] }\nend",
+            &[3],
+        ),
+        (
+            "order-bound-array",
+            "describe A do\n  describe '.sorted' do\n    it('a') { expect(x).to eq [b, a] }\n  end\nend",
+            &[],
+        ),
+        (
+            "order-bound-array",
+            "describe A do\n  it('a') { expect(A.order(:b).to_a).to eq [b, a] }\n  it('b') { expect(x.map(&:b).sort).to eq %w[a b] }\n  it('c') { expect(A.all.to_a).to eq [b, a] }\nend",
+            &[4],
+        ),
+        (
+            "order-bound-array",
+            "describe A do\n  it('a') { expect(x).to eq [200, {}, 'ok'] }\n  it('b') { expect(x).to eq [1, nil] }\n  it('c') { expect(x).to eq [1, y] }\nend",
+            &[4],
         ),
         (
             "controller-spec",

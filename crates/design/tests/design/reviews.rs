@@ -21,7 +21,7 @@ fn found(spec: &str, path: &str, level: Option<TestLevel>) -> Vec<&'static str> 
     let about = ReviewContext {
         path,
         level,
-        plans: &[],
+        ..ReviewContext::default()
     };
     let review = on_deep_stack(|| review(spec, &about));
     review
@@ -351,6 +351,7 @@ fn a_state_without_a_context_is_reported() {
             path: "spec/a_spec.rb",
             level: None,
             plans: std::slice::from_ref(&plan),
+            ..ReviewContext::default()
         };
         let review = on_deep_stack(|| review(spec, &about));
         let found = review

@@ -131,7 +131,10 @@ fn implemented_specs_run_without_failures() {
     project
         .casebook("design pipeline app/services/parcel_router.rb#ship --overwrite")
         .run();
-    assert!(project.exists("spec/services/parcel_router_spec.rb.backup"));
+    assert!(
+        project
+            .exists("tmp/rspec_claude_metadata/backups/spec/services/parcel_router_spec.rb.backup")
+    );
 }
 
 #[test]

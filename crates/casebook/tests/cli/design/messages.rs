@@ -45,7 +45,7 @@ fn a_second_skeleton_keeps_the_existing_spec_as_a_backup() {
         .run()
         .exits(0);
     assert_eq!(skeleton().stderr, "");
-    let backup = project.at("spec/lib/cart_spec.rb.backup");
+    let backup = project.at("tmp/rspec_claude_metadata/backups/spec/lib/cart_spec.rb.backup");
     assert_eq!(skeleton().stderr, "");
     assert!(!backup.exists(), "an unchanged skeleton needs no backup");
     let implemented = "RSpec.describe Cart do\n  it('is mine') { expect(1).to eq(1) }\nend\n";
@@ -53,7 +53,7 @@ fn a_second_skeleton_keeps_the_existing_spec_as_a_backup() {
     let replaced = skeleton().stderr;
     assert!(
         replaced.contains("spec/lib/cart_spec.rb; the old file is ")
-            && replaced.contains("spec/lib/cart_spec.rb.backup"),
+            && replaced.contains("tmp/rspec_claude_metadata/backups/spec/lib/cart_spec.rb.backup"),
         "{replaced}"
     );
     skeleton();

@@ -1,21 +1,24 @@
 //! `design refactor --mode full`: rewrites a spec from its source.
 //!
-//! The new spec is written in a [`DraftDir`]. The old one is replaced when the draft is complete.
+//! The new blocks are written in a [`DraftDir`]. The old spec is changed when the draft is complete.
 
 use std::fs;
 use std::path::Path;
 
 use serde_json::json;
 
+use super::extend::extend;
+use super::kept_examples::kept_examples;
 use super::{ExistingSpec, Refactored};
 use crate::metadata::location::MetadataLocation;
-use crate::review::Review;
-use crate::ruby::{AnalysisOptions, Method, MethodQuery, analyze_all};
+use crate::metadata::read::Plan;
+use crate::review::{Guide, Review};
+use crate::ruby::{AnalysisOptions, Method, analyze_all};
 use crate::skeleton::{Merge, source_path, spec_path};
 use crate::steps::backup::{Backup, FileBackup};
 use crate::steps::draft_dir::DraftDir;
-use crate::steps::method_document::update_method;
-use crate::steps::pipeline::{DraftResult, draft, optional};
+use crate::steps::method_document::{method_plans, read_method, update_method};
+use crate::steps::pipeline::{Block, DraftResult, draft, optional};
 use crate::steps::skeleton::write;
 use crate::steps::{
     AnalyzeOptions, DecisionSource, Mode, SkeletonOptions, StepContext, StepError, Subject, Target,
@@ -23,17 +26,19 @@ use crate::steps::{
 };
 
 impl ExistingSpec {
-    /// Writes a block for every public method of the source. If that fails, the spec and the metadata are restored.
+    /// Writes a block for every public method of the source, and keeps the examples that run. If that fails, the spec and the
+    /// metadata are restored.
     pub(super) fn rewrite(
         self,
         before: Review,
+        discards_edits: bool,
         context: &StepContext<'_>,
     ) -> Result<Refactored, StepError> {
         let source = self.source()?;
         let file = self.root.join(&source);
         let subjects = subjects(&file, &source)?;
         let metadata = FileBackup::of(&MetadataLocation::of(&file, context.cwd)?.path)?;
-        let done = self.rewrite_from(&source, &subjects, before, context);
+        let done = self.rewrite_from(&source, &subjects, before, discards_edits, context);
         if !matches!(done, Ok(Refactored::Done { .. })) {
             metadata.restore()?;
         }
@@ -56,36 +61,69 @@ impl ExistingSpec {
         source: &str,
         subjects: &[Subject],
         before: Review,
+        discards_edits: bool,
         context: &StepContext<'_>,
     ) -> Result<Refactored, StepError> {
-        let Some(spec_draft) = self.draft(subjects, context)? else {
+        let spec_draft = self.draft(subjects, context)?;
+        let Some(last) = spec_draft.targets.last().cloned() else {
             return Err(StepError::Other(format!(
                 "{source} has no public method; use --mode conservative"
             )));
         };
-        let (target, mut warnings) = (spec_draft.target, spec_draft.warnings);
-        let backup = Backup::of(&self.path, self.text.as_bytes())?;
-        if let Err(error) = self.replace_spec(&target, &spec_draft.text) {
+        let (text, changes, kept) = self.new_text(source, &spec_draft, discards_edits)?;
+        let mut warnings = spec_draft.warnings;
+        warnings.extend(kept.iter().map(|method| {
+            format!("{method}: its block was not rewritten, because its examples would be lost")
+        }));
+        let backup = Backup::of(&self.path, self.text.as_bytes(), context)?;
+        if let Err(error) = self.replace_spec(&spec_draft.targets, &text) {
             self.restore(backup)?;
             return Err(error);
         }
-        let polished = polish(&target, context).map(|done| done.warnings);
+        let polished = polish(&last, context).map(|done| done.warnings);
         optional("polish", polished, true, &mut warnings)?;
-        let changes = vec![format!("rewritten from {source}")];
         let mut done = self.verify(backup, changes, before, warnings, context)?;
         if let Refactored::Done { warnings, .. } = &mut done {
-            let reviewed = review(&target, context).map(|_| Vec::new());
+            let reviewed = review(&last, Guide::default(), context).map(|_| Vec::new());
             optional("review", reviewed, true, warnings)?;
         }
         Ok(done)
     }
 
-    /// Runs all steps that write a spec, for every method. `None` if there are no methods.
+    /// The new spec, the changes in words, and the methods whose blocks are kept. If no example runs, the draft replaces the
+    /// spec; otherwise its blocks are added.
+    fn new_text(
+        &self,
+        source: &str,
+        draft: &SpecDraft,
+        discards_edits: bool,
+    ) -> Result<(String, Vec<String>, Vec<String>), StepError> {
+        if kept_examples(&self.text).is_empty() {
+            let changes = vec![format!("rewritten from {source}")];
+            return Ok((draft.text.clone(), changes, Vec::new()));
+        }
+        let (text, mut changes) = self.restyled()?;
+        let extended = extend(&text, &draft.text, &draft.plans, discards_edits);
+        let extended = extended.map_err(|source| StepError::Merge {
+            path: self.path.clone(),
+            source,
+        })?;
+        if extended.written > 0 {
+            let s = if extended.written == 1 { "" } else { "s" };
+            changes.push(format!(
+                "{} block{s} written from {source}",
+                extended.written
+            ));
+        }
+        Ok((extended.text, changes, extended.kept))
+    }
+
+    /// Runs all steps that write a spec, for every method.
     fn draft(
         &self,
         subjects: &[Subject],
         context: &StepContext<'_>,
-    ) -> Result<Option<SpecDraft>, StepError> {
+    ) -> Result<SpecDraft, StepError> {
         let draft_dir = DraftDir::of(&self.path)?;
         let path = draft_dir.path();
         let options = AnalyzeOptions {
@@ -98,8 +136,7 @@ impl ExistingSpec {
             decision_source: DecisionSource::Pipeline,
             ..SkeletonOptions::default()
         };
-        let mut warnings = Vec::new();
-        let mut last = None;
+        let mut spec_draft = SpecDraft::default();
         for subject in subjects {
             match draft(subject, options, &skeletons, true, context)? {
                 DraftResult::Decide(decision) => {
@@ -107,39 +144,46 @@ impl ExistingSpec {
                         "`design refactor` cannot answer this decision: {decision}"
                     )));
                 }
-                DraftResult::Done(drafted) => {
-                    warnings.extend(drafted.warnings);
-                    last = Some(drafted.target);
-                }
+                DraftResult::Done(drafted) => spec_draft.add(drafted)?,
             }
         }
-        let Some(target) = last else {
-            return Ok(None);
-        };
-        let text = fs::read_to_string(&path);
-        let text = text.map_err(|source| StepError::Unreadable { path, source })?;
-        Ok(Some(SpecDraft {
-            target,
-            text,
-            warnings,
-        }))
+        if !subjects.is_empty() {
+            let text = fs::read_to_string(&path);
+            spec_draft.text = text.map_err(|source| StepError::Unreadable { path, source })?;
+        }
+        Ok(spec_draft)
     }
 
-    /// Replaces the spec with the draft.
-    fn replace_spec(&self, target: &Target, text: &str) -> Result<(), StepError> {
+    /// Replaces the spec and records its path for every method.
+    fn replace_spec(&self, targets: &[Target], text: &str) -> Result<(), StepError> {
         write(&self.path, text)?;
-        update_method(target, |document| {
-            document.set_in("automation", "skeleton_file", &json!(self.shown));
-            Ok(())
+        targets.iter().try_for_each(|target| {
+            update_method(target, |document| {
+                document.set_in("automation", "skeleton_file", &json!(self.shown));
+                Ok(())
+            })
         })
     }
 }
 
-/// The draft of a spec, with the target of its last method.
+/// The draft of a spec.
+#[derive(Default)]
 struct SpecDraft {
-    target: Target,
+    /// Its methods.
+    targets: Vec<Target>,
+    plans: Vec<Plan>,
     text: String,
     warnings: Vec<String>,
+}
+
+impl SpecDraft {
+    fn add(&mut self, block: Block) -> Result<(), StepError> {
+        let document = read_method(&block.target)?;
+        self.plans.extend(method_plans(&document, &block.target)?);
+        self.warnings.extend(block.warnings);
+        self.targets.push(block.target);
+        Ok(())
+    }
 }
 
 fn subjects(file: &Path, shown: &str) -> Result<Vec<Subject>, StepError> {
@@ -154,12 +198,7 @@ fn subjects(file: &Path, shown: &str) -> Result<Vec<Subject>, StepError> {
     })?;
     let subject = |method: Method| Subject {
         file: file.to_owned(),
-        method_query: MethodQuery {
-            class: Some(method.class),
-            name: Some(method.name),
-            method_type: Some(method.method_type),
-            options,
-        },
+        method_query: method.query(),
     };
     let found = methods.into_iter().flatten();
     Ok(found.map(|found| subject(found.method)).collect())

@@ -9,10 +9,10 @@ use serde_json::Value;
 use super::{Conflict, Mode, SkeletonOptions, write};
 use crate::metadata::read::{MethodMode, Plan};
 use crate::skeleton::{Block, Existing, Merge, MergeError, find_blocks, merge, method_block};
-use crate::steps::StepError;
 use crate::steps::backup::Backup;
 use crate::steps::decision::{block_conflict, overwrite_or_skip};
 use crate::steps::update::manual_edits;
+use crate::steps::{StepContext, StepError};
 
 const INSERTED: &str = "inserted";
 const REPLACED: &str = "replaced";
@@ -77,14 +77,19 @@ impl Merged {
     }
 
     /// Writes the spec. If the document decided the changes, returns a description of them and keeps a copy of the old spec.
-    pub(super) fn write(&self, output: &Path, mode: Mode) -> Result<Option<String>, StepError> {
+    pub(super) fn write(
+        &self,
+        output: &Path,
+        mode: Mode,
+        context: &StepContext<'_>,
+    ) -> Result<Option<String>, StepError> {
         if mode != Mode::ByDocument {
             write(output, &self.text)?;
             return Ok(None);
         }
         let mut note = self.note();
         if self.done.iter().any(|(what, _)| *what == REPLACED) {
-            let backup = Backup::of(output, self.old.as_bytes())?;
+            let backup = Backup::of(output, self.old.as_bytes(), context)?;
             let kept = backup.path.display();
             note = format!("{note}\nbackup of the old spec: {kept}");
         }
