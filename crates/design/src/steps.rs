@@ -31,13 +31,15 @@ mod update;
 mod validate;
 mod write_spec;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use crate::skeleton::{component_of, runs_own_specs};
 
 pub use analyze::{AnalyzeOptions, Analyzed, analyze};
 pub use batch::{BatchFile, BatchOptions, analyze_all};
 pub use decision::DecisionSource;
 pub use error::StepError;
-pub use files::ruby_files;
+pub use files::{ruby_files, source_files};
 pub use mark::mark;
 pub use optimize::{Optimized, optimize};
 pub use pipeline::{PipelineResult, pipeline};
@@ -104,12 +106,24 @@ pub struct StepContext<'a> {
 impl StepContext<'_> {
     /// Runs a spec, with `bundle exec` if the project has a Gemfile.lock. `None` if rspec is not installed.
     fn rspec(&self, root: &Path, spec: &Path) -> Option<ProgramOutput> {
+        let dir = spec_root(root, spec);
         let spec = spec.to_string_lossy();
         if root.join("Gemfile.lock").is_file() {
-            (self.run)(root, "bundle", &["exec", "rspec", &spec])
+            (self.run)(&dir, "bundle", &["exec", "rspec", &spec])
         } else {
-            (self.run)(root, "rspec", &[&spec])
+            (self.run)(&dir, "rspec", &[&spec])
         }
+    }
+}
+
+/// The directory in which a spec runs: that of its gem or engine, otherwise the root.
+fn spec_root(root: &Path, spec: &Path) -> PathBuf {
+    let inside = spec.strip_prefix(root).unwrap_or(Path::new(""));
+    let component = root.join(component_of(&inside.to_string_lossy(), root));
+    if runs_own_specs(&component) {
+        component
+    } else {
+        root.to_owned()
     }
 }
 

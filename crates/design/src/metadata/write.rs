@@ -48,6 +48,8 @@ pub struct DocumentHeader {
     pub source_mtime: i64,
     /// The source's path relative to the project root.
     pub file: String,
+    /// The spec's path relative to the project root.
+    pub spec_path: String,
     /// The project's factories, in the output format of `design factories`.
     pub factories: Map<String, Value>,
     /// Whether the project is a library rather than an application.

@@ -109,6 +109,15 @@ fn duplicates(group: &Group, review: &mut Review) {
         else {
             continue;
         };
+        // The other contexts use the value of the parent, so this one cannot move there.
+        let overrides = name.is_some()
+            && group
+                .setup_blocks
+                .iter()
+                .any(|own| own.name.as_deref() == name);
+        if overrides && lines.len() < siblings.len() {
+            continue;
+        }
         let severity = if lines.len() == siblings.len() {
             Severity::Violation
         } else {

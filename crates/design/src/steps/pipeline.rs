@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::backup::Backup;
+use super::skeleton::root_of;
 use super::{
     AnalyzeOptions, DecisionSource, Mode, SkeletonOptions, SkeletonResult, StepContext, StepError,
     Subject, Target, analyze, architect, implement, optimize, polish, review, skeleton,
 };
 use crate::review::{Guide, Severity};
-use crate::skeleton::{Distance, Merge};
+use crate::skeleton::{Distance, Merge, project_spec_path};
 
 /// The result of `design pipeline`.
 #[derive(Debug)]
@@ -174,13 +175,8 @@ fn back_up(target: &Target, context: &StepContext<'_>) -> Result<(), StepError> 
         .at(&["target", "file"])
         .and_then(Value::as_str)
         .unwrap_or_default();
-    let root = target
-        .metadata
-        .parent()
-        .and_then(crate::metadata::location::find_root);
-    let spec = root
-        .unwrap_or_else(|| context.cwd.to_owned())
-        .join(crate::skeleton::spec_path(file));
+    let root = root_of(&target.metadata, context);
+    let spec = root.join(project_spec_path(file, &root));
     if let Ok(text) = fs::read_to_string(&spec) {
         Backup::of(&spec, text.as_bytes(), context)?;
     }

@@ -1,7 +1,7 @@
 //! [`Project`]: factories, models, and whether the project is a library.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
@@ -12,11 +12,13 @@ use crate::metadata::write::DocumentHeader;
 use crate::naming::NamingProfile;
 use crate::optimize::count_traits;
 use crate::ruby::singular;
+use crate::skeleton::{has_gemspec, project_spec_path};
 
 /// What documents need to know about a project.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Project {
     factories: Map<String, Value>,
+    root: PathBuf,
     models: Vec<String>,
     is_library: bool,
     /// Set if the factories could not be read.
@@ -33,6 +35,7 @@ impl Project {
         };
         Ok(Project {
             factories,
+            root: root.to_owned(),
             models: models(root),
             is_library: is_library(root),
             warning,
@@ -68,6 +71,7 @@ impl Project {
             timestamp: timestamp.to_owned(),
             source_mtime,
             file: file.to_owned(),
+            spec_path: project_spec_path(file, &self.root),
             factories: self.factories.clone(),
             is_library: self.is_library,
             models: self.models.clone(),
@@ -104,14 +108,7 @@ fn table(line: &str) -> Option<&str> {
 
 /// Whether the project is a gem and not a Rails application.
 fn is_library(root: &Path) -> bool {
-    let is_gemspec = |entry: fs::DirEntry| {
-        let name = entry.file_name();
-        Path::new(&name)
-            .extension()
-            .is_some_and(|end| end == "gemspec")
-    };
-    !root.join("config/application.rb").exists()
-        && fs::read_dir(root).is_ok_and(|entries| entries.flatten().any(is_gemspec))
+    !root.join("config/application.rb").exists() && has_gemspec(root)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::metadata::freshness::{Freshness, freshness};
 use crate::metadata::location::MetadataLocation;
 use crate::metadata::read::Plan;
 use crate::ruby::{Analysis, AnalysisOptions, analyze_all};
-use crate::skeleton::{contexts, leaves, spec_path};
+use crate::skeleton::{contexts, leaves, project_spec_path};
 
 /// One method of a survey.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,8 +89,9 @@ fn survey_file(file: &Path, context: &StepContext<'_>) -> (Vec<Surveyed>, Vec<St
         Ok(found) => found,
         Err(error) => return failed(error.to_string()),
     };
-    let spec =
-        fs::read_to_string(located.base().join(spec_path(&located.relative))).unwrap_or_default();
+    let base = located.base();
+    let spec = base.join(project_spec_path(&located.relative, &base));
+    let spec = fs::read_to_string(spec).unwrap_or_default();
     let (mut methods, mut warnings) = (Vec::new(), Vec::new());
     for analysis in found {
         match analysis {

@@ -224,7 +224,32 @@ fn arrangement() {
             "describe A do\n  describe('#a') { let(:x) { 1 } }\n  describe('#b') { let(:x) { 1 } }\nend",
             &[],
         ),
+        (
+            "duplicate-let",
+            "describe A do\n  let(:x) { 0 }\n  context('when a') { let(:x) { 1 } }\n  context('when b') { let(:x) { 1 } }\n  context('when c') { let(:y) { 1 } }\nend",
+            &[],
+        ),
+        (
+            "duplicate-let",
+            "describe A do\n  let(:x) { 0 }\n  context('when a') { let(:x) { 1 } }\n  context('when b') { let(:x) { 1 } }\nend",
+            &[3],
+        ),
         ("duplicate-before", &same_hook, &[3]),
+        (
+            "context-setup",
+            "describe A do\n  context 'when a' do\n    it('sells') { skip 'later' }\n  end\n  context 'when b' do\n    it('pays') { pay }\n  end\nend",
+            &[5],
+        ),
+        (
+            "happy-path-first",
+            "describe A do\n  context('when a lost') { let(:x) { 1 } }\n  context('when a NOT lost') { let(:x) { 2 } }\n  context('when a late') { let(:x) { 3 } }\nend",
+            &[],
+        ),
+        (
+            "happy-path-first",
+            "describe A do\n  context('when a NOT lost') { let(:x) { 2 } }\n  context('when a lost') { let(:x) { 1 } }\nend",
+            &[2],
+        ),
         ("duplicate-before", &other_scope, &[]),
         (
             "context-setup",

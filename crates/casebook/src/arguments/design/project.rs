@@ -69,7 +69,7 @@ Examples:
   casebook design survey
   casebook design survey app lib --json | jq '.[0]'")]
 pub(crate) struct Survey {
-    /// Files or directories [default: app and lib, otherwise this directory]
+    /// Files or directories [default: all code below this directory, without tests and configuration]
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use casebook_design::steps::{
     self, Change, Changed, MethodProgress, Step, StepContext, StepError, Surveyed, Target,
-    ruby_files,
+    ruby_files, source_files,
 };
 use serde_json::Value;
 
@@ -65,15 +65,15 @@ pub(super) fn survey(
     world: &StepContext<'_>,
     cores: usize,
 ) -> Result<CommandOutput, StepError> {
-    let paths = paths(arguments, world)?;
-    let files = ruby_files(&paths);
+    let files = surveyed_files(arguments, world)?;
     let (mut methods, mut warnings) = steps::survey(&files, cores, world);
     if files.is_empty() {
-        let searched: Vec<_> = paths
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect();
-        warnings.push(format!("no Ruby files in {}", searched.join(", ")));
+        let paths = arguments.paths.iter().map(|path| world.cwd.join(path));
+        let searched: Vec<_> = paths.map(|path| path.display().to_string()).collect();
+        warnings.push(match searched.as_slice() {
+            [] => format!("no Ruby files in {}", world.cwd.display()),
+            searched => format!("no Ruby files in {}", searched.join(", ")),
+        });
     }
     methods.truncate(arguments.limit.unwrap_or(usize::MAX));
     let data = if arguments.json {
@@ -134,8 +134,8 @@ pub(super) fn update(
     Ok(CommandOutput::data(data).warning(warnings))
 }
 
-/// The named paths, otherwise the usual source directories of Ruby projects.
-fn paths(arguments: &Survey, world: &StepContext<'_>) -> Result<Vec<PathBuf>, StepError> {
+/// The files below the named paths, otherwise all source files.
+fn surveyed_files(arguments: &Survey, world: &StepContext<'_>) -> Result<Vec<PathBuf>, StepError> {
     let named: Vec<_> = arguments
         .paths
         .iter()
@@ -147,17 +147,9 @@ fn paths(arguments: &Survey, world: &StepContext<'_>) -> Result<Vec<PathBuf>, St
             source,
         })?;
     }
-    if !named.is_empty() {
-        return Ok(named);
-    }
-    let usual: Vec<_> = ["app", "lib"]
-        .iter()
-        .map(|name| world.cwd.join(name))
-        .filter(|path| path.is_dir())
-        .collect();
-    Ok(if usual.is_empty() {
-        vec![world.cwd.to_owned()]
+    Ok(if named.is_empty() {
+        source_files(world.cwd)
     } else {
-        usual
+        ruby_files(&named)
     })
 }

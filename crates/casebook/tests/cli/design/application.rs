@@ -110,10 +110,10 @@ fn implemented_specs_run_without_failures() {
         .lines()
     {
         let review = project
-            .casebook(&format!("design review {spec} --json"))
+            .casebook(&format!("design review {spec} --json --guide strict"))
             .run();
         assert!(
-            !review.stdout.contains("\"violation\""),
+            review.stdout.starts_with("{\"status\":\"excellent\""),
             "{spec}: {review:#?}"
         );
     }

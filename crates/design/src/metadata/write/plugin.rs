@@ -10,7 +10,7 @@ use crate::metadata::location::slug;
 use crate::metadata::test_config::{SourceInfo, Zone, kind, test_config};
 use crate::negation::uppercase_not;
 use crate::ruby::Analysis;
-use crate::skeleton::{describe_state, spec_path};
+use crate::skeleton::describe_state;
 
 /// Converts the analyses of one file into a document.
 pub fn plugin(
@@ -48,7 +48,7 @@ pub fn plugin(
         "source_file": header.file,
         "source_mtime": header.source_mtime,
         "class_name": class,
-        "spec_path": spec_path(&header.file),
+        "spec_path": header.spec_path,
         "complexity": {
             "zone": info.zone.as_str(),
             "loc": lines,

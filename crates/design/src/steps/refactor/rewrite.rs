@@ -14,7 +14,7 @@ use crate::metadata::location::MetadataLocation;
 use crate::metadata::read::Plan;
 use crate::review::{Guide, Review};
 use crate::ruby::{AnalysisOptions, Method, analyze_all};
-use crate::skeleton::{Merge, source_path, spec_path};
+use crate::skeleton::{Merge, project_spec_path, source_path};
 use crate::steps::backup::{Backup, FileBackup};
 use crate::steps::draft_dir::DraftDir;
 use crate::steps::method_document::{method_plans, read_method, update_method};
@@ -47,7 +47,7 @@ impl ExistingSpec {
 
     fn source(&self) -> Result<String, StepError> {
         source_path(&self.shown, &self.root)
-            .filter(|source| spec_path(source) == self.shown)
+            .filter(|source| project_spec_path(source, &self.root) == self.shown)
             .ok_or_else(|| {
                 StepError::Other(format!(
                     "the source of {} is unknown; use --mode conservative",
