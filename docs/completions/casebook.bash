@@ -463,7 +463,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__refactor)
-            opts="-h --mode --discard-handwork --no-color --help"
+            opts="-h --mode --discard-handwork --keep-wording --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -481,12 +481,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__review)
-            opts="-h --json --no-color --help"
+            opts="-h --json --guide --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --guide)
+                    COMPREPLY=($(compgen -W "lenient strict" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

@@ -221,7 +221,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish
 complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update refactor" -f -a "status" -d 'Show the progress of each method'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update refactor" -f -a "mark" -d 'Mark a step as done outside Casebook'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update refactor" -f -a "survey" -d 'List public methods, those most in need of tests first'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update refactor" -f -a "update" -d 'List the specs that a change to app/ affects'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update refactor" -f -a "update" -d 'List the specs that a change to the program affects'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update refactor" -f -a "refactor" -d 'Rewrite an old spec in current style'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l level -d 'Set the test level instead of detecting it' -r -f -a "unit\t'One class alone'
 integration\t'Several classes, with a database'
@@ -264,7 +264,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 replace\t'Replacing the existing block'
 upsert\t'Replacing an existing block, otherwise as a new one'
 missing\t'As a new block, unless one exists'"
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l conflict -d 'Set how to treat an existing block of a new method, or one with manual edits (plugin layout)' -r -f -a "overwrite\t'Replace it; the old file is kept as .backup'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l conflict -d 'Set how to treat an existing block of a new method, or one with manual edits (plugin layout)' -r -f -a "overwrite\t'Replace it; a backup of the old file is kept in tmp/'
 skip\t'Leave it unchanged'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l level -d 'Set the test level of methods for which the rules cannot decide it (plugin layout)' -r -f -a "unit\t'One class alone'
 integration\t'Several classes, with a database'
@@ -286,9 +286,11 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from optimize" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from polish" -l no-color -d 'Print without colors (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from polish" -s h -l help -d 'Print help'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l guide -d 'Set how strictly the style guide is applied' -r -f -a "lenient\t'A lowercase "not", and "with" or "without" on the first level, are suggestions'
+strict\t'They are violations'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l json -d 'Print the findings as JSON instead'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l no-color -d 'Print without colors (also: set NO_COLOR)'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -s h -l help -d 'Print help'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l level -d 'Set the test level instead of detecting it' -r -f -a "unit\t'One class alone'
 integration\t'Several classes, with a database'
 request\t'Through HTTP'
@@ -296,7 +298,7 @@ e2e\t'Through the user interface'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l names -d 'Set how names are written' -r -f -a "full\t'Always user_active'
 domain\t'active if the method uses only this record and a factory creates it, otherwise user_active'
 short\t'active, or user_active if another characteristic has that name'"
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l overwrite -d 'Replace the method\'s block in an existing spec; the old file is kept as .backup'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l overwrite -d 'Replace the method\'s block in an existing spec; a backup of the old file is kept in tmp/'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l keep-going -d 'Continue if an optional step (optimize, polish) fails'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l no-color -d 'Print without colors (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -315,7 +317,8 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l no-color -d 'Print without colors (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l mode -d 'Set how much is rewritten' -r -f -a "conservative\t'Replace should by expect, correct the wording, freeze string literals, run the linter'
-full\t'Write a new spec from the code'"
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l discard-handwork -d 'Rewrite the spec even if it contains helper methods, shared examples or CUSTOM comments'
+full\t'Also write a block for each method from the code; examples that run are kept'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l discard-handwork -d 'Rewrite blocks even if they contain helper methods, shared examples or CUSTOM comments'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l keep-wording -d 'Leave descriptions unchanged'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l no-color -d 'Print without colors (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -s h -l help -d 'Print help (see more with \'--help\')'
