@@ -6,6 +6,7 @@
 mod analyze;
 mod backup;
 mod batch;
+mod block_lines;
 mod decision;
 mod draft_dir;
 mod error;

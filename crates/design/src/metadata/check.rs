@@ -20,6 +20,8 @@ use super::document::Document;
 use super::read::{Layout, layout};
 use crate::ruby::Method;
 
+pub(crate) use target::is_method as is_method_name;
+
 /// The kind of an error; messages are grouped by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorGroup {

@@ -22,6 +22,8 @@ use crate::naming::NamingProfile;
 use crate::ruby::{self, Analysis, Method, RubyError, TestLevel};
 use renew::renew;
 
+pub(super) use renew::clear_progress;
+
 /// Options of `design analyze`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AnalyzeOptions {

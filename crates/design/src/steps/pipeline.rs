@@ -1,17 +1,19 @@
 //! `design pipeline`: runs all steps in order.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::backup::Backup;
+use super::block_lines::BlockLines;
+use super::method_document::{method_plans, read_method};
 use super::skeleton::root_of;
 use super::{
     AnalyzeOptions, DecisionSource, Mode, SkeletonOptions, SkeletonResult, StepContext, StepError,
     Subject, Target, analyze, architect, implement, optimize, polish, review, skeleton,
 };
-use crate::review::{Guide, Severity};
+use crate::review::{Finding, Guide, Review, Severity};
 use crate::skeleton::{Distance, Merge, project_spec_path};
 
 /// The result of `design pipeline`.
@@ -27,7 +29,7 @@ pub enum PipelineResult {
         report: PathBuf,
         /// The number of examples with an expectation, and of pending examples.
         examples: (usize, usize),
-        /// The number of violations that the review found.
+        /// The number of violations that the review found in the method's block.
         violations: usize,
         /// Warnings for the user, each with the name of its step.
         warnings: Vec<String>,
@@ -67,14 +69,28 @@ pub fn pipeline(
         &mut warnings,
     )?;
     let reviewed = review(&target, Guide::default(), context)?;
+    let violations = violations(&reviewed.review, &target, &drafted.spec);
     Ok(PipelineResult::Done {
         metadata: target.metadata,
         spec: drafted.spec,
         report: reviewed.path,
         examples: drafted.examples,
-        violations: reviewed.review.count(Severity::Violation),
+        violations,
         warnings,
     })
+}
+
+/// The number of violations in the block of a method.
+fn violations(review: &Review, target: &Target, spec: &Path) -> usize {
+    let plans = read_method(target).and_then(|document| method_plans(&document, target));
+    let text = fs::read_to_string(spec).unwrap_or_default();
+    let block = BlockLines::of(&text, &plans.unwrap_or_default());
+    // A missing state has no line of its own.
+    let is_own =
+        |found: &&Finding| found.check.slug == "missing-state" || block.contains(found.line);
+    let violations = review.findings.iter();
+    let violations = violations.filter(|finding| finding.severity == Severity::Violation);
+    violations.filter(is_own).count()
 }
 
 /// The result of the steps that write the spec.

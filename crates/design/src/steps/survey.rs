@@ -104,9 +104,11 @@ fn survey_file(file: &Path, context: &StepContext<'_>) -> (Vec<Surveyed>, Vec<St
 
 fn surveyed(analysis: &Analysis, file: &str, spec: &str, located: &MetadataLocation) -> Surveyed {
     let short = analysis.method.short();
-    let has_spec = ["'", "\""]
-        .iter()
-        .any(|quote| spec.contains(&format!("describe {quote}{short}{quote}")));
+    let has_spec = ["'", "\""].iter().any(|quote| {
+        let described = format!("describe {quote}{short}");
+        let mut after = spec.split(&described).skip(1);
+        after.any(|rest| rest.starts_with(quote) || rest.starts_with('('))
+    });
     let metadata = match freshness(located, &analysis.method.query()) {
         Freshness::Fresh => "fresh",
         Freshness::NotFound | Freshness::DifferentMethod | Freshness::DifferentFile => "none",

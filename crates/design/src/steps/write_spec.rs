@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use super::block_lines::BlockLines;
 use super::progress::Step;
 use super::spec_workspace::{SpecWorkspace, fail};
 use super::{StepContext, StepError, Target};
+use crate::metadata::read::Plan;
 use crate::metadata::write::camel;
 use crate::review::{ReviewContext, review};
 use crate::ruby::{ModelFacts, Table, is_plain_base, model_facts, tables};
@@ -63,7 +65,8 @@ pub fn implement(
             )));
         }
         workspace.write(&written.text)?;
-        written.warnings.extend(forbidden(&written.text));
+        let forbidden = forbidden(&written.text, plans);
+        written.warnings.extend(forbidden);
         Ok(written)
     })?;
     workspace.finish(Step::Implementer, &done.warnings, |document| {
@@ -76,11 +79,13 @@ pub fn implement(
     })
 }
 
-/// Warnings for stubs that no spec should have.
-fn forbidden(spec: &str) -> Vec<String> {
+/// Warnings for stubs in the blocks of these methods that no spec should have.
+fn forbidden(spec: &str, plans: &[Plan]) -> Vec<String> {
+    let blocks = BlockLines::of(spec, plans);
     let findings = review(spec, &ReviewContext::default()).findings.into_iter();
     findings
         .filter(|finding| matches!(finding.check.slug, "any-instance" | "stub-own-method"))
+        .filter(|finding| blocks.contains(finding.line))
         .map(|finding| format!("line {}: {}", finding.line, finding.issue))
         .collect()
 }

@@ -109,12 +109,12 @@ fn passing_examples_do_not_become_pending() {
     let by_hand = "describe Cart do\n  describe '#label' do\n    \
                    it('is none') { expect(Cart.new.label(nil)).to eq('none') }\n  end\nend\n";
     let project = project(by_hand);
-    let helper = "class Cart\n  def sum(list)\n    list.any? ? list.sum : compute\n  end\n\n  def compute = rand\nend\n";
+    let helper = "class Cart\n  def sum(list)\n    list.any? ? list.sum : compute\n  end\n\n  def size(n)\n    n.nil? ? 0 : 1\n  end\n\n  def [](n) = n ? 1 : 2\nend\n";
     project.write("lib/cart.rb", format!("{SOURCE}{helper}"));
     let (_, stderr) = refactor(&project, "--mode full", 2);
     assert!(
         stderr.contains(
-            "Cart#label: its block was not rewritten, because its examples would be lost"
+            "existing blocks that were kept, because examples would be lost: Cart#label\n"
         ),
         "{stderr}"
     );
@@ -123,10 +123,26 @@ fn passing_examples_do_not_become_pending() {
         spec.contains("it('is none') { expect(Cart.new.label(nil)).to eq('none') }"),
         "{spec}"
     );
-    assert!(spec.contains("describe '#sum' do"), "{spec}");
-    // Every method is in the metadata, with the path of the spec.
-    let status = project.casebook("design status --json").run().exits(0);
-    assert_eq!(status.stdout.matches("Cart#").count(), 3, "{status:#?}");
+    assert!(spec.contains("describe '#size' do"), "{spec}");
+    // A block with only pending examples is not added.
+    assert!(!spec.contains("describe '#sum' do"), "{spec}");
+    assert!(
+        stderr
+            .contains("methods without a block, because all examples would be pending: Cart#sum;"),
+        "{stderr}"
+    );
+    assert!(
+        !spec.contains("pending") && !spec.contains("skip"),
+        "{spec}"
+    );
+    // The metadata has all methods, but the steps are done only for those with a block.
+    let status = project.casebook("design status").run().exits(0);
+    insta::assert_snapshot!(status.stdout, @r"
+    METHOD      DONE                                                                          NEXT      METADATA
+    Cart#size   analyzer validator skeleton architect implementer factory_optimizer polisher  -         metadata is fresh and completed
+    Cart#label  analyzer validator skeleton architect implementer factory_optimizer polisher  -         metadata is fresh and completed
+    Cart#sum    analyzer validator                                                            skeleton  metadata is fresh and completed
+    ");
 }
 
 #[test]

@@ -173,3 +173,16 @@ fn an_invalid_method_does_not_stop_the_others() {
         "{refused}"
     );
 }
+
+/// A spec that was written by hand may break rules; the pipeline reports only its own block.
+#[test]
+fn the_pipeline_reports_only_violations_in_its_block() {
+    let project = till();
+    project.write(
+        SPEC,
+        "RSpec.describe Till do\n  context 'if open' do\n    before { allow_any_instance_of(Till).to receive(:open) }\n\n    it('opens') { expect(1).to eq(1) }\n  end\nend\n",
+    );
+    let outcome = project.casebook("design pipeline lib/cart.rb#open").run();
+    assert!(outcome.stdout.contains("\"violations\":0"), "{outcome:#?}");
+    assert!(!outcome.stderr.contains("any_instance"), "{outcome:#?}");
+}

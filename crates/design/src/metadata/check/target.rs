@@ -65,7 +65,7 @@ pub(super) fn is_class(name: &str) -> bool {
 }
 
 /// Rule V10: operators are refused.
-fn is_method(name: &str) -> bool {
+pub(crate) fn is_method(name: &str) -> bool {
     let name = name.strip_suffix(['?', '!', '=']).unwrap_or(name);
     name.starts_with(|first: char| first.is_ascii_lowercase() || first == '_')
         && name

@@ -55,16 +55,27 @@ fn set_sections(document: &mut Document, fresh: &Map<String, Value>, is_same_met
             document.set(key, value);
         }
     }
-    for key in automation.iter().flat_map(Map::keys) {
-        if is_progress(key) {
-            document.remove_in("automation", key);
-        }
+    if automation.is_some() {
+        clear_progress(document);
     }
     let new_flags = fresh.get("automation").and_then(Value::as_object);
     for (key, value) in new_flags.into_iter().flatten() {
         if document.at(&["automation", key]) != Some(value) {
             document.set_in("automation", key, value);
         }
+    }
+}
+
+/// Removes what the steps after the analyzer recorded.
+pub(in crate::steps) fn clear_progress(document: &mut Document) {
+    let automation = document.at(&["automation"]).and_then(Value::as_object);
+    let keys: Vec<String> = automation
+        .into_iter()
+        .flat_map(Map::keys)
+        .cloned()
+        .collect();
+    for key in keys.iter().filter(|key| is_progress(key)) {
+        document.remove_in("automation", key);
     }
 }
 

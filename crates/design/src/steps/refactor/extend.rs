@@ -1,6 +1,6 @@
 //! Adds the blocks of a draft to a spec that has examples that run, which are all kept.
 
-use super::kept_examples::has_all_examples;
+use super::kept_examples::{has_all_examples, kept_examples};
 use crate::metadata::read::Plan;
 use crate::skeleton::{Block, Existing, Merge, MergeError, find_blocks, merge};
 use crate::steps::update::manual_edits;
@@ -11,10 +11,30 @@ pub(super) struct ExtendedSpec {
     /// The number of blocks from the draft.
     pub(super) written: usize,
     /// The methods whose blocks were kept.
-    pub(super) kept: Vec<String>,
+    kept: Vec<String>,
+    /// The methods without a block, because all of its examples would be pending.
+    pub(super) pending: Vec<String>,
 }
 
-/// Inserts the blocks of a draft. A block of the spec is replaced only if that loses no example that runs and, unless
+impl ExtendedSpec {
+    /// What was not written, and why.
+    pub(super) fn notes(&self, source: &str) -> Vec<String> {
+        let kept = (!self.kept.is_empty()).then(|| {
+            let methods = self.kept.join(", ");
+            format!("existing blocks that were kept, because examples would be lost: {methods}")
+        });
+        let pending = (!self.pending.is_empty()).then(|| {
+            format!(
+                "methods without a block, because all examples would be pending: {}; \
+                 to add one, run `casebook design pipeline {source}#METHOD`",
+                self.pending.join(", ")
+            )
+        });
+        kept.into_iter().chain(pending).collect()
+    }
+}
+
+/// Inserts the blocks of a draft that have an example that runs. A block of the spec is replaced only if that loses no example that runs and, unless
 /// `discards_edits`, no manual edit.
 pub(super) fn extend(
     spec: &str,
@@ -26,16 +46,20 @@ pub(super) fn extend(
         text: spec.to_owned(),
         written: 0,
         kept: Vec::new(),
+        pending: Vec::new(),
     };
     let (old, new) = (find_blocks(spec, plans)?, find_blocks(draft, plans)?);
     for ((plan, old), new) in plans.iter().zip(old).zip(new) {
         let Some(new) = new else { continue };
+        let is_pending = old.is_none() && kept_examples(&new.text).is_empty();
         let is_kept = old.is_some_and(|old| {
             !has_all_examples(&new.text, &old.text)
                 || !discards_edits && !manual_edits(&old.text).is_empty()
         });
         if is_kept {
             extended.kept.push(plan.id());
+        } else if is_pending {
+            extended.pending.push(plan.id());
         } else if let Existing::Merged(text) =
             merge(&extended.text, plan, &lines(draft, &new), Merge::Upsert)?
         {
@@ -92,6 +116,15 @@ end
             (extended.written, extended.kept.len()),
             (written, 1 - written)
         );
+    }
+
+    #[test]
+    fn a_block_with_only_pending_examples_is_not_added() {
+        let spec = "RSpec.describe Cart do\n  it('adds') { expect(2).to eq(2) }\nend\n";
+        let draft = DRAFT.replace("expect(1).to eq(1)", "skip 'To be completed'");
+        let extended = extend(spec, &draft, &[total()], false).unwrap();
+        assert_eq!((extended.text.as_str(), extended.written), (spec, 0));
+        assert_eq!(extended.pending, ["Cart#total"]);
     }
 
     #[test]

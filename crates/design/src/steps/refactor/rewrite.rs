@@ -10,19 +10,22 @@ use serde_json::json;
 use super::extend::extend;
 use super::kept_examples::kept_examples;
 use super::{ExistingSpec, Refactored};
+use crate::metadata::check::is_method_name;
 use crate::metadata::location::MetadataLocation;
 use crate::metadata::read::Plan;
 use crate::review::{Guide, Review};
 use crate::ruby::{AnalysisOptions, Method, analyze_all};
 use crate::skeleton::{Merge, project_spec_path, source_path};
+use crate::steps::analyze::clear_progress;
 use crate::steps::backup::{Backup, FileBackup};
 use crate::steps::draft_dir::DraftDir;
 use crate::steps::method_document::{method_plans, read_method, update_method};
 use crate::steps::pipeline::{Block, DraftResult, draft, optional};
 use crate::steps::skeleton::write;
+use crate::steps::spec_workspace::record_step;
 use crate::steps::{
-    AnalyzeOptions, DecisionSource, Mode, SkeletonOptions, StepContext, StepError, Subject, Target,
-    polish, review,
+    AnalyzeOptions, DecisionSource, Mode, SkeletonOptions, Step, StepContext, StepError, Subject,
+    Target, polish, review,
 };
 
 impl ExistingSpec {
@@ -64,43 +67,50 @@ impl ExistingSpec {
         discards_edits: bool,
         context: &StepContext<'_>,
     ) -> Result<Refactored, StepError> {
-        let spec_draft = self.draft(subjects, context)?;
-        let Some(last) = spec_draft.targets.last().cloned() else {
+        let mut spec_draft = self.draft(subjects, context)?;
+        if spec_draft.targets.is_empty() {
             return Err(StepError::Other(format!(
                 "{source} has no public method; use --mode conservative"
             )));
-        };
-        let (text, changes, kept) = self.new_text(source, &spec_draft, discards_edits)?;
+        }
+        let new = self.new_spec(source, &spec_draft, discards_edits)?;
+        spec_draft.discard(&new.pending)?;
         let mut warnings = spec_draft.warnings;
-        warnings.extend(kept.iter().map(|method| {
-            format!("{method}: its block was not rewritten, because its examples would be lost")
-        }));
+        warnings.extend(new.notes);
         let backup = Backup::of(&self.path, self.text.as_bytes(), context)?;
-        if let Err(error) = self.replace_spec(&spec_draft.targets, &text) {
+        if let Err(error) = self.replace_spec(&spec_draft.targets, &new.text) {
             self.restore(backup)?;
             return Err(error);
         }
-        let polished = polish(&last, context).map(|done| done.warnings);
-        optional("polish", polished, true, &mut warnings)?;
-        let mut done = self.verify(backup, changes, before, warnings, context)?;
-        if let Refactored::Done { warnings, .. } = &mut done {
-            let reviewed = review(&last, Guide::default(), context).map(|_| Vec::new());
+        let last = spec_draft.targets.last();
+        if let Some(last) = last {
+            let polished = polish(last, context).map(|done| done.warnings);
+            if polished.is_ok() {
+                record_polish(&spec_draft.targets)?;
+            }
+            optional("polish", polished, true, &mut warnings)?;
+        }
+        let mut done = self.verify(backup, new.changes, before, warnings, context)?;
+        if let (Refactored::Done { warnings, .. }, Some(last)) = (&mut done, last) {
+            let reviewed = review(last, Guide::default(), context).map(|_| Vec::new());
             optional("review", reviewed, true, warnings)?;
         }
         Ok(done)
     }
 
-    /// The new spec, the changes in words, and the methods whose blocks are kept. If no example runs, the draft replaces the
-    /// spec; otherwise its blocks are added.
-    fn new_text(
+    /// If no example runs, the draft replaces the spec; otherwise its blocks are added.
+    fn new_spec(
         &self,
         source: &str,
         draft: &SpecDraft,
         discards_edits: bool,
-    ) -> Result<(String, Vec<String>, Vec<String>), StepError> {
+    ) -> Result<NewSpec, StepError> {
         if kept_examples(&self.text).is_empty() {
-            let changes = vec![format!("rewritten from {source}")];
-            return Ok((draft.text.clone(), changes, Vec::new()));
+            return Ok(NewSpec {
+                text: draft.text.clone(),
+                changes: vec![format!("rewritten from {source}")],
+                ..NewSpec::default()
+            });
         }
         let (text, mut changes) = self.restyled()?;
         let extended = extend(&text, &draft.text, &draft.plans, discards_edits);
@@ -115,7 +125,12 @@ impl ExistingSpec {
                 extended.written
             ));
         }
-        Ok((extended.text, changes, extended.kept))
+        Ok(NewSpec {
+            notes: extended.notes(source),
+            text: extended.text,
+            changes,
+            pending: extended.pending,
+        })
     }
 
     /// Runs all steps that write a spec, for every method.
@@ -166,6 +181,21 @@ impl ExistingSpec {
     }
 }
 
+/// The next text of a spec.
+#[derive(Default)]
+struct NewSpec {
+    text: String,
+    /// The changes in words.
+    changes: Vec<String>,
+    /// Warnings for the user.
+    notes: Vec<String>,
+    /// The methods that have no block.
+    pending: Vec<String>,
+}
+
+/// Warnings about a method without conditions, which are expected if all methods of a file are drafted.
+const NO_CONDITIONS: [&str; 2] = ["no conditions found in", "no characteristics found"];
+
 /// The draft of a spec.
 #[derive(Default)]
 struct SpecDraft {
@@ -177,13 +207,43 @@ struct SpecDraft {
 }
 
 impl SpecDraft {
+    /// Removes methods whose block is not used. Their metadata keeps the analysis, but no later step is done.
+    fn discard(&mut self, methods: &[String]) -> Result<(), StepError> {
+        let all = self.targets.drain(..).zip(&self.plans);
+        let (unused, used): (Vec<_>, Vec<_>) =
+            all.partition(|(_, plan)| methods.contains(&plan.id()));
+        self.targets = used.into_iter().map(|(target, _)| target).collect();
+        unused.iter().try_for_each(|(target, _)| {
+            update_method(target, |document| {
+                clear_progress(document);
+                Ok(())
+            })
+        })
+    }
+
     fn add(&mut self, block: Block) -> Result<(), StepError> {
         let document = read_method(&block.target)?;
         self.plans.extend(method_plans(&document, &block.target)?);
-        self.warnings.extend(block.warnings);
+        let is_expected =
+            |warning: &String| NO_CONDITIONS.iter().any(|known| warning.contains(known));
+        let id = self.plans.last().map(Plan::id).unwrap_or_default();
+        let warnings = block.warnings.into_iter();
+        let warnings = warnings.filter(|warning| !is_expected(warning));
+        self.warnings
+            .extend(warnings.map(|warning| format!("{id}: {warning}")));
         self.targets.push(block.target);
         Ok(())
     }
+}
+
+/// The spec was polished once, for all of its methods.
+fn record_polish(targets: &[Target]) -> Result<(), StepError> {
+    targets.iter().try_for_each(|target| {
+        update_method(target, |document| {
+            record_step(Step::Polisher, document, &[]);
+            Ok(())
+        })
+    })
 }
 
 fn subjects(file: &Path, shown: &str) -> Result<Vec<Subject>, StepError> {
@@ -201,5 +261,7 @@ fn subjects(file: &Path, shown: &str) -> Result<Vec<Subject>, StepError> {
         method_query: method.query(),
     };
     let found = methods.into_iter().flatten();
+    // Metadata cannot name operators, such as `[]`.
+    let found = found.filter(|found| is_method_name(&found.method.name));
     Ok(found.map(|found| subject(found.method)).collect())
 }
