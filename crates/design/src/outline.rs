@@ -94,6 +94,10 @@ pub struct Setup {
 
 /// An example.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a separate property of its source"
+)]
 pub struct Example {
     /// `it`, `specify` or `example`.
     pub kind: &'static str,

@@ -76,7 +76,8 @@ pub(super) fn is_source(file: &str, root: &Path) -> bool {
     let is_test = ["_spec.rb", "_test.rb"]
         .iter()
         .any(|end| file.ends_with(end));
-    !has_other && !is_template && !is_test && file.ends_with(".rb")
+    let is_ruby = Path::new(file).extension().is_some_and(|end| end == "rb");
+    !has_other && !is_template && !is_test && is_ruby
 }
 
 #[cfg(test)]

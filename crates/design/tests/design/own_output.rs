@@ -35,9 +35,9 @@ fn findings_of(analysis: Analysis) -> Vec<String> {
     let text = skeleton(plans, Style::Comments);
     // A skeleton has placeholders.
     let mut found = findings(&text, &plan, &["leftover"]);
-    let analyses = [analysis];
-    let text = architect(&skeleton(plans, Style::Bare), plans, &analyses).text;
-    let spec = implement(&text, plans, &analyses, &[], Distance::Apart).text;
+    let all = [analysis];
+    let text = architect(&skeleton(plans, Style::Bare), plans, &all).text;
+    let spec = implement(&text, plans, &all, &[], Distance::Apart).text;
     found.extend(findings(&spec, &plan, &[]));
     if !found.is_empty() {
         found.push(spec);
