@@ -81,10 +81,26 @@ impl ProgramOutput {
     }
 
     /// RSpec's line with the number of failures, or the last line.
-    fn summary(&self) -> &str {
+    fn summary(&self) -> String {
         let mut lines = self.output.lines().rev();
         let summary = lines.clone().find(|line| line.contains("failure"));
-        summary.or_else(|| lines.next()).unwrap_or("failed").trim()
+        let summary = summary.or_else(|| lines.next()).unwrap_or("failed").trim();
+        match self.load_error() {
+            Some(error) if summary.contains("outside of examples") => {
+                format!("{summary} ({error})")
+            }
+            _ => summary.to_owned(),
+        }
+    }
+
+    /// The first error while the spec was loaded: RSpec prints its class and, on the next line, its message.
+    fn load_error(&self) -> Option<String> {
+        let mut lines = self.output.lines().map(str::trim);
+        let class = lines.find(|line| {
+            let name = line.strip_suffix(':').unwrap_or_default();
+            name.ends_with("Error") && !name.contains([' ', '/'])
+        })?;
+        Some(format!("{class} {}", lines.next()?))
     }
 }
 
@@ -131,6 +147,30 @@ fn spec_root(root: &Path, spec: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_summary_names_the_error_while_loading() {
+        let ran = |output: &str| ProgramOutput {
+            code: Some(1),
+            is_success: false,
+            output: output.to_owned(),
+        };
+        let outside = "An error occurred while loading ./a_spec.rb.\nFailure/Error: require 'b'\n\nLoadError:\n  cannot load such file -- b\n\n0 examples, 0 failures, 1 error occurred outside of examples\n";
+        for (output, summary) in [
+            (
+                outside,
+                "0 examples, 0 failures, 1 error occurred outside of examples (LoadError: cannot load such file -- b)",
+            ),
+            (
+                "NameError:\n  x\n2 examples, 1 failure\n",
+                "2 examples, 1 failure",
+            ),
+            ("rspec: not found", "rspec: not found"),
+            ("", "failed"),
+        ] {
+            assert_eq!(ran(output).summary(), summary);
+        }
+    }
 
     #[test]
     fn passed_examples_are_counted() {

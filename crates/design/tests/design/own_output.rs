@@ -52,8 +52,11 @@ fn the_specs_of_all_vectors_pass_the_review() {
     let mut wrong = Vec::new();
     for vector in parsed.documents[0].as_list().unwrap() {
         let ruby = vector.get("ruby").unwrap().as_text().unwrap();
-        let found = on_deep_stack(|| findings_of(analysis(ruby)));
-        wrong.extend(found);
+        // The implementer writes expectations only for methods of a class.
+        let in_class = format!("class Sample\n{ruby}\nend\n");
+        for ruby in [ruby, &in_class] {
+            wrong.extend(on_deep_stack(|| findings_of(analysis(ruby))));
+        }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
