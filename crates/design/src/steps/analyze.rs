@@ -20,6 +20,7 @@ use crate::metadata::store::{read, update};
 use crate::metadata::write::{Format, flat};
 use crate::naming::NamingProfile;
 use crate::ruby::{self, Analysis, Method, RubyError, TestLevel};
+use crate::skeleton::component_of;
 use renew::renew;
 
 pub(super) use renew::clear_progress;
@@ -144,9 +145,11 @@ fn write(
 ) -> Result<Analyzed, StepError> {
     let method = analysis.method.clone();
     analysis.test_level = options.level.unwrap_or(analysis.test_level);
-    let mut project = Project::of(&located.base(), options.strict_factories)?;
+    let base = located.base();
+    let component = component_of(&located.relative, &base);
+    let mut project = Project::of(&base, component, options.strict_factories)?;
     if options.format == Format::V2_0 {
-        project = project.with_trait_usage(&located.base());
+        project = project.with_trait_usage(&base);
     }
     let source_mtime = mtime(&located.source).unwrap_or_default();
     let names = options.names();

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::StepError;
 use super::files::ruby_files;
-use crate::factories::factories;
+use crate::factories::{BrokenFactory, factories};
 use crate::metadata::write::DocumentHeader;
 use crate::naming::NamingProfile;
 use crate::optimize::count_traits;
@@ -26,18 +26,24 @@ pub(super) struct Project {
 }
 
 impl Project {
-    /// Reads the project at this root. Factories never influence characteristics, so broken ones are only skipped.
-    pub(super) fn of(root: &Path, strict: bool) -> Result<Project, StepError> {
-        let (factories, warning) = match factories(root, None) {
-            Ok(found) => (found.found, None),
+    /// Reads the project at this root, with a component of it. Factories never influence characteristics, so broken ones are
+    /// only skipped.
+    pub(super) fn of(root: &Path, component: &str, strict: bool) -> Result<Project, StepError> {
+        let (factories, warning) = match factories_of(root, component) {
+            Ok(found) => (found, None),
             Err(broken) if strict => return Err(broken.into()),
             Err(broken) => (Map::new(), Some(format!("skipped factories: {broken}"))),
         };
+        let home = root.join(component);
+        let mut models = models(&home);
+        if !component.is_empty() {
+            models.extend(self::models(root));
+        }
         Ok(Project {
             factories,
             root: root.to_owned(),
-            models: models(root),
-            is_library: is_library(root),
+            models,
+            is_library: is_library(&home),
             warning,
         })
     }
@@ -80,6 +86,23 @@ impl Project {
     }
 }
 
+/// The factories of a component, otherwise those of the project.
+pub(super) fn factories_of(
+    root: &Path,
+    component: &str,
+) -> Result<Map<String, Value>, BrokenFactory> {
+    let mut own = factories(&root.join(component), None)?.found;
+    if component.is_empty() || own.is_empty() {
+        return Ok(factories(root, None)?.found);
+    }
+    for factory in own.values_mut() {
+        if let Some(file) = factory.get("file").and_then(Value::as_str) {
+            factory["file"] = Value::String(format!("{component}{file}"));
+        }
+    }
+    Ok(own)
+}
+
 /// The models: `line_item` for `app/models/line_item.rb` and for the table `line_items`.
 fn models(root: &Path) -> Vec<String> {
     let dir = root.join("app/models");
@@ -114,6 +137,43 @@ fn is_library(root: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_component_has_its_own_factories_and_models() {
+        let dir = tempfile::tempdir().unwrap();
+        for (file, text) in [
+            (
+                "core/spec/factories/carts.rb",
+                "FactoryBot.define { factory(:cart) }",
+            ),
+            ("core/app/models/cart.rb", "class Cart; end"),
+            (
+                "spec/factories/users.rb",
+                "FactoryBot.define { factory(:user) }",
+            ),
+            ("app/models/user.rb", "class User; end"),
+        ] {
+            let path = dir.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        for (component, factory, file, models) in [
+            (
+                "core/",
+                "cart",
+                "core/spec/factories/carts.rb",
+                vec!["cart", "user"],
+            ),
+            ("api/", "user", "spec/factories/users.rb", vec!["user"]),
+            ("", "user", "spec/factories/users.rb", vec!["user"]),
+        ] {
+            let project = Project::of(dir.path(), component, false).unwrap();
+            let names: Vec<_> = project.factories.keys().collect();
+            assert_eq!(names, [factory], "{component}");
+            assert_eq!(project.factories[factory]["file"], file);
+            assert_eq!(project.models, models);
+        }
+    }
 
     #[test]
     fn models_are_files_and_tables() {

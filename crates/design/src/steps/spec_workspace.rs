@@ -7,15 +7,16 @@ use serde_json::Value;
 
 use super::method_document::{method_plans, read_method, update_method};
 use super::progress::Step;
+use super::project::factories_of;
 use super::skeleton::{root_of, write};
 use super::validate::require_valid;
 use super::{StepContext, StepError, Target};
-use crate::factories::factories;
 use crate::metadata::document::Document;
 use crate::metadata::freshness::{mtime, recorded_mtime};
 use crate::metadata::location::slug;
 use crate::metadata::read::{Layout, Plan, factories_in, layout, plans};
 use crate::ruby::{Analysis, MethodQuery, RubyError, analyze, analyze_all};
+use crate::skeleton::component_of;
 
 /// The files of a design step.
 pub(super) struct SpecWorkspace {
@@ -63,7 +64,7 @@ impl SpecWorkspace {
         let file = plans.first().and_then(|plan| plan.file.clone());
         let file = file.unwrap_or_default();
         let source = root.join(&file);
-        with_factories(&mut plans, &root);
+        with_factories(&mut plans, &root, component_of(&file, &root));
         require_unchanged(&document, &source)?;
         let spec = spec_of(&document, &root)?;
         let text = fs::read_to_string(&spec).map_err(|source| StepError::Unreadable {
@@ -148,6 +149,11 @@ impl SpecWorkspace {
         })
     }
 
+    /// The directory of the component that contains the source: a gem, an engine, a pack, or the project itself.
+    pub(super) fn home(&self) -> PathBuf {
+        self.root.join(component_of(&self.file, &self.root))
+    }
+
     /// The source's path as a file name, used for reports.
     pub(super) fn slug(&self) -> String {
         slug(&self.file)
@@ -199,14 +205,12 @@ pub(super) fn require_step(
 }
 
 /// Adds the project's factories to plans of the plugin layout, which does not contain them.
-fn with_factories(plans: &mut [Plan], root: &Path) {
+fn with_factories(plans: &mut [Plan], root: &Path, component: &str) {
     let is_missing = |plan: &Plan| plan.layout == Layout::Plugin && plan.factories.is_empty();
     if !plans.iter().any(is_missing) {
         return;
     }
-    let found = factories(root, None)
-        .map(|found| found.found)
-        .unwrap_or_default();
+    let found = factories_of(root, component).unwrap_or_default();
     let found = factories_in(&found);
     for plan in plans.iter_mut().filter(|plan| is_missing(plan)) {
         plan.factories.clone_from(&found);

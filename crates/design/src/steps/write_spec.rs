@@ -56,7 +56,7 @@ pub fn implement(
         let (plans, analyses) = (&workspace.plans, workspace.analyses()?);
         // All plans have the same factories, those of the project.
         let factories = plans.first().map(|plan| plan.factories.as_slice());
-        let records = records(&workspace.root, factories.unwrap_or_default());
+        let records = records(&workspace, factories.unwrap_or_default());
         let mut written = fill(&workspace.text, plans, &analyses, &records, distance);
         if let Some((line, token)) = leftovers_of(&written.text, plans).into_iter().next() {
             return Err(StepError::Other(format!(
@@ -91,11 +91,17 @@ fn forbidden(spec: &str, plans: &[Plan]) -> Vec<String> {
 }
 
 /// The facts about the project's models, for those in the usual files.
-fn records(root: &Path, factories: &[(String, Vec<String>)]) -> Vec<(String, ModelFacts)> {
-    let tables = columns_of(root);
+fn records(
+    workspace: &SpecWorkspace,
+    factories: &[(String, Vec<String>)],
+) -> Vec<(String, ModelFacts)> {
+    let tables = columns_of(&workspace.root);
     let facts = |name: &String| {
         let file = format!("app/models/{name}.rb");
-        let source = fs::read(root.join(&file)).ok()?;
+        let homes = [workspace.home(), workspace.root.clone()];
+        let source = homes
+            .iter()
+            .find_map(|home| fs::read(home.join(&file)).ok())?;
         let facts = model_facts(&source, &file, &camel(name), &tables).ok()?;
         Some((name.clone(), facts))
     };
