@@ -66,10 +66,16 @@ pub fn spec_location(file: &str, root: &Path, policy: ControllerPolicy) -> SpecL
 /// The source of a spec, relative to the root; `None` if it is not at a usual location.
 pub fn source_path(spec: &str, root: &Path) -> Option<String> {
     let component = component_of(spec, root);
-    let inside = spec.strip_prefix(component)?;
-    let stem = inside.strip_prefix("spec/")?.strip_suffix("_spec.rb")?;
-    let request = stem.strip_prefix("requests/");
-    let mut candidates: Vec<String> = request
+    let source = source_in(spec.strip_prefix(component)?, &root.join(component))?;
+    Some(format!("{component}{source}"))
+}
+
+/// The source of a spec in a component.
+fn source_in(spec: &str, dir: &Path) -> Option<String> {
+    let stem = spec.strip_prefix("spec/")?.strip_suffix("_spec.rb")?;
+    let stem = stem.strip_prefix("unit/").unwrap_or(stem);
+    let mut candidates: Vec<String> = stem
+        .strip_prefix("requests/")
         .map(|resource| format!("app/controllers/{resource}_controller.rb"))
         .into_iter()
         .collect();
@@ -78,14 +84,14 @@ pub fn source_path(spec: &str, root: &Path) -> Option<String> {
         format!("{stem}.rb"),
         format!("lib/{stem}.rb"),
     ]);
-    let dir = root.join(component);
-    let namespaces = directories(&dir.join("lib"));
-    let below = namespaces
-        .iter()
-        .map(|name| format!("lib/{name}/{stem}.rb"));
-    let mut candidates = candidates.into_iter().chain(below);
-    let source = candidates.find(|source| dir.join(source).is_file())?;
-    Some(format!("{component}{source}"))
+    let namespaced = stem.split_once('/').into_iter().flat_map(|(kind, rest)| {
+        let namespaces = directories(&dir.join("app").join(kind)).into_iter();
+        namespaces.map(move |name| format!("app/{kind}/{name}/{rest}.rb"))
+    });
+    let namespaces = directories(&dir.join("lib")).into_iter();
+    let below = namespaces.map(|name| format!("lib/{name}/{stem}.rb"));
+    let mut candidates = candidates.into_iter().chain(namespaced).chain(below);
+    candidates.find(|source| dir.join(source).is_file())
 }
 
 /// The names of the directories in a directory, sorted.
@@ -105,29 +111,47 @@ fn plain(file: &str) -> String {
     format!("spec/{inside}_spec.rb")
 }
 
-/// The spec of a file in a component: the first one that exists, otherwise the usual one.
+/// The spec of a file in a component: the first one that exists, otherwise the usual one. Other files may have the same name
+/// in another namespace, so the source of an existing spec has to be this file.
 fn plain_in(file: &str, dir: &Path) -> String {
-    let Some(stem) = file
-        .strip_prefix("lib/")
-        .and_then(|file| file.strip_suffix(".rb"))
-    else {
-        return plain(file);
-    };
-    let (with_lib, without_lib) = (plain(file), format!("spec/{stem}_spec.rb"));
-    let mut candidates = vec![with_lib.clone(), without_lib.clone()];
-    candidates.push(format!("spec/unit/{stem}_spec.rb"));
-    if let Some((_, below_namespace)) = stem.split_once('/') {
-        candidates.push(format!("spec/{below_namespace}_spec.rb"));
-        candidates.push(format!("spec/unit/{below_namespace}_spec.rb"));
+    let usual = plain(file);
+    let mut others = other_specs(file).into_iter();
+    if dir.join(&usual).is_file() {
+        return usual;
     }
-    let mut existing = candidates.into_iter();
-    existing
-        .find(|spec| dir.join(spec).is_file())
-        .unwrap_or_else(|| {
-            // Gems do not repeat `lib`, unless their specs already do.
-            let repeats_lib = dir.join("spec/lib").is_dir() || !is_library(dir);
-            if repeats_lib { with_lib } else { without_lib }
-        })
+    let is_own =
+        |spec: &String| dir.join(spec).is_file() && source_in(spec, dir).as_deref() == Some(file);
+    others.find(is_own).unwrap_or_else(|| new_spec(file, dir))
+}
+
+/// The other usual paths of a spec: without `lib`, and without the namespace of a gem or engine.
+fn other_specs(file: &str) -> Vec<String> {
+    let spec = |stem: &str| format!("spec/{stem}_spec.rb");
+    let stem = file.strip_suffix(".rb").unwrap_or(file);
+    if let Some(stem) = stem.strip_prefix("lib/") {
+        let below = stem.split_once('/').map(|(_, below)| below);
+        let stems = [Some(stem), below].into_iter().flatten();
+        let specs = stems.flat_map(|stem| [spec(stem), spec(&format!("unit/{stem}"))]);
+        return specs.collect();
+    }
+    let mut parts = stem.strip_prefix("app/").unwrap_or_default().splitn(3, '/');
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some(kind), Some(_), Some(rest)) => vec![spec(&format!("{kind}/{rest}"))],
+        _ => Vec::new(),
+    }
+}
+
+/// The path of a new spec. Gems do not repeat `lib`, unless their specs already do.
+fn new_spec(file: &str, dir: &Path) -> String {
+    let stem = file
+        .strip_prefix("lib/")
+        .and_then(|file| file.strip_suffix(".rb"));
+    match stem {
+        Some(stem) if !dir.join("spec/lib").is_dir() && is_library(dir) => {
+            format!("spec/{stem}_spec.rb")
+        }
+        _ => plain(file),
+    }
 }
 
 /// The request spec and the controller spec of a controller.
@@ -232,8 +256,27 @@ mod tests {
             "matcher/lib/matcher/set.rb",
             "matcher/spec/set_spec.rb",
             "api/lib/shop/api/engine.rb",
+            "api/spec/models/cart_spec.rb",
+            "api/app/models/shop/cart.rb",
+            "api/spec/models/user_spec.rb",
+            "api/app/models/user.rb",
+            "api/app/models/shop/user.rb",
         ]);
         for (source, spec) in [
+            (
+                "api/app/models/shop/cart.rb",
+                "api/spec/models/cart_spec.rb",
+            ),
+            (
+                "api/app/models/shop/card.rb",
+                "api/spec/models/shop/card_spec.rb",
+            ),
+            ("api/app/models/user.rb", "api/spec/models/user_spec.rb"),
+            // The existing spec is that of another class.
+            (
+                "api/app/models/shop/user.rb",
+                "api/spec/models/shop/user_spec.rb",
+            ),
             ("gems/a/lib/x.rb", "gems/a/spec/x_spec.rb"),
             ("gems/a/app/models/x.rb", "gems/a/spec/models/x_spec.rb"),
             ("core/lib/core/x.rb", "core/spec/lib/core/x_spec.rb"),
