@@ -119,14 +119,16 @@ fn of_method<'o>(class: &'o Group, spec: &str, plan: &Plan) -> Option<&'o Group>
     let described = groups.iter().find(|group| group.description == method);
     described
         .or_else(|| marked(&groups, spec, plan))
-        .or_else(|| groups.iter().find(|group| has_signature(group, &method)))
+        .or_else(|| groups.iter().find(|group| names_method(group, plan)))
         .copied()
 }
 
-/// Whether a group describes a method with its parameters: `.load(file, options = {})`.
-fn has_signature(group: &Group, method: &str) -> bool {
-    let rest = group.description.strip_prefix(method);
+/// Whether a group describes a method with its parameters, `.load(file, options = {})`, or by a symbol, `:load`.
+fn names_method(group: &Group, plan: &Plan) -> bool {
+    let description = &group.description;
+    let rest = description.strip_prefix(&plan.short());
     rest.is_some_and(|rest| rest.starts_with('('))
+        || description.strip_prefix(':') == Some(&plan.method)
 }
 
 /// The text with bare placeholders replaced by spaces, so that it is valid Ruby and all offsets stay the same.

@@ -84,13 +84,13 @@ fn source_in(spec: &str, dir: &Path) -> Option<String> {
         format!("{stem}.rb"),
         format!("lib/{stem}.rb"),
     ]);
-    let namespaced = stem.split_once('/').into_iter().flat_map(|(kind, rest)| {
+    let in_app = stem.split_once('/').into_iter().flat_map(|(kind, rest)| {
         let namespaces = directories(&dir.join("app").join(kind)).into_iter();
         namespaces.map(move |name| format!("app/{kind}/{name}/{rest}.rb"))
     });
     let namespaces = directories(&dir.join("lib")).into_iter();
     let below = namespaces.map(|name| format!("lib/{name}/{stem}.rb"));
-    let mut candidates = candidates.into_iter().chain(namespaced).chain(below);
+    let mut candidates = candidates.into_iter().chain(in_app).chain(below);
     candidates.find(|source| dir.join(source).is_file())
 }
 

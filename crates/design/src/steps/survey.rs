@@ -109,6 +109,11 @@ fn surveyed(analysis: &Analysis, file: &str, spec: &str, located: &MetadataLocat
         let mut after = spec.split(&described).skip(1);
         after.any(|rest| rest.starts_with(quote) || rest.starts_with('('))
     });
+    let symbol = format!("describe :{}", analysis.method.name);
+    let mut lines = spec
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix(&symbol));
+    let has_spec = has_spec || lines.any(|rest| rest.starts_with([' ', ',']));
     let metadata = match freshness(located, &analysis.method.query()) {
         Freshness::Fresh => "fresh",
         Freshness::NotFound | Freshness::DifferentMethod | Freshness::DifferentFile => "none",

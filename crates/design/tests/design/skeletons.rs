@@ -213,7 +213,11 @@ fn a_block_is_found_by_its_marker() {
 }
 
 /// A spec, and the same spec with the block of `#route` inserted or replaced.
-const MANUAL_SPECS: [(&str, &str); 11] = [
+const MANUAL_SPECS: [(&str, &str); 12] = [
+    (
+        "RSpec.describe Parcels::Router do\n  describe :route do\n    old\n  end\nend\n",
+        "RSpec.describe Parcels::Router do\n  describe :route do\n    NEW\n  end\nend\n",
+    ),
     (
         "RSpec.describe Parcels::Router do\n  describe '#route(a, b = {})' do\n    old\n  end\nend\n",
         "RSpec.describe Parcels::Router do\n  describe '#route(a, b = {})' do\n    NEW\n  end\nend\n",
