@@ -282,7 +282,7 @@ _casebook() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "1.3 2.0 plugin" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "1.3 2.0 plugin json" -- "${cur}"))
                     return 0
                     ;;
                 --names)

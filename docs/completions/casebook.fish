@@ -229,7 +229,8 @@ request\t'Through HTTP'
 e2e\t'Through the user interface'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l format -d 'The format of the metadata' -r -f -a "1.3\t'One method per file'
 2.0\t'With setup, thresholds and the states in which the method ends'
-plugin\t'Many methods per file'"
+plugin\t'Many methods per file'
+json\t'2.0 as JSON; only with --print'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l names -d 'Set how names are written [default: full in 1.3, domain in 2.0, short in plugin]' -r -f -a "full\t'Always user_active'
 domain\t'active if the method uses only this record and a factory creates it, otherwise user_active'
 short\t'active, or user_active if another characteristic has that name'"

@@ -120,7 +120,13 @@ pub(crate) struct Analyze {
     pub(crate) level: Option<LevelArg>,
 
     /// The format of the metadata
-    #[arg(long, value_enum, default_value = "1.3", value_name = "FORMAT")]
+    #[arg(
+        long,
+        value_enum,
+        default_value = "1.3",
+        value_name = "FORMAT",
+        requires_if("json", "print")
+    )]
     pub(crate) format: FormatArg,
 
     /// Set how names are written [default: full in 1.3, domain in 2.0, short in plugin]
@@ -160,6 +166,8 @@ pub(crate) enum FormatArg {
     V2_0,
     /// Many methods per file
     Plugin,
+    /// 2.0 as JSON; only with --print
+    Json,
 }
 
 /// A naming profile: the name of `user.active?`.

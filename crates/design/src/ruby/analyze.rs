@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::characteristic::Characteristic;
+use crate::decision::Decision;
 use crate::ruby::branch::outcome::{Branch, BranchCall, BranchOutcome};
 use crate::ruby::branch::tail::{plain_result, unconditional_tail};
 use crate::ruby::condition::boolean_names::Flags;
@@ -115,6 +116,8 @@ pub struct Analysis {
     pub initializer: Vec<Parameter>,
     /// Whether `initialize` only stores its arguments.
     pub has_plain_initializer: bool,
+    /// Where the states of its characteristics are decided.
+    pub decisions: Vec<Decision>,
     /// The effects of its branches.
     pub branches: Vec<BranchFact>,
     /// The effects of branches that several conditions decide jointly.
@@ -296,6 +299,7 @@ fn analyze_one(
         parameters,
         initializer: initializer(definitions, method),
         has_plain_initializer: has_plain_initializer(definitions, method),
+        decisions: walk.decisions,
         branches,
         joined,
         result,

@@ -6,12 +6,14 @@
 )]
 
 mod architecture;
+mod decisions;
 mod extraction;
 mod inventory;
 mod methods;
 mod naming;
 mod optimizing;
 mod plugin;
+mod probes;
 mod refactoring;
 mod review_forms;
 mod reviews;

@@ -15,7 +15,7 @@ use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
 use crate::ruby::condition::sample_values;
 use crate::ruby::condition::state_setup;
 use crate::ruby::condition::value_name::name_or_words;
-use crate::ruby::syntax::node::{argument, assignment, bare, called, line, variable};
+use crate::ruby::syntax::node::{argument, assignment, bare, called, line, span, variable};
 use crate::ruby::syntax::words::{is_literal, is_number};
 
 pub(crate) use comparison::{BELOW, SUFFICIENT, WITHIN};
@@ -61,6 +61,7 @@ pub(crate) fn leaf(node: &Node<'_>, flags: &Flags) -> Option<Leaf> {
         note_members(&call, &mut leaf.draft);
     }
     leaf.draft.lines = (line(node), line(node));
+    leaf.draft.spans = vec![span(node, leaf.negated)];
     leaf.draft.setup = state_setup::of(node);
     leaf.draft.dependencies = dependencies(node, flags);
     if leaf.draft.tested.is_none() && leaf.draft.attribute_call.is_none() {
