@@ -227,7 +227,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__coverage)
-            opts="-h --run --suite --min --json --html --no-color --help"
+            opts="-h --run --suite --min --observe --prove --since --json --html --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -242,6 +242,10 @@ _casebook() {
                     return 0
                     ;;
                 --min)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -198,7 +198,10 @@ complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_se
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l run -d 'Use the results of this run; if a test is in several runs, the newest counts [default: the newest record]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l suite -d 'Use the `covers` of these suites: files, directories or globs [default: this directory]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l min -d 'Exit with code 1 if a smaller percentage of states passed' -r
+complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l since -d 'With --prove, only methods that changed since this commit' -r
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l html -d 'Write a page to a file, or to standard output with -, and print nothing else' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l observe -d 'Run this command, which starts RSpec, and observe which states its examples reach'
+complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l prove -d 'Find out which of the exercised states are checked: invert each, and run the examples that reach it'
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l json -d 'Print everything as JSON'
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l no-color -d 'Print without colors (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -s h -l help -d 'Print help (see more with \'--help\')'

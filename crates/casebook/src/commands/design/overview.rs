@@ -1,8 +1,5 @@
 //! `casebook design status`, `mark`, `survey` and `update`: the progress of the design.
 
-use std::fs;
-use std::path::PathBuf;
-
 use casebook_design::steps::{
     self, Change, Changed, MethodProgress, Step, StepContext, StepError, Surveyed, Target,
     ruby_files,
@@ -11,6 +8,7 @@ use serde_json::Value;
 
 use super::CommandOutput;
 use crate::arguments::design::{Mark, Status, Survey, Update};
+use crate::commands::shared::source_paths::source_paths;
 use crate::commands::shared::table::table;
 
 pub(super) fn status(arguments: &Status, world: &StepContext<'_>) -> CommandOutput {
@@ -65,7 +63,7 @@ pub(super) fn survey(
     world: &StepContext<'_>,
     cores: usize,
 ) -> Result<CommandOutput, StepError> {
-    let paths = paths(arguments, world)?;
+    let paths = source_paths(&arguments.paths, world.cwd)?;
     let files = ruby_files(&paths);
     let (mut methods, mut warnings) = steps::survey(&files, cores, world);
     if files.is_empty() {
@@ -132,32 +130,4 @@ pub(super) fn update(
         table(["METHOD", "CHANGE", "SPEC", "FILE"], rows.collect())
     };
     Ok(CommandOutput::data(data).warning(warnings))
-}
-
-/// The named paths, otherwise the usual source directories of Ruby projects.
-fn paths(arguments: &Survey, world: &StepContext<'_>) -> Result<Vec<PathBuf>, StepError> {
-    let named: Vec<_> = arguments
-        .paths
-        .iter()
-        .map(|path| world.cwd.join(path))
-        .collect();
-    for (path, found) in arguments.paths.iter().zip(&named) {
-        fs::metadata(found).map_err(|source| StepError::Unreadable {
-            path: path.clone(),
-            source,
-        })?;
-    }
-    if !named.is_empty() {
-        return Ok(named);
-    }
-    let usual: Vec<_> = ["app", "lib"]
-        .iter()
-        .map(|name| world.cwd.join(name))
-        .filter(|path| path.is_dir())
-        .collect();
-    Ok(if usual.is_empty() {
-        vec![world.cwd.to_owned()]
-    } else {
-        usual
-    })
 }

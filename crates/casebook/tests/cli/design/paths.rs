@@ -235,6 +235,6 @@ fn decisions_are_printed_as_json() {
     let outcome = project
         .casebook("design analyze lib/cart.rb --format json")
         .run()
-        .exits(2);
+        .exits(1);
     assert!(outcome.stderr.contains("--print"), "{outcome:#?}");
 }
