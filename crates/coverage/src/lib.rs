@@ -8,6 +8,7 @@
 mod claims;
 mod covering_tests;
 mod designs;
+mod gaps;
 mod join;
 mod markers;
 mod matrix;
@@ -23,6 +24,7 @@ mod suites;
 mod fixture;
 
 pub use designs::{Design, Designs, FindError, find_designs};
+pub use gaps::{Gap, GapReason, MethodGaps, gaps};
 pub use join::Join;
 pub use observation::{
     Mutant, MutantPlan, MutantResult, Observation, ObservationError, ObservedExample,

@@ -14,10 +14,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use casebook_design::ruby::Method;
 use casebook_record::Redactor;
 use casebook_report::coverage::ObservedStatus;
 use serde::{Deserialize, Serialize};
 
+use collect::digest;
 pub use collect::{ProcessResult, collect};
 pub(crate) use designs::observed_designs;
 pub use mutants::{Mutant, MutantPlan, MutantResult, Proof, mutants};
@@ -79,6 +81,8 @@ pub struct ObservedState {
     pub characteristic: String,
     /// The name of the state.
     pub state: String,
+    /// The line of the condition that decides it.
+    pub line: usize,
     /// How far it is tested.
     pub status: ObservedStatus,
     /// Indexes of the passed examples that reach it.
@@ -163,6 +167,17 @@ impl Observation {
         for example in &mut self.examples {
             example.description = redactor.text(&example.description);
         }
+    }
+
+    /// The observed method, if its source text is still the same.
+    pub(crate) fn unchanged_method(
+        &self,
+        file: &str,
+        method: &Method,
+        source: &[u8],
+    ) -> Option<&ObservedMethod> {
+        let observed = self.method(file, &method.id());
+        observed.filter(|observed| observed.digest == digest(source, method.lines))
     }
 
     /// The method with this id in this file.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-pub(crate) use project::{Mark, Pipeline, Refactor, RefactorArg, Status, Survey, Update};
+pub(crate) use project::{Gaps, Mark, Pipeline, Refactor, RefactorArg, Status, Survey, Update};
 pub(crate) use spec::{
     Architect, ConflictArg, Implement, MergeArg, ModeArg, Optimize, Outline, PolicyArg, Polish,
     Review, Skeleton,
@@ -51,6 +51,7 @@ pub(crate) enum DesignCommand {
     Pipeline(Pipeline),
     Status(Status),
     Mark(Mark),
+    Gaps(Gaps),
     Survey(Survey),
     Update(Update),
     Refactor(Refactor),
@@ -76,6 +77,7 @@ impl DesignCommand {
             DesignCommand::Pipeline(_) => "pipeline",
             DesignCommand::Status(_) => "status",
             DesignCommand::Mark(_) => "mark",
+            DesignCommand::Gaps(_) => "gaps",
             DesignCommand::Survey(_) => "survey",
             DesignCommand::Update(_) => "update",
             DesignCommand::Refactor(_) => "refactor",

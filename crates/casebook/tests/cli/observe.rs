@@ -202,3 +202,60 @@ fn errors_say_what_to_do() {
         "{outcome:#?}"
     );
 }
+
+/// A coding agent that writes an example for each missing state: with the value that the gap names for its variable, and
+/// the result that the code gives.
+const AGENT: &str = r#"
+require 'json'
+require_relative 'lib/door'
+gaps = JSON.parse(File.read('gaps.json'))['methods'].find { |one| one['method'] == 'Door#enter' }
+values = { 'key' => '1', 'visitors' => '0' }
+examples = gaps['missing'].map do |gap|
+  given = values.merge(gap['variable'] => gap['value'])
+  call = gaps['parameters'].map { |parameter| given.fetch(parameter['name']) }.join(', ')
+  result = eval("Door.new.enter(#{call})")
+  "  it('#{gap['message'].delete("'`")}') { expect(described_class.new.enter(#{call})).to eq #{result.inspect} }"
+end
+File.write('spec/agent_spec.rb', "require 'door'\nRSpec.describe Door do\n#{examples.join("\n")}\nend\n")
+"#;
+
+#[test]
+fn gaps_name_what_is_missing_and_an_agent_can_fill_them() {
+    let project = project();
+    let outcome = project.casebook("design gaps").run().exits(1);
+    assert!(
+        outcome.stderr.contains("were not observed yet"),
+        "{outcome:#?}"
+    );
+    observe(&project, "--observe --prove -- rspec").exits(1);
+    let outcome = project.casebook("design gaps").run().exits(0);
+    insta::assert_snapshot!(outcome.stdout, @r"
+    Door#enter  lib/door.rb:2
+      line 5: not checked when visitors is sufficient (spec/door_spec.rb:5)
+    Door#color  lib/door.rb:8
+      line 9: never called when name is blue
+    Unused#call  lib/unused.rb:2
+      not loaded by any spec: when a present
+      not loaded by any spec: when a absent
+
+    Not gaps:
+      `Door#enter` is called when key absent only outside of examples, such as while files are loaded
+
+    4 states of 3 methods not tested
+    ");
+    project
+        .bash("$CASEBOOK design gaps lib/door.rb#enter --json >gaps.json")
+        .run()
+        .exits(0);
+    project.write("agent.rb", AGENT);
+    project.bash("ruby agent.rb").run().exits(0);
+    observe(&project, "--observe --prove -- rspec").exits(1);
+    let found = statuses(&project);
+    let filled = "Door#enter visitors=sufficient: proven by 2".to_owned();
+    assert!(found.contains(&filled), "{found:#?}");
+    let outcome = project
+        .casebook("design gaps lib/door.rb#enter --markdown")
+        .run()
+        .exits(0);
+    assert_eq!(outcome.stdout, "### States that are not tested\n\nNone.\n");
+}

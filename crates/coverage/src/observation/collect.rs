@@ -132,6 +132,7 @@ fn states_of(
         ObservedState {
             characteristic: characteristic.name.clone(),
             state: characteristic.states[probe.state].clone(),
+            line: characteristic.lines.0,
             status: match reached {
                 _ if !reached.examples.is_empty() => ObservedStatus::Exercised,
                 _ if reached.outside => ObservedStatus::OutsideExamples,

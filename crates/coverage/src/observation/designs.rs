@@ -5,10 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use casebook_design::metadata::read::Plan;
-use casebook_design::ruby::{Analysis, AnalysisOptions, analyze_all};
+use casebook_design::ruby::{AnalysisOptions, analyze_all};
 
 use super::Observation;
-use super::collect::digest;
 use crate::designs::Design;
 
 /// The observed methods of the project that still have the source text that was observed, and how many do not.
@@ -23,17 +22,14 @@ pub(crate) fn observed_designs(observation: &Observation, root: &Path) -> (Vec<D
         let text = fs::read(root.join(file)).unwrap_or_default();
         let found = analyze_all(&text, file, AnalysisOptions::default()).unwrap_or_default();
         for analysis in found.into_iter().flatten() {
-            if is_unchanged(observation, &analysis, file, &text) {
+            if observation
+                .unchanged_method(file, &analysis.method, &text)
+                .is_some()
+            {
                 designs.push(Design::without_metadata(Plan::of(&analysis, file), root));
             }
         }
     }
     let changed = observation.methods.len().saturating_sub(designs.len());
     (designs, changed)
-}
-
-fn is_unchanged(observation: &Observation, analysis: &Analysis, file: &str, text: &[u8]) -> bool {
-    let method = &analysis.method;
-    let observed = observation.method(file, &method.id());
-    observed.is_some_and(|observed| observed.digest == digest(text, method.lines))
 }
