@@ -44,6 +44,13 @@ pub struct MutantResult {
     pub seconds: f64,
 }
 
+impl MutantResult {
+    /// Whether it was killed because it took too long.
+    pub fn is_timeout(&self) -> bool {
+        self.result == Proof::Timeout
+    }
+}
+
 /// All mutants of a project.
 pub struct MutantPlan {
     /// Those to run.

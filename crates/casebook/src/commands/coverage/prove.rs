@@ -84,13 +84,15 @@ fn run_mutants(
     Ok(results)
 }
 
+/// Seconds per mutant, without those that took too long.
 #[expect(
     clippy::cast_precision_loss,
     reason = "there are fewer than 2⁵² mutants"
 )]
 fn mean(results: &[MutantResult]) -> f64 {
-    let seconds: f64 = results.iter().map(|result| result.seconds).sum();
-    seconds / results.len() as f64
+    let in_time = results.iter().filter(|result| !result.is_timeout());
+    let count = in_time.clone().count().max(1);
+    in_time.map(|result| result.seconds).sum::<f64>() / count as f64
 }
 
 /// The command that runs the specs: the one that was typed, otherwise the one that was observed.

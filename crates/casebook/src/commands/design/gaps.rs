@@ -21,7 +21,7 @@ use crate::commands::shared::source_paths::source_paths;
 const NOT_OBSERVED: &str = "the specs of this project were not observed yet; run `casebook coverage --observe -- bundle exec \
                             rspec` first, and then `casebook coverage --prove`";
 
-/// States named per method in text; the others are counted.
+/// States named per list in text; the others are counted.
 const NAMED: usize = 12;
 
 const IN_MEMORY: &str = "writing to a string succeeds";
@@ -132,8 +132,11 @@ fn excluded(found: &[MethodGaps<'_>], text: &mut String) {
         text.push('\n');
     }
     text.push_str("Not gaps:\n");
-    for gap in gaps {
+    for gap in gaps.iter().take(NAMED) {
         writeln!(text, "  {}", gap.sentence).expect(IN_MEMORY);
+    }
+    if gaps.len() > NAMED {
+        writeln!(text, "  and {} more", gaps.len() - NAMED).expect(IN_MEMORY);
     }
 }
 
