@@ -4,6 +4,7 @@ use super::behavior::{default, describe_outcome};
 use super::block::{change_blocks, indent_of, indented, is_token, leftovers};
 use super::certainty::outcome;
 use super::expected::{ContextPath, ExpectedResult, expected};
+use super::failure::{pending_line, quoted};
 use super::inputs::{Input, Inputs};
 use super::matcher::matcher;
 use crate::characteristic::Characteristic;
@@ -18,8 +19,8 @@ pub struct Implemented {
     pub text: String,
     /// Warnings for the user.
     pub warnings: Vec<String>,
-    /// The number of examples with an expectation.
-    pub certain: usize,
+    /// The lines (1-based) of the expectations that were written.
+    pub expectations: Vec<usize>,
     /// The number of pending examples.
     pub pending: usize,
 }
@@ -32,7 +33,7 @@ pub fn implement(
     records: &[(String, ModelFacts)],
     distance: Distance,
 ) -> Implemented {
-    let (mut warnings, mut certain, mut pending) = (Vec::new(), 0, 0);
+    let (mut warnings, mut pending) = (Vec::new(), 0);
     let (mut lines, reports) = change_blocks(spec, plans, |index, block| {
         let inputs = Inputs {
             analysis: &analyses[index],
@@ -42,22 +43,37 @@ pub fn implement(
         };
         filled(block, &inputs)
     });
-    for (warned, counts) in reports {
+    for (warned, count) in reports {
         warnings.extend(warned);
-        certain += counts.0;
-        pending += counts.1;
+        pending += count;
     }
     lines.retain(|line| !is_marker(line) || !plans.iter().any(|plan| marks(line, plan)));
+    let expectations = take_marked(&mut lines);
     Implemented {
         text: lines.join("\n") + "\n",
         warnings,
-        certain,
+        expectations,
         pending,
     }
 }
 
-/// Warnings, and the numbers of certain and pending examples.
-type FillReport = (Vec<String>, (usize, usize));
+/// Ends a line with an expectation until all blocks are written, because blocks move one another.
+const NEW_EXPECTATION: char = '\u{1}';
+
+/// The numbers of the lines with new expectations; removes their marks.
+fn take_marked(lines: &mut [String]) -> Vec<usize> {
+    let mut numbers = Vec::new();
+    for (index, line) in lines.iter_mut().enumerate() {
+        if line.ends_with(NEW_EXPECTATION) {
+            line.pop();
+            numbers.push(index + 1);
+        }
+    }
+    numbers
+}
+
+/// Warnings, and the number of pending examples.
+type FillReport = (Vec<String>, usize);
 
 /// The block of a method with its placeholders replaced. A block without placeholders is finished and is not changed.
 fn filled(block: &[String], inputs: &Inputs<'_>) -> (Vec<String>, FillReport) {
@@ -70,7 +86,7 @@ fn filled(block: &[String], inputs: &Inputs<'_>) -> (Vec<String>, FillReport) {
     for line in block {
         writer.line(line, &mut done);
     }
-    let report = (writer.warnings, (writer.certain, writer.pending));
+    let report = (writer.warnings, writer.pending);
     (without_doubled_blanks(done), report)
 }
 
@@ -79,7 +95,6 @@ struct Writer<'a> {
     setups: std::vec::IntoIter<ContextPath<'a>>,
     expectations: std::vec::IntoIter<ExpectedResult<'a>>,
     warnings: Vec<String>,
-    certain: usize,
     pending: usize,
 }
 
@@ -95,7 +110,6 @@ impl<'a> Writer<'a> {
             setups: paths.into_iter(),
             expectations: expectations.into_iter(),
             warnings: Vec::new(),
-            certain: 0,
             pending: 0,
         }
     }
@@ -208,11 +222,10 @@ impl<'a> Writer<'a> {
         let line = |outcome: BranchOutcome| Ok((matcher(self.inputs, &outcome)?, outcome));
         match outcome.and_then(line) {
             Ok((line, outcome)) => {
-                self.certain += 1;
                 if let Some(title) = title {
                     self.describe(title, &outcome);
                 }
-                vec![line]
+                vec![format!("{line}{NEW_EXPECTATION}")]
             }
             Err(reason) => self.pending_example(&reason),
         }
@@ -237,13 +250,8 @@ impl<'a> Writer<'a> {
 
     fn pending_example(&mut self, reason: &str) -> Vec<String> {
         self.pending += 1;
-        vec![format!("skip 'To be completed: {}'", quoted(reason))]
+        vec![pending_line(reason)]
     }
-}
-
-/// Escapes a text for single quotes in Ruby.
-fn quoted(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('\'', "\\'")
 }
 
 /// Every context with the ones around it, in the order of the text.

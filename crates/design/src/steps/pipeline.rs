@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::backup::Backup;
 use super::{
-    AnalyzeOptions, DecisionSource, Mode, SkeletonOptions, SkeletonResult, StepContext, StepError,
-    Subject, Target, analyze, architect, implement, optimize, polish, review, skeleton,
+    AnalyzeOptions, DecisionSource, ExampleCounts, Mode, SkeletonOptions, SkeletonResult,
+    StepContext, StepError, Subject, Target, analyze, architect, implement, optimize, polish,
+    review, skeleton,
 };
 use crate::review::Severity;
 use crate::skeleton::{Distance, Merge};
@@ -24,8 +25,8 @@ pub enum PipelineResult {
         spec: PathBuf,
         /// The review report.
         report: PathBuf,
-        /// The number of examples with an expectation, and of pending examples.
-        examples: (usize, usize),
+        /// The numbers of examples.
+        examples: ExampleCounts,
         /// The number of violations that the review found.
         violations: usize,
         /// Warnings for the user, each with the name of its step.
@@ -88,7 +89,7 @@ pub(super) struct Block {
     pub(super) target: Target,
     pub(super) warnings: Vec<String>,
     spec: PathBuf,
-    examples: (usize, usize),
+    examples: ExampleCounts,
 }
 
 /// Runs the steps that write the spec, from the analysis to the optimizer.

@@ -7,12 +7,13 @@ use serde_json::json;
 
 use super::progress::Step;
 use super::spec_workspace::{SpecWorkspace, fail};
+use super::verify::{Verification, verify};
 use super::{StepContext, StepError, Target};
 use crate::metadata::write::camel;
 use crate::review::{ReviewContext, review};
 use crate::ruby::{ModelFacts, Table, is_plain_base, model_facts, tables};
 use crate::skeleton::{Distance, MergeError, find_blocks};
-use crate::spec::{architect as describe, implement as fill, leftovers_of};
+use crate::spec::{Implemented, architect as describe, implement as fill, leftovers_of};
 
 /// The result of `design architect` or `design implement`.
 #[derive(Debug)]
@@ -21,8 +22,19 @@ pub struct SpecStep {
     pub path: PathBuf,
     /// Warnings for the user.
     pub warnings: Vec<String>,
-    /// The number of examples with an expectation, and of pending examples.
-    pub examples: (usize, usize),
+    /// The numbers of examples.
+    pub examples: ExampleCounts,
+}
+
+/// The numbers of the examples that were written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ExampleCounts {
+    /// Those with an expectation that passed.
+    pub implemented: usize,
+    /// Those without an expectation.
+    pub pending: usize,
+    /// Those with an expectation that could not be run.
+    pub not_run: usize,
 }
 
 /// Writes the descriptions of contexts and examples.
@@ -39,7 +51,7 @@ pub fn architect(target: &Target, context: &StepContext<'_>) -> Result<SpecStep,
     Ok(SpecStep {
         path: workspace.spec,
         warnings: Vec::new(),
-        examples: (0, 0),
+        examples: ExampleCounts::default(),
     })
 }
 
@@ -64,16 +76,74 @@ pub fn implement(
         }
         workspace.write(&written.text)?;
         written.warnings.extend(forbidden(&written.text));
-        Ok(written)
+        let examples = run_examples(&workspace, &mut written, context)?;
+        Ok((written.warnings, examples))
     })?;
-    workspace.finish(Step::Implementer, &done.warnings, |document| {
-        document.set_in("automation", "implementer_pending", &json!(done.pending));
+    let (warnings, examples) = done;
+    workspace.finish(Step::Implementer, &warnings, |document| {
+        document.set_in(
+            "automation",
+            "implementer_pending",
+            &json!(examples.pending),
+        );
     })?;
     Ok(SpecStep {
         path: workspace.spec,
-        warnings: done.warnings,
-        examples: (done.certain, done.pending),
+        warnings,
+        examples,
     })
+}
+
+/// Runs the finished spec and counts its examples. Those that fail become pending.
+fn run_examples(
+    workspace: &SpecWorkspace,
+    written: &mut Implemented,
+    context: &StepContext<'_>,
+) -> Result<ExampleCounts, StepError> {
+    let (count, pending) = (written.expectations.len(), written.pending);
+    if count == 0 {
+        return Ok(ExampleCounts {
+            pending,
+            ..ExampleCounts::default()
+        });
+    }
+    let (root, spec) = (&workspace.root, &workspace.spec);
+    match verify(root, spec, &written.text, &written.expectations, context) {
+        Verification::Done { text, failed } => {
+            if failed > 0 {
+                workspace.write(&text)?;
+                written.warnings.push(failed_warning(failed));
+            }
+            Ok(ExampleCounts {
+                implemented: count - failed,
+                pending: pending + failed,
+                not_run: 0,
+            })
+        }
+        Verification::NotRun(reason) => {
+            let examples = if count == 1 {
+                "example is"
+            } else {
+                "examples are"
+            };
+            written.warnings.push(format!(
+                "not run: {reason}; {count} {examples} written, but not verified"
+            ));
+            Ok(ExampleCounts {
+                implemented: 0,
+                pending,
+                not_run: count,
+            })
+        }
+    }
+}
+
+fn failed_warning(failed: usize) -> String {
+    if failed == 1 {
+        "1 example failed and is pending now".to_owned()
+    } else {
+        format!("{failed} examples failed and are pending now")
+    }
 }
 
 /// Warnings for stubs that no spec should have.
