@@ -24,6 +24,7 @@ pub use branch::outcome::{BranchCall, BranchOutcome};
 pub use method::id::{Method, MethodType};
 pub use method::lookup::MethodQuery;
 pub use method::parameter::{Parameter, ParameterKind};
+pub use method::parameter_class::ParameterClass;
 pub use method::side_effects::{Effect, EffectKind, SideEffects};
 pub use method::test_level::TestLevel;
 pub use options::AnalysisOptions;

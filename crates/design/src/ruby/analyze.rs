@@ -14,6 +14,7 @@ use crate::ruby::method::id::Method;
 use crate::ruby::method::initializer::{has_plain_initializer, initializer};
 use crate::ruby::method::lookup::{MethodQuery, find_method};
 use crate::ruby::method::parameter::{self, Parameter};
+use crate::ruby::method::parameter_class::ParameterClass;
 use crate::ruby::method::side_effects::SideEffects;
 use crate::ruby::method::test_level::{self, TestLevel};
 use crate::ruby::options::AnalysisOptions;
@@ -112,6 +113,12 @@ pub struct Analysis {
     pub warnings: Vec<String>,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
+    /// The classes of variables that the calls on them show.
+    pub classes: Vec<(String, ParameterClass)>,
+    /// Why a spec cannot call it, if it cannot: it or its class is private.
+    pub inaccessible: Option<String>,
+    /// Whether instances of its class can be created with `new`.
+    pub has_new: bool,
     /// The parameters of `new`, for an instance method.
     pub initializer: Vec<Parameter>,
     /// Whether `initialize` only stores its arguments.
@@ -190,7 +197,8 @@ pub fn analyze_all(
 ) -> Result<Vec<Result<Analysis, RubyError>>, RubyError> {
     with_definitions(source, |definitions| {
         let methods = definitions.methods.iter();
-        let public = methods.filter(|definition| definition.method.is_public);
+        let public =
+            methods.filter(|definition| definitions.inaccessible(&definition.method).is_none());
         // An analysis is large. Reserving the list avoids moving all of them each time it grows.
         let mut all = Vec::with_capacity(public.clone().count());
         all.extend(public.map(|one| analyze_one(one, definitions, file, options)));
@@ -234,6 +242,7 @@ fn analyze_one(
         assignments,
         dependencies,
         side_effects,
+        classes,
     } = BodyScan::at(node);
     let flags = Flags::of(node, assignments);
     let mut walk = MethodWalk::new(&flags, &definitions.machines, options);
@@ -297,6 +306,9 @@ fn analyze_one(
         characteristics,
         warnings,
         parameters,
+        classes: classes.resolve(),
+        inaccessible: definitions.inaccessible(method),
+        has_new: definitions.has_new(&method.class),
         initializer: initializer(definitions, method),
         has_plain_initializer: has_plain_initializer(definitions, method),
         decisions: walk.decisions,

@@ -67,6 +67,13 @@ fn callable(inputs: &Inputs<'_>) -> Result<(), String> {
     if analysis.method.class == "Object" {
         return Err("the method belongs to no class".to_owned());
     }
+    if let Some(reason) = &analysis.inaccessible {
+        return Err(reason.clone());
+    }
+    let is_instance = analysis.method.method_type == MethodType::Instance;
+    if is_instance && !analysis.has_new && !analysis.method.in_module {
+        return Err(format!("`{}.new` is private", analysis.method.class));
+    }
     let can_be_created = analysis.method.method_type == MethodType::Class
         || analysis.method.in_module
         || analysis.has_plain_initializer

@@ -1,6 +1,7 @@
 //! [`Inputs`]: the value of each parameter in each state, from literals and factories.
 
 pub(super) use super::input::{FactoryArgument, Input};
+use super::signature::can_be_passed;
 use super::values::{is_any_value, is_something};
 use crate::characteristic::{Characteristic, Kind};
 use crate::metadata::read::Plan;
@@ -43,10 +44,12 @@ impl Inputs<'_> {
         } else if is_present {
             let default = parameter.default.clone().filter(|_| is_any_value(found));
             let default = default.filter(|default| is_something(default) || default == "true");
-            self.fitting(found).or(default).unwrap_or(value)
+            let given = self.fitting(found).or(default);
+            given.unwrap_or_else(|| self.typed(parameter, value))
         } else {
-            value
+            self.typed(parameter, value)
         };
+        let value = Some(value).filter(|value| can_be_passed(parameter, value))?;
         Some(Input {
             parameter: parameter.name.clone(),
             variable: let_name(&parameter.name),

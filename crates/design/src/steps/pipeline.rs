@@ -109,6 +109,11 @@ pub(super) fn draft(
             errors.join("; ")
         )));
     }
+    if let Some(reason) = analyzed.inaccessible {
+        return Err(StepError::Other(format!(
+            "no spec is written: {reason}; test it through a public method"
+        )));
+    }
     let mut warnings = labeled("analyze", analyzed.warnings);
     let target = Target {
         metadata: analyzed.path,

@@ -8,6 +8,7 @@
 mod architecture;
 mod decisions;
 mod extraction;
+mod implementing;
 mod inventory;
 mod methods;
 mod naming;

@@ -26,7 +26,7 @@ use comparison::{bounds, comparison};
 use equality::{case_equality, equality};
 use members::note_members;
 use predicate::{matches, membership, pattern, persistence, predicate, presence, type_of};
-use subject::{attribute_call, tested_variable};
+use subject::{attribute_call, hash_key, tested_variable};
 
 /// One condition; `negated` when it is true in the second state.
 pub(crate) struct Leaf {
@@ -67,6 +67,11 @@ pub(crate) fn leaf(node: &Node<'_>, flags: &Flags) -> Option<Leaf> {
     if leaf.draft.tested.is_none() && leaf.draft.attribute_call.is_none() {
         leaf.draft.tested = tested_variable(node);
         leaf.draft.attribute_call = attribute_call(node, &leaf.draft.condition_kind);
+    }
+    if let Some((hash, key)) = hash_key(node) {
+        let values = ["{ KEY 'value' }".replace("KEY", &key), "{}".to_owned()];
+        leaf.draft.tested = Some(hash);
+        leaf.draft.values = values.map(Some).into();
     }
     Some(leaf)
 }

@@ -34,6 +34,10 @@ pub(crate) struct Definitions<'pr> {
     pub(crate) lists: Arc<Vec<(String, Vec<String>)>>,
     /// Declared attributes that no method overrides.
     pub(crate) attributes: Arc<Vec<Attribute>>,
+    /// Classes and modules declared with `private_constant`, by full name.
+    private_constants: Vec<String>,
+    /// Classes whose `new` is private, by full name.
+    without_new: Vec<String>,
     /// Index in `methods` by id.
     method_indexes: HashMap<String, usize>,
     scopes: Vec<Scope>,
@@ -79,6 +83,24 @@ impl<'pr> Definitions<'pr> {
         definitions.visit(program);
         definitions.remove_overridden_attributes();
         definitions
+    }
+
+    /// Why a spec cannot call a method; `None` if it can.
+    pub(crate) fn inaccessible(&self, method: &Method) -> Option<String> {
+        if !method.is_public {
+            return Some("the method is private".to_owned());
+        }
+        let is_outer = |constant: &&String| {
+            let inside = method.class.strip_prefix(constant.as_str());
+            inside.is_some_and(|inside| inside.is_empty() || inside.starts_with("::"))
+        };
+        let private = self.private_constants.iter().find(is_outer)?;
+        Some(format!("{private} is a private constant"))
+    }
+
+    /// Whether a class has a public `new`.
+    pub(crate) fn has_new(&self, class: &str) -> bool {
+        !self.without_new.iter().any(|known| known == class)
     }
 
     /// Removes attributes that are also defined as methods.
