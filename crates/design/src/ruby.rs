@@ -29,5 +29,6 @@ pub use method::side_effects::{Effect, EffectKind, SideEffects};
 pub use method::test_level::TestLevel;
 pub use options::AnalysisOptions;
 pub use rails::column_mapping::is_plain_base;
+pub use rails::enums::Enum;
 pub use rails::model::{ModelFacts, PredicateMethod, model_facts};
 pub use rails::schema::{Column, ColumnType, Table, tables};

@@ -99,6 +99,12 @@ fn reachable(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Result<(), String> {
                 input.parameter
             ));
         }
+        if input.factory_argument.is_some() {
+            let arguments = inputs.factory_arguments(path, &input.variable);
+            if let Some(reason) = inputs.contradiction(&arguments) {
+                return Err(reason);
+            }
+        }
         let attribute = input
             .factory_argument
             .as_ref()

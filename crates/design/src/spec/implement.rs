@@ -7,9 +7,10 @@ use super::expected::{ContextPath, ExpectedResult, expected};
 use super::failure::{pending_line, quoted};
 use super::inputs::{Input, Inputs};
 use super::matcher::matcher;
+use super::records::Records;
 use crate::characteristic::Characteristic;
 use crate::metadata::read::Plan;
-use crate::ruby::{Analysis, BranchOutcome, ModelFacts};
+use crate::ruby::{Analysis, BranchOutcome};
 use crate::skeleton::{Context, Distance, contexts, example_values, is_marker, placeholder_value};
 
 /// The result of the implementer.
@@ -30,7 +31,7 @@ pub fn implement(
     spec: &str,
     plans: &[Plan],
     analyses: &[Analysis],
-    records: &[(String, ModelFacts)],
+    records: &Records,
     distance: Distance,
 ) -> Implemented {
     let (mut warnings, mut pending) = (Vec::new(), 0);
@@ -155,39 +156,33 @@ impl<'a> Writer<'a> {
         let Some((found, state)) = self.states(&path).pop() else {
             return Vec::new();
         };
-        match self.inputs.of(found, state) {
-            Some(input) => {
-                self.warnings.extend(input.warning.clone());
-                let value = self.record_value(&path, &input);
-                vec![format!("let(:{}) {{ {value} }}", input.variable)]
-            }
-            None => vec![format!("# Set up `{}`: {state}.", found.name)],
-        }
+        let unknown = || vec![format!("# Set up `{}`: {state}.", found.name)];
+        let Some(input) = self.inputs.of(found, state) else {
+            return unknown();
+        };
+        let Some(value) = self.record_value(&path, &input) else {
+            return unknown();
+        };
+        self.warnings.extend(input.warning);
+        vec![format!("let(:{}) {{ {value} }}", input.variable)]
     }
 
-    /// The value of a record, with the factory arguments of all contexts around it. Traits come before attributes.
-    fn record_value(&self, path: &ContextPath<'_>, input: &Input) -> String {
+    /// The value of a record, with the factory arguments of all contexts around it. `None` if they contradict one another.
+    fn record_value(&self, path: &ContextPath<'_>, input: &Input) -> Option<String> {
         let Some(argument) = &input.factory_argument else {
-            return input.value.clone();
+            return Some(input.value.clone());
         };
-        let factory = argument.factory.clone();
         let states = self.states(path);
-        let passing = self.inputs.passing(&states, &input.variable).into_iter();
-        let mut arguments: Vec<String> = passing.map(|passing| passing.argument).collect();
-        for (found, state) in states {
-            let other = self.inputs.of(found, state);
-            let same = other.filter(|other| other.variable == input.variable);
-            let argument = same.and_then(|same| same.factory_argument);
-            arguments.extend(argument.map(|argument| argument.argument));
+        let arguments = self.inputs.factory_arguments(&states, &input.variable);
+        if self.inputs.contradiction(&arguments).is_some() {
+            return None;
         }
-        arguments.sort_by_key(|one| !one.starts_with(':'));
-        arguments.dedup();
-        format!(
+        Some(format!(
             "{}(:{}, {})",
             self.inputs.verb(),
-            factory,
+            argument.factory,
             arguments.join(", ")
-        )
+        ))
     }
 
     /// The characteristics and states on a path. Those that the source no longer has are skipped.

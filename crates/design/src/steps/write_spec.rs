@@ -9,11 +9,12 @@ use super::progress::Step;
 use super::spec_workspace::{SpecWorkspace, fail};
 use super::verify::{Verification, verify};
 use super::{StepContext, StepError, Target};
+use crate::factories::factories as read_factories;
 use crate::metadata::write::camel;
 use crate::review::{ReviewContext, review};
 use crate::ruby::{ModelFacts, Table, is_plain_base, model_facts, tables};
 use crate::skeleton::{Distance, MergeError, find_blocks};
-use crate::spec::{Implemented, architect as describe, implement as fill, leftovers_of};
+use crate::spec::{Implemented, Records, architect as describe, implement as fill, leftovers_of};
 
 /// The result of `design architect` or `design implement`.
 #[derive(Debug)]
@@ -155,8 +156,22 @@ fn forbidden(spec: &str) -> Vec<String> {
         .collect()
 }
 
+/// What is known about the project's records.
+fn records(root: &Path, factories: &[(String, Vec<String>)]) -> Records {
+    if factories.is_empty() {
+        return Records::default();
+    }
+    // The analyzer reports factories that cannot be read.
+    let found = read_factories(root, None).unwrap_or_default();
+    Records {
+        models: models(root, factories),
+        traits: found.traits,
+        are_fabricated: found.are_fabricators,
+    }
+}
+
 /// The facts about the project's models, for those in the usual files.
-fn records(root: &Path, factories: &[(String, Vec<String>)]) -> Vec<(String, ModelFacts)> {
+fn models(root: &Path, factories: &[(String, Vec<String>)]) -> Vec<(String, ModelFacts)> {
     let tables = columns_of(root);
     let facts = |name: &String| {
         let file = format!("app/models/{name}.rb");

@@ -1,16 +1,20 @@
 //! The implementer: what it writes into a skeleton for a method (rules W3, W4 and W6).
 
+use casebook_design::factories::TraitDefinition;
 use casebook_design::metadata::read::Plan;
 use casebook_design::on_deep_stack;
-use casebook_design::ruby::{MethodQuery, ModelFacts, Table, analyze, model_facts, tables};
+use casebook_design::ruby::{MethodQuery, Table, analyze, model_facts, tables};
 use casebook_design::skeleton::{Distance, Style, skeleton};
-use casebook_design::spec::{architect, implement};
+use casebook_design::spec::{self, architect, implement};
 
 /// The factories and models of a project.
 #[derive(Default)]
 struct Records<'a> {
     /// Names and traits.
     factories: &'a [(&'a str, &'a [&'a str])],
+    /// Traits and what they set.
+    traits: &'a [(&'a str, &'a str)],
+    are_fabricated: bool,
     /// The body of `class User < ApplicationRecord`.
     user: &'a str,
     /// The columns of the table `users`.
@@ -18,13 +22,21 @@ struct Records<'a> {
 }
 
 impl Records<'_> {
-    fn facts(&self) -> Vec<(String, ModelFacts)> {
+    fn facts(&self) -> spec::Records {
         let schema = format!("create_table \"users\" do |t|\n{}\nend\n", self.columns);
         let schema = format!("ActiveRecord::Schema.define do\n{schema}end\n");
         let tables: Vec<Table> = tables(schema.as_bytes());
         let source = format!("class User < ApplicationRecord\n{}\nend\n", self.user);
         let facts = model_facts(source.as_bytes(), "app/models/user.rb", "User", &tables);
-        vec![("user".to_owned(), facts.unwrap())]
+        let definition = |(name, sets): &(&str, &str)| TraitDefinition {
+            name: (*name).to_owned(),
+            sets: sets.split(' ').map(ToOwned::to_owned).collect(),
+        };
+        spec::Records {
+            models: vec![("user".to_owned(), facts.unwrap())],
+            traits: self.traits.iter().map(definition).collect(),
+            are_fabricated: self.are_fabricated,
+        }
     }
 }
 
@@ -151,7 +163,7 @@ fn values_have_the_class_that_the_calls_on_a_parameter_show() {
         (
             "x",
             "x['a'] ? 1 : 2",
-            "x { 'a' => 'value' }, { 'a' => 'value' }, {}",
+            "x { key: 'value' }, { 'a' => 'value' }, {}",
         ),
         ("x", "x[0] ? 1 : 2", "x nil"),
     ] {
@@ -221,4 +233,120 @@ fn instances_are_created_only_where_new_exists() {
             "{ruby}"
         );
     }
+}
+
+/// The lines with setups and expectations of `User#open`.
+#[track_caller]
+fn own_record(body: &str, records: &Records<'_>) -> String {
+    let ruby = format!("class User < ApplicationRecord\n  def open\n{body}\n  end\nend\n");
+    lines_with(
+        &spec_of(&ruby, None, records),
+        &["let", "# Set up", "expect", "skip"],
+    )
+}
+
+#[test]
+fn the_record_under_test_gets_its_trait_column_and_enum() {
+    let records = Records {
+        factories: &[("user", &["active", "with_email", "without_email"])],
+        user: "enum status: { draft: 0, published: 1 }\nenum :kind, [:plain, :odd], prefix: true",
+        columns: "t.boolean \"active\"\nt.boolean \"vip\"\nt.integer \"status\"",
+        ..Records::default()
+    };
+    for (body, expected) in [
+        (
+            "active? ? 1 : 2",
+            "let(:service) { build_stubbed(:user) }\n\
+             let(:service) { build_stubbed(:user, :active) }\nexpect(result).to eq(1)\n\
+             let(:service) { build_stubbed(:user, active: false) }\nexpect(result).to eq(2)",
+        ),
+        (
+            "return 1 if self.vip?\n2",
+            "let(:service) { build_stubbed(:user) }\n\
+             let(:service) { build_stubbed(:user, vip: true) }\nexpect(result).to eq(1)\n\
+             let(:service) { build_stubbed(:user, vip: false) }\nexpect(result).to eq(2)",
+        ),
+        (
+            "draft? ? 1 : 2",
+            "let(:service) { build_stubbed(:user) }\n\
+             let(:service) { build_stubbed(:user, status: 'draft') }\nexpect(result).to eq(1)\n\
+             let(:service) { build_stubbed(:user, status: 'published') }\nexpect(result).to eq(2)",
+        ),
+        (
+            "status == 'published' ? 1 : 2",
+            "let(:service) { build_stubbed(:user) }\n\
+             let(:service) { build_stubbed(:user, status: 'published') }\nexpect(result).to eq(1)\n\
+             let(:service) { build_stubbed(:user, status: 'draft') }\nexpect(result).to eq(2)",
+        ),
+        (
+            "email.present? ? 1 : 2",
+            "let(:service) { build_stubbed(:user) }\n\
+             let(:service) { build_stubbed(:user, :with_email) }\nexpect(result).to eq(1)\n\
+             let(:service) { build_stubbed(:user, :without_email) }\nexpect(result).to eq(2)",
+        ),
+        (
+            "odd? ? 1 : 2",
+            "let(:service) { build_stubbed(:user) }\n\
+             # Set up `odd`: odd.\nskip 'To be completed: set up `odd`: odd'\n\
+             # Set up `odd`: not_odd.\nskip 'To be completed: set up `odd`: not_odd'",
+        ),
+        (
+            "account.active? ? 1 : 2",
+            "let(:service) { build_stubbed(:user) }\n\
+             # Set up `account_active`: active.\nskip 'To be completed: set up `account_active`: active'\n\
+             # Set up `account_active`: not_active.\nskip 'To be completed: set up `account_active`: not_active'",
+        ),
+    ] {
+        assert_eq!(own_record(body, &records), expected, "{body}");
+    }
+}
+
+#[test]
+fn records_of_parameters_get_traits_for_presence_and_no_contradicting_arguments() {
+    let user = "def premium? = role == :premium\nattr_accessor :role, :active";
+    let of_role = Records {
+        factories: &[("user", &["premium", "with_name", "active"])],
+        traits: &[("premium", "role"), ("active", "active")],
+        user,
+        ..Records::default()
+    };
+    for (body, expected) in [
+        (
+            "return 1 unless user.premium?\nuser.role == :vip ? 2 : 3",
+            "build_stubbed(:user, :premium), build_stubbed(:user, :premium), build_stubbed(:user, role: :something_else)",
+        ),
+        (
+            "return 1 unless user.active?\nuser.role == :vip ? 2 : 3",
+            "build_stubbed(:user, :active), build_stubbed(:user, :active), \
+             build_stubbed(:user, :active, role: :vip), build_stubbed(:user, :active, role: :something_else), \
+             build_stubbed(:user, active: false)",
+        ),
+        (
+            "user.name.present? ? 1 : 2",
+            "build_stubbed(:user), build_stubbed(:user, :with_name)",
+        ),
+    ] {
+        let ruby = format!("class Gate\n  def open(user)\n{body}\n  end\nend\n");
+        let spec = spec_of(&ruby, None, &of_role);
+        let values = spec.iter();
+        let values =
+            values.filter_map(|line| line.strip_prefix("let(:user) { ")?.strip_suffix(" }"));
+        assert_eq!(values.collect::<Vec<_>>().join(", "), expected, "{body}");
+    }
+}
+
+#[test]
+fn fabricators_are_called_with_the_words_of_fabrication() {
+    let records = Records {
+        factories: &[("user", &[])],
+        columns: "t.boolean \"active\"",
+        are_fabricated: true,
+        ..Records::default()
+    };
+    assert_eq!(
+        own_record("active? ? 1 : 2", &records),
+        "let(:service) { Fabricate.build(:user) }\n\
+         let(:service) { Fabricate.build(:user, active: true) }\nexpect(result).to eq(1)\n\
+         let(:service) { Fabricate.build(:user, active: false) }\nexpect(result).to eq(2)",
+    );
 }

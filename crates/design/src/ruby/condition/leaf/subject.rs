@@ -53,10 +53,24 @@ pub(in crate::ruby::condition::leaf) fn attribute_call(
     let receiver = node.as_call_node().and_then(|call| call.receiver());
     match (condition_kind, receiver) {
         (ConditionKind::Presence { .. }, Some(subject)) if is_presence_test(node) => {
-            attribute_of_variable(&bare(subject))
+            let subject = bare(subject);
+            attribute_of_variable(&subject).or_else(|| own_attribute(&subject))
         }
-        _ => attribute_of_variable(node),
+        _ => attribute_of_variable(node).or_else(|| own_attribute(node)),
     }
+}
+
+/// `active?` or `self.active?`, and nothing more: an attribute of the method's own object.
+fn own_attribute(node: &Node<'_>) -> Option<AttributeCall> {
+    let call = node.as_call_node()?;
+    let is_own = call
+        .receiver()
+        .is_none_or(|receiver| receiver.as_self_node().is_some());
+    let is_plain = call.arguments().is_none() && call.block().is_none();
+    (is_own && is_plain).then(|| AttributeCall {
+        variable: AttributeCall::OWN.to_owned(),
+        method: called(&call).to_owned(),
+    })
 }
 
 fn is_presence_test(node: &Node<'_>) -> bool {
