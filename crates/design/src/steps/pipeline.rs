@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::backup::Backup;
+use super::write_spec::{SpecRun, implement_with};
 use super::{
     AnalyzeOptions, DecisionSource, ExampleCounts, Mode, SkeletonOptions, SkeletonResult,
-    StepContext, StepError, Subject, Target, analyze, architect, implement, optimize, polish,
-    review, skeleton,
+    StepContext, StepError, Subject, Target, analyze, architect, optimize, polish, review,
+    skeleton,
 };
 use crate::review::Severity;
 use crate::skeleton::{Distance, Merge};
@@ -55,7 +56,15 @@ pub fn pipeline(
         decision_source: DecisionSource::Pipeline,
         ..SkeletonOptions::default()
     };
-    let drafted = match draft(subject, options, &skeletons, keep_going, context)? {
+    let drafted = draft(
+        subject,
+        options,
+        &skeletons,
+        SpecRun::Now,
+        keep_going,
+        context,
+    )?;
+    let drafted = match drafted {
         DraftResult::Decide(decision) => return Ok(PipelineResult::Decide(decision)),
         DraftResult::Done(drafted) => drafted,
     };
@@ -97,6 +106,7 @@ pub(super) fn draft(
     subject: &Subject,
     options: AnalyzeOptions,
     skeletons: &SkeletonOptions,
+    spec_run: SpecRun,
     keep_going: bool,
     context: &StepContext<'_>,
 ) -> Result<DraftResult, StepError> {
@@ -135,7 +145,7 @@ pub(super) fn draft(
     };
     warnings.extend(labeled("skeleton", written));
     warnings.extend(labeled("architect", architect(&target, context)?.warnings));
-    let implemented = implement(&target, Distance::Apart, context)?;
+    let implemented = implement_with(&target, Distance::Apart, spec_run, context)?;
     warnings.extend(labeled("implement", implemented.warnings));
     optional(
         "optimize",

@@ -17,6 +17,7 @@ use crate::steps::backup::{Backup, FileBackup};
 use crate::steps::draft_dir::DraftDir;
 use crate::steps::pipeline::{DraftResult, draft, optional};
 use crate::steps::skeleton::write;
+use crate::steps::write_spec::SpecRun;
 use crate::steps::{
     AnalyzeOptions, DecisionSource, Mode, SkeletonOptions, StepContext, StepError, Subject, Target,
     polish, review,
@@ -101,7 +102,14 @@ impl ExistingSpec {
         let mut warnings = Vec::new();
         let mut last = None;
         for subject in subjects {
-            match draft(subject, options, &skeletons, true, context)? {
+            match draft(
+                subject,
+                options,
+                &skeletons,
+                SpecRun::ByCaller,
+                true,
+                context,
+            )? {
                 DraftResult::Decide(decision) => {
                     return Err(StepError::Other(format!(
                         "`design refactor` cannot answer this decision: {decision}"
