@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::backup::Backup;
+use super::polish::polish_unless_green;
 use super::write_spec::{SpecRun, implement_with};
 use super::{
     AnalyzeOptions, DecisionSource, ExampleCounts, Mode, SkeletonOptions, SkeletonResult,
-    StepContext, StepError, Subject, Target, analyze, architect, optimize, polish, review,
-    skeleton,
+    StepContext, StepError, Subject, Target, analyze, architect, optimize, review, skeleton,
 };
 use crate::review::Severity;
 use crate::skeleton::{Distance, Merge};
@@ -71,7 +71,8 @@ pub fn pipeline(
     let (target, mut warnings) = (drafted.target, drafted.warnings);
     optional(
         "polish",
-        polish(&target, context).map(|done| done.warnings),
+        polish_unless_green(&target, drafted.green_text.as_deref(), context)
+            .map(|done| done.warnings),
         keep_going,
         &mut warnings,
     )?;
@@ -99,6 +100,8 @@ pub(super) struct Block {
     pub(super) warnings: Vec<String>,
     spec: PathBuf,
     examples: ExampleCounts,
+    /// The text of the spec, if it was run and no example failed.
+    green_text: Option<String>,
 }
 
 /// Runs the steps that write the spec, from the analysis to the optimizer.
@@ -158,6 +161,7 @@ pub(super) fn draft(
         warnings,
         spec: implemented.path,
         examples: implemented.examples,
+        green_text: implemented.green_text,
     }))
 }
 

@@ -15,8 +15,13 @@ const MAX_RESULT: u64 = 32 * 1024 * 1024;
 
 /// What running a spec showed about the examples that were implemented.
 pub(super) enum Verification {
-    /// The text in which the examples that failed are pending, and their number.
-    Done { text: String, failed: usize },
+    /// The text in which the examples that failed are pending, and their number. `is_green` if no example of the file
+    /// failed.
+    Done {
+        text: String,
+        failed: usize,
+        is_green: bool,
+    },
     /// Why the examples were not run.
     NotRun(String),
 }
@@ -42,6 +47,7 @@ pub(super) fn verify(
     Verification::Done {
         text: make_pending(text, &failures),
         failed: failures.len(),
+        is_green: !results.iter().any(|result| result["status"] == "failed"),
     }
 }
 

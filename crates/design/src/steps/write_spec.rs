@@ -25,6 +25,8 @@ pub struct SpecStep {
     pub warnings: Vec<String>,
     /// The numbers of examples.
     pub examples: ExampleCounts,
+    /// The text of the spec, if it was run and no example failed.
+    pub(super) green_text: Option<String>,
 }
 
 /// The numbers of the examples that were written.
@@ -53,6 +55,7 @@ pub fn architect(target: &Target, context: &StepContext<'_>) -> Result<SpecStep,
         path: workspace.spec,
         warnings: Vec::new(),
         examples: ExampleCounts::default(),
+        green_text: None,
     })
 }
 
@@ -98,15 +101,18 @@ pub(super) fn implement_with(
         written.warnings.extend(forbidden(&written.text));
         let examples = match spec_run {
             SpecRun::Now => run_examples(&workspace, &mut written, context)?,
-            SpecRun::ByCaller => ExampleCounts {
-                implemented: written.expectations.len(),
-                pending: written.pending,
-                not_run: 0,
-            },
+            SpecRun::ByCaller => {
+                let examples = ExampleCounts {
+                    implemented: written.expectations.len(),
+                    pending: written.pending,
+                    not_run: 0,
+                };
+                (examples, None)
+            }
         };
         Ok((written.warnings, examples))
     })?;
-    let (warnings, examples) = done;
+    let (warnings, (examples, green_text)) = done;
     workspace.finish(Step::Implementer, &warnings, |document| {
         document.set_in(
             "automation",
@@ -118,34 +124,44 @@ pub(super) fn implement_with(
         path: workspace.spec,
         warnings,
         examples,
+        green_text,
     })
 }
+
+/// The numbers of examples, and the text of the spec if no example failed.
+type RunExamples = (ExampleCounts, Option<String>);
 
 /// Runs the finished spec and counts its examples. Those that fail become pending.
 fn run_examples(
     workspace: &SpecWorkspace,
     written: &mut Implemented,
     context: &StepContext<'_>,
-) -> Result<ExampleCounts, StepError> {
+) -> Result<RunExamples, StepError> {
     let (count, pending) = (written.expectations.len(), written.pending);
     if count == 0 {
-        return Ok(ExampleCounts {
+        let examples = ExampleCounts {
             pending,
             ..ExampleCounts::default()
-        });
+        };
+        return Ok((examples, None));
     }
     let (root, spec) = (&workspace.root, &workspace.spec);
     match verify(root, spec, &written.text, &written.expectations, context) {
-        Verification::Done { text, failed } => {
+        Verification::Done {
+            text,
+            failed,
+            is_green,
+        } => {
             if failed > 0 {
                 workspace.write(&text)?;
                 written.warnings.push(failed_warning(failed));
             }
-            Ok(ExampleCounts {
+            let examples = ExampleCounts {
                 implemented: count - failed,
                 pending: pending + failed,
                 not_run: 0,
-            })
+            };
+            Ok((examples, is_green.then_some(text)))
         }
         Verification::NotRun(reason) => {
             let examples = if count == 1 {
@@ -156,11 +172,12 @@ fn run_examples(
             written.warnings.push(format!(
                 "not run: {reason}; {count} {examples} written, but not verified"
             ));
-            Ok(ExampleCounts {
+            let examples = ExampleCounts {
                 implemented: 0,
                 pending,
                 not_run: count,
-            })
+            };
+            Ok((examples, None))
         }
     }
 }

@@ -146,6 +146,9 @@ fn values_have_the_class_that_the_calls_on_a_parameter_show() {
         ("x", "y(*x)", "x ['value']"),
         ("x", "y(**x)", "x { key: 'value' }"),
         ("x", "x.call", "x proc {}"),
+        ("x", "x.is_a?(Hash) ? 1 : 2", "x {}, {}, 'text'"),
+        ("x", "x.is_a?(String) ? 1 : 2", "x 'text', 'text', 1"),
+        ("x", "x.is_a?(Gate) ? 1 : 2", "x nil"),
         ("x", "x.foo", "x nil"),
         ("x = 'a'", "x.foo", ""),
         (
