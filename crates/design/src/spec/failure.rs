@@ -5,22 +5,22 @@ use super::block::{indent_of, leftovers};
 /// The longest error that is quoted, in characters.
 const MAX_ERROR: usize = 100;
 
-/// Replaces the expectations on these lines (1-based): the example becomes pending, with its error as the reason.
+/// Before the error of an example that failed, in the reason why it is pending.
+pub(crate) const FAILED: &str = "it failed: ";
+
+/// Replaces the expectations on these lines (1-based): the example becomes pending, with this reason.
 pub(crate) fn make_pending(text: &str, failures: &[(usize, String)]) -> String {
     let mut lines: Vec<String> = text.lines().map(ToOwned::to_owned).collect();
     let mut failures: Vec<_> = failures.iter().collect();
     failures.sort_by_key(|(line, _)| std::cmp::Reverse(*line));
-    for (line, error) in failures {
+    for (line, reason) in failures {
         let at = line - 1;
         let indent = indent_of(&lines[at]);
-        let error = plain(error);
+        let reason = plain(reason);
+        let comment = reason.strip_prefix(FAILED).unwrap_or(&reason);
         let new = [
-            format!("{:indent$}# {error}", ""),
-            format!(
-                "{:indent$}{}",
-                "",
-                pending_line(&format!("it failed: {error}"))
-            ),
+            format!("{:indent$}# {comment}", ""),
+            format!("{:indent$}{}", "", pending_line(&reason)),
         ];
         lines.splice(at..=at, new);
     }
@@ -71,7 +71,7 @@ mod tests {
         for (failures, expected) in [
             (vec![], spec.to_owned()),
             (
-                vec![(2, "NameError: it's"), (5, "expected: 2, got: 3")],
+                vec![(2, "it failed: NameError: it's"), (5, "it failed: expected: 2, got: 3")],
                 "it 'a' do\n  # NameError: it's\n  skip 'To be completed: it failed: NameError: it\\'s'\nend\n\
                  it 'b' do\n    # expected: 2, got: 3\n    skip 'To be completed: it failed: expected: 2, got: 3'\nend\n"
                     .to_owned(),

@@ -9,6 +9,7 @@ use super::lint::Linter;
 use super::progress::Step;
 use super::skeleton::write;
 use super::spec_workspace::SpecWorkspace;
+use super::verify::load_error;
 use super::{StepContext, StepError, Target};
 use crate::outline::{Example, Group, Outline, outline};
 
@@ -74,6 +75,10 @@ pub(super) fn polish_unless_green(
 fn failures(workspace: &SpecWorkspace, context: &StepContext<'_>) -> Option<String> {
     match context.rspec(&workspace.root, &workspace.spec) {
         None => Some("rspec is not installed; the spec was not run".to_owned()),
+        Some(ran) if ran.output.contains("occurred outside of examples") => Some(format!(
+            "the spec cannot be loaded: {}",
+            load_error(&ran.output)
+        )),
         Some(ran) if !ran.is_success => Some(format!("rspec: {}", ran.summary())),
         Some(_) => None,
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::{ProgramOutput, StepContext};
-use crate::spec::make_pending;
+use crate::spec::{FAILED, make_pending};
 
 /// The largest result of a run that is read, in bytes.
 const MAX_RESULT: u64 = 32 * 1024 * 1024;
@@ -89,7 +89,7 @@ fn start_error(ran: &ProgramOutput) -> String {
 }
 
 /// The class and the first line of an error outside of examples.
-fn load_error(messages: &str) -> String {
+pub(super) fn load_error(messages: &str) -> String {
     let lines: Vec<&str> = messages
         .lines()
         .map(str::trim)
@@ -128,12 +128,12 @@ fn error_of(results: &[Value], spec: &Path, root: &Path, line: usize) -> Option<
     };
     let mut own = results.iter().filter(is_here).peekable();
     if own.peek().is_none() {
-        return Some("the run did not include it".to_owned());
+        return Some("RSpec did not run it".to_owned());
     }
     own.find_map(|result| match result["status"].as_str() {
         Some("passed") => None,
-        Some("failed") => Some(first_line(&result["exception"])),
-        _ => Some("the run skipped it".to_owned()),
+        Some("failed") => Some(format!("{FAILED}{}", first_line(&result["exception"]))),
+        _ => Some("RSpec skipped it".to_owned()),
     })
 }
 
@@ -160,4 +160,126 @@ fn first_line(exception: &Value) -> String {
 /// A path without symbolic links, which Ruby resolves in the working directory.
 fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_reason_of_a_load_error_is_its_class_and_first_line() {
+        for (messages, expected) in [
+            (
+                "\nAn error occurred while loading ./a_spec.rb.\nFailure/Error: RSpec.describe Cart do\n\n\
+                 NameError:\n  uninitialized constant Cart\n# ./a_spec.rb:3:in `<top (required)>'\n",
+                "NameError: uninitialized constant Cart",
+            ),
+            ("No such file", "No such file"),
+            ("", "the spec cannot be loaded"),
+        ] {
+            assert_eq!(load_error(messages), expected);
+        }
+    }
+
+    #[test]
+    fn the_reason_of_a_failure_is_its_first_line() {
+        let expectation = "RSpec::Expectations::ExpectationNotMetError";
+        for (class, message, expected) in [
+            (
+                "NoMethodError",
+                "undefined method `x'\nmore",
+                "NoMethodError: undefined method `x'",
+            ),
+            (
+                expectation,
+                "\nexpected: 1\n     got: 2\n",
+                "expected: 1, got: 2",
+            ),
+            (
+                expectation,
+                "expected nil\nto be true",
+                "expected nil, to be true",
+            ),
+            (expectation, "it is wrong\nmore", "it is wrong"),
+            ("IOError", "", "IOError"),
+        ] {
+            let exception = json!({ "class": class, "message": message });
+            assert_eq!(first_line(&exception), expected);
+        }
+    }
+
+    /// The spec after a run with these results.
+    fn after(results: &Value) -> String {
+        let root = tempfile::tempdir().unwrap();
+        let spec = root.path().join("a_spec.rb");
+        let text = "it 'a' do\n  expect(1).to eq(1)\nend\n\nit 'b' do\n  expect(2).to eq(2)\nend\n";
+        std::fs::write(&spec, text).unwrap();
+        let run = |_: &Path, _: &str, arguments: &[&str]| {
+            let at = arguments.iter().position(|one| *one == "--out")?;
+            std::fs::write(arguments[at + 1], results.to_string()).ok()?;
+            Some(ProgramOutput {
+                code: Some(1),
+                is_success: false,
+                output: String::new(),
+            })
+        };
+        let context = StepContext {
+            cwd: root.path(),
+            now: "",
+            may_fall_back: true,
+            run: &run,
+        };
+        match verify(root.path(), &spec, text, &[2, 6], &context) {
+            Verification::Done { text, failed, .. } => {
+                let skips = text.lines().filter(|line| line.contains("skip '"));
+                format!(
+                    "{failed}: {}",
+                    skips.map(str::trim).collect::<Vec<_>>().join("; ")
+                )
+            }
+            Verification::NotRun(reason) => reason,
+        }
+    }
+
+    #[test]
+    fn only_examples_that_passed_everywhere_remain() {
+        let example = |line: usize, status: &str| {
+            json!({ "file_path": "./a_spec.rb", "line_number": line, "status": status,
+                    "exception": { "class": "IOError", "message": "no disk" } })
+        };
+        let pending = |reason: &str| format!("1: skip 'To be completed: {reason}'");
+        for (examples, expected) in [
+            (
+                vec![example(1, "passed"), example(5, "passed")],
+                "0: ".to_owned(),
+            ),
+            (
+                vec![example(1, "passed"), example(5, "failed")],
+                pending("it failed: IOError: no disk"),
+            ),
+            (
+                vec![
+                    example(1, "passed"),
+                    example(5, "passed"),
+                    example(5, "failed"),
+                ],
+                pending("it failed: IOError: no disk"),
+            ),
+            (
+                vec![example(1, "passed"), example(5, "pending")],
+                pending("RSpec skipped it"),
+            ),
+            (vec![example(1, "passed")], pending("RSpec did not run it")),
+        ] {
+            let results = json!({ "summary": {}, "examples": examples });
+            assert_eq!(after(&results), expected);
+        }
+        let broken = json!({
+            "summary": { "errors_outside_of_examples_count": 1 },
+            "messages": ["IOError:\n  no disk"],
+        });
+        assert_eq!(after(&broken), "IOError: no disk");
+    }
 }

@@ -48,8 +48,8 @@ fn spec_of(ruby: &str, method: Option<&str>, records: &Records<'_>) -> Vec<Strin
         ..MethodQuery::default()
     };
     on_deep_stack(|| {
-        let analysis = analyze(ruby.as_bytes(), "lib/gate.rb", &query);
-        let analyses = [analysis.unwrap_or_else(|error| panic!("{error}\n{ruby}"))];
+        let found = analyze(ruby.as_bytes(), "lib/gate.rb", &query);
+        let analyses = [found.unwrap_or_else(|error| panic!("{error}\n{ruby}"))];
         let mut plan = Plan::of(&analyses[0], "lib/gate.rb");
         let names = |traits: &[&str]| traits.iter().map(|name| (*name).to_owned()).collect();
         let factories = records.factories.iter();

@@ -117,7 +117,7 @@ impl ProjectSpecs {
         let own = root.join(base).join("spec");
         let dir = if own.is_dir() { own } else { root.join("spec") };
         let files = if dir.is_dir() {
-            ruby_files(&[dir.clone()])
+            ruby_files(std::slice::from_ref(&dir))
         } else {
             Vec::new()
         };
