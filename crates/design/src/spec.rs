@@ -24,6 +24,6 @@ mod values;
 pub use architect::{ArchitectResult, architect};
 pub use block::leftovers;
 pub(crate) use block::leftovers_of;
-pub(crate) use failure::{FAILED, make_pending};
-pub use implement::{Implemented, implement};
+pub(crate) use failure::{PendingExample, make_pending};
+pub use implement::{Expectation, Implemented, implement};
 pub use records::Records;

@@ -26,6 +26,27 @@ pub(super) fn fact<'a>(
 /// The outcome of a leaf, or the reason why it is not certain.
 pub(super) fn outcome(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Result<BranchOutcome, String> {
     callable(inputs)?;
+    if !can_be_created(inputs) {
+        return Err("it is unknown how to create an instance".to_owned());
+    }
+    decided_outcome(inputs, path)
+}
+
+/// The outcome of a leaf if `new` creates an instance, although the code does not show that it does. Its states must depend
+/// on the arguments of the method alone.
+pub(super) fn attempt(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Option<BranchOutcome> {
+    let own = &inputs.analysis.parameters;
+    let is_own = |(found, state): &(&Characteristic, &str)| {
+        let input = inputs.of(found, state);
+        input.is_some_and(|input| own.iter().any(|one| one.name == input.parameter))
+    };
+    let is_candidate = callable(inputs).is_ok() && !can_be_created(inputs);
+    let is_attempted = is_candidate && path.iter().all(is_own);
+    decided_outcome(inputs, path).ok().filter(|_| is_attempted)
+}
+
+/// The outcome that the conditions decide, for an instance that can be created.
+fn decided_outcome(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Result<BranchOutcome, String> {
     if let Some((repeated, _)) = path.iter().find(|(found, _)| found.is_repeated) {
         return Err(evaluated_twice(repeated));
     }
@@ -74,15 +95,16 @@ fn callable(inputs: &Inputs<'_>) -> Result<(), String> {
     if is_instance && !analysis.has_new && !analysis.method.in_module {
         return Err(format!("`{}.new` is private", analysis.method.class));
     }
-    let can_be_created = analysis.method.method_type == MethodType::Class
+    Ok(())
+}
+
+/// Whether the code shows how to create an instance, or none is needed.
+fn can_be_created(inputs: &Inputs<'_>) -> bool {
+    let analysis = inputs.analysis;
+    analysis.method.method_type == MethodType::Class
         || analysis.method.in_module
         || analysis.has_plain_initializer
-        || inputs.own_factory().is_some();
-    if can_be_created {
-        Ok(())
-    } else {
-        Err("it is unknown how to create an instance".to_owned())
-    }
+        || inputs.own_factory().is_some()
 }
 
 /// Fails if a state on the path cannot be set up, or if one setup overrides another.

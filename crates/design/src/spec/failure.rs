@@ -5,24 +5,30 @@ use super::block::{indent_of, leftovers};
 /// The longest error that is quoted, in characters.
 const MAX_ERROR: usize = 100;
 
-/// Before the error of an example that failed, in the reason why it is pending.
-pub(crate) const FAILED: &str = "it failed: ";
+/// An example that becomes pending.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PendingExample {
+    /// The line of its expectation, 1-based.
+    pub(crate) line: usize,
+    /// Why it is pending.
+    pub(crate) reason: String,
+    /// The first line of the error with which it failed, if it was run.
+    pub(crate) error: Option<String>,
+}
 
-/// Replaces the expectations on these lines (1-based): the example becomes pending, with this reason.
-pub(crate) fn make_pending(text: &str, failures: &[(usize, String)]) -> String {
+/// Replaces the expectations of these examples: they become pending, with the reason and the error.
+pub(crate) fn make_pending(text: &str, examples: &[PendingExample]) -> String {
     let mut lines: Vec<String> = text.lines().map(ToOwned::to_owned).collect();
-    let mut failures: Vec<_> = failures.iter().collect();
-    failures.sort_by_key(|(line, _)| std::cmp::Reverse(*line));
-    for (line, reason) in failures {
-        let at = line - 1;
+    let mut examples: Vec<_> = examples.iter().collect();
+    examples.sort_by_key(|example| std::cmp::Reverse(example.line));
+    for example in examples {
+        let at = example.line - 1;
         let indent = indent_of(&lines[at]);
-        let reason = plain(reason);
-        let comment = reason.strip_prefix(FAILED).unwrap_or(&reason);
-        let new = [
-            format!("{:indent$}# {comment}", ""),
-            format!("{:indent$}{}", "", pending_line(&reason)),
-        ];
-        lines.splice(at..=at, new);
+        let comment = example.error.as_ref();
+        let comment = comment.map(|error| format!("{:indent$}# {}", "", plain(error)));
+        let skip = pending_line(&plain(&example.reason));
+        let skip = format!("{:indent$}{skip}", "");
+        lines.splice(at..=at, comment.into_iter().chain([skip]));
     }
     lines.join("\n") + "\n"
 }
@@ -68,20 +74,24 @@ mod tests {
     #[test]
     fn failed_expectations_become_pending() {
         let spec = "it 'a' do\n  expect(result).to eq(1)\nend\nit 'b' do\n    expect(result).to eq(2)\nend\n";
-        for (failures, expected) in [
+        let example = |line, reason: &str, error: Option<&str>| PendingExample {
+            line,
+            reason: reason.to_owned(),
+            error: error.map(ToOwned::to_owned),
+        };
+        for (examples, expected) in [
             (vec![], spec.to_owned()),
             (
-                vec![(2, "it failed: NameError: it's"), (5, "it failed: expected: 2, got: 3")],
+                vec![
+                    example(2, "it failed: NameError: it's", Some("NameError: it's")),
+                    example(5, "unknown", None),
+                ],
                 "it 'a' do\n  # NameError: it's\n  skip 'To be completed: it failed: NameError: it\\'s'\nend\n\
-                 it 'b' do\n    # expected: 2, got: 3\n    skip 'To be completed: it failed: expected: 2, got: 3'\nend\n"
+                 it 'b' do\n    skip 'To be completed: unknown'\nend\n"
                     .to_owned(),
             ),
         ] {
-            let failures: Vec<_> = failures
-                .into_iter()
-                .map(|(line, error)| (line, error.to_owned()))
-                .collect();
-            assert_eq!(make_pending(spec, &failures), expected);
+            assert_eq!(make_pending(spec, &examples), expected);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::behavior::{default, describe_outcome};
 use super::block::{change_blocks, indent_of, indented, is_token, leftovers};
-use super::certainty::outcome;
+use super::certainty::{attempt, outcome};
 use super::expected::{ContextPath, ExpectedResult, expected};
 use super::failure::{pending_line, quoted};
 use super::inputs::{Input, Inputs};
@@ -20,8 +20,8 @@ pub struct Implemented {
     pub text: String,
     /// Warnings for the user.
     pub warnings: Vec<String>,
-    /// The lines (1-based) of the expectations that were written.
-    pub expectations: Vec<usize>,
+    /// The expectations that were written.
+    pub expectations: Vec<Expectation>,
     /// The number of pending examples.
     pub pending: usize,
 }
@@ -58,19 +58,32 @@ pub fn implement(
     }
 }
 
-/// Ends a line with an expectation until all blocks are written, because blocks move one another.
+/// An expectation in a spec.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expectation {
+    /// Its line, 1-based.
+    pub line: usize,
+    /// Why it is not certain, so that only a run can confirm it; `None` if it follows from the code.
+    pub doubt: Option<String>,
+}
+
+/// Ends a line with an expectation until all blocks are written, because blocks move one another. The doubt follows.
 const NEW_EXPECTATION: char = '\u{1}';
 
-/// The numbers of the lines with new expectations; removes their marks.
-fn take_marked(lines: &mut [String]) -> Vec<usize> {
-    let mut numbers = Vec::new();
+/// The new expectations; removes their marks.
+fn take_marked(lines: &mut [String]) -> Vec<Expectation> {
+    let mut expectations = Vec::new();
     for (index, line) in lines.iter_mut().enumerate() {
-        if line.ends_with(NEW_EXPECTATION) {
-            line.pop();
-            numbers.push(index + 1);
-        }
+        let Some((code, doubt)) = line.split_once(NEW_EXPECTATION) else {
+            continue;
+        };
+        expectations.push(Expectation {
+            line: index + 1,
+            doubt: Some(doubt.to_owned()).filter(|doubt| !doubt.is_empty()),
+        });
+        *line = code.to_owned();
     }
-    numbers
+    expectations
 }
 
 /// Warnings, and the number of pending examples.
@@ -204,26 +217,40 @@ impl<'a> Writer<'a> {
         if expected.is_effect {
             return self.pending_example("expect the effect");
         }
-        let mut outcomes: Vec<_> = expected
-            .paths
-            .iter()
-            .map(|path| self.outcome(path))
-            .collect();
-        outcomes.dedup();
-        let outcome = match outcomes.len() {
-            1 => outcomes.remove(0),
-            _ => Err("the result differs between contexts".to_owned()),
-        };
         let line = |outcome: BranchOutcome| Ok((matcher(self.inputs, &outcome)?, outcome));
-        match outcome.and_then(line) {
+        match self.common_outcome(&expected).and_then(line) {
             Ok((line, outcome)) => {
                 if let Some(title) = title {
                     self.describe(title, &outcome);
                 }
                 vec![format!("{line}{NEW_EXPECTATION}")]
             }
-            Err(reason) => self.pending_example(&reason),
+            Err(reason) => match self.attempt(&expected) {
+                Some(line) => vec![format!("{line}{NEW_EXPECTATION}{reason}")],
+                None => self.pending_example(&reason),
+            },
         }
+    }
+
+    /// The outcome of all paths of an example.
+    fn common_outcome(&self, expected: &ExpectedResult<'_>) -> Result<BranchOutcome, String> {
+        let paths = expected.paths.iter();
+        let mut outcomes: Vec<_> = paths.map(|path| self.outcome(path)).collect();
+        outcomes.dedup();
+        match outcomes.len() {
+            1 => outcomes.remove(0),
+            _ => Err("the result differs between contexts".to_owned()),
+        }
+    }
+
+    /// The expectation of an example with one path that is correct if an instance can be created.
+    fn attempt(&self, expected: &ExpectedResult<'_>) -> Option<String> {
+        let [path] = expected.paths.as_slice() else {
+            return None;
+        };
+        let states = self.states(path);
+        let outcome = attempt(self.inputs, &states).filter(|_| states.len() == path.len())?;
+        matcher(self.inputs, &outcome).ok()
     }
 
     /// Replaces a default description by the certain outcome.

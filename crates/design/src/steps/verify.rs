@@ -8,47 +8,99 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::{ProgramOutput, StepContext};
-use crate::spec::{FAILED, make_pending};
+use crate::spec::{Expectation, PendingExample, make_pending};
 
 /// The largest result of a run that is read, in bytes.
 const MAX_RESULT: u64 = 32 * 1024 * 1024;
 
 /// What running a spec showed about the examples that were implemented.
-pub(super) enum Verification {
-    /// The text in which the examples that failed are pending, and their number. `is_green` if no example of the file
-    /// failed.
-    Done {
-        text: String,
-        failed: usize,
-        is_green: bool,
-    },
-    /// Why the examples were not run.
-    NotRun(String),
+pub(super) struct Verification {
+    /// The text in which the examples that did not pass are pending.
+    pub(super) text: String,
+    /// The number of examples that are pending now.
+    pub(super) pending: usize,
+    /// The number of examples that follow from the code and did not pass.
+    pub(super) wrong: usize,
+    /// Why the examples were not run; then `text` contains those that follow from the code.
+    pub(super) not_run: Option<String>,
+    /// Whether no example of the file failed.
+    pub(super) is_green: bool,
 }
 
-/// Runs a spec whose expectations on these lines (1-based) were just written.
+/// Runs a spec whose expectations were just written.
 pub(super) fn verify(
     root: &Path,
     spec: &Path,
     text: &str,
-    expectations: &[usize],
+    expectations: &[Expectation],
     context: &StepContext<'_>,
 ) -> Verification {
     let results = match run(root, spec, context) {
         Ok(results) => results,
-        Err(reason) => return Verification::NotRun(reason),
+        Err(reason) => {
+            return Verification {
+                not_run: Some(reason),
+                ..without_run(text, expectations)
+            };
+        }
     };
     let lines: Vec<&str> = text.lines().collect();
-    let error = |expectation: &usize| {
-        let example = example_line(&lines, *expectation)?;
-        error_of(&results, spec, root, example).map(|error| (*expectation, error))
+    let pending = |expectation: &Expectation| {
+        let example = example_line(&lines, expectation.line)?;
+        let error = error_of(&results, spec, root, example)?;
+        Some(pending_example(expectation, error))
     };
-    let failures: Vec<(usize, String)> = expectations.iter().filter_map(error).collect();
-    Verification::Done {
-        text: make_pending(text, &failures),
-        failed: failures.len(),
+    let pending: Vec<PendingExample> = expectations.iter().filter_map(pending).collect();
+    let is_certain = |expectation: &&Expectation| {
+        let mut pending = pending.iter();
+        expectation.doubt.is_none() && pending.any(|example| example.line == expectation.line)
+    };
+    Verification {
+        text: make_pending(text, &pending),
+        pending: pending.len(),
+        wrong: expectations.iter().filter(is_certain).count(),
+        not_run: None,
         is_green: !results.iter().any(|result| result["status"] == "failed"),
     }
+}
+
+/// The spec without the expectations that only a run could have confirmed.
+pub(super) fn without_run(text: &str, expectations: &[Expectation]) -> Verification {
+    let pending = |expectation: &Expectation| {
+        Some(PendingExample {
+            line: expectation.line,
+            reason: expectation.doubt.clone()?,
+            error: None,
+        })
+    };
+    let pending: Vec<PendingExample> = expectations.iter().filter_map(pending).collect();
+    Verification {
+        text: make_pending(text, &pending),
+        pending: pending.len(),
+        wrong: 0,
+        not_run: None,
+        is_green: false,
+    }
+}
+
+/// An example that did not pass, with the reason why it was doubtful or with its error.
+fn pending_example(expectation: &Expectation, error: RunError) -> PendingExample {
+    let (reason, error) = match error {
+        RunError::Failed(error) => (format!("it failed: {error}"), Some(error)),
+        RunError::NotRun(reason) => (reason.to_owned(), None),
+    };
+    PendingExample {
+        line: expectation.line,
+        reason: expectation.doubt.clone().unwrap_or(reason),
+        error,
+    }
+}
+
+/// Why an example did not pass.
+enum RunError {
+    /// The first line of its error.
+    Failed(String),
+    NotRun(&'static str),
 }
 
 /// The results of the examples as RSpec's JSON formatter writes them, or why there are none.
@@ -119,7 +171,7 @@ fn example_line(lines: &[&str], expectation: usize) -> Option<usize> {
 }
 
 /// Why the example on this line did not pass. `None` if it passed wherever it was run; a shared example is run several times.
-fn error_of(results: &[Value], spec: &Path, root: &Path, line: usize) -> Option<String> {
+fn error_of(results: &[Value], spec: &Path, root: &Path, line: usize) -> Option<RunError> {
     let spec = canonical(spec);
     let is_here = |result: &&Value| {
         let file = result["file_path"].as_str().unwrap_or_default();
@@ -128,12 +180,12 @@ fn error_of(results: &[Value], spec: &Path, root: &Path, line: usize) -> Option<
     };
     let mut own = results.iter().filter(is_here).peekable();
     if own.peek().is_none() {
-        return Some("RSpec did not run it".to_owned());
+        return Some(RunError::NotRun("RSpec did not run it"));
     }
     own.find_map(|result| match result["status"].as_str() {
         Some("passed") => None,
-        Some("failed") => Some(format!("{FAILED}{}", first_line(&result["exception"]))),
-        _ => Some("RSpec skipped it".to_owned()),
+        Some("failed") => Some(RunError::Failed(first_line(&result["exception"]))),
+        _ => Some(RunError::NotRun("RSpec skipped it")),
     })
 }
 
@@ -211,7 +263,7 @@ mod tests {
     }
 
     /// The spec after a run with these results.
-    fn after(results: &Value) -> String {
+    fn after(results: &Value, doubt: Option<&str>) -> String {
         let root = tempfile::tempdir().unwrap();
         let spec = root.path().join("a_spec.rb");
         let text = "it 'a' do\n  expect(1).to eq(1)\nend\n\nit 'b' do\n  expect(2).to eq(2)\nend\n";
@@ -231,16 +283,21 @@ mod tests {
             may_fall_back: true,
             run: &run,
         };
-        match verify(root.path(), &spec, text, &[2, 6], &context) {
-            Verification::Done { text, failed, .. } => {
-                let skips = text.lines().filter(|line| line.contains("skip '"));
-                format!(
-                    "{failed}: {}",
-                    skips.map(str::trim).collect::<Vec<_>>().join("; ")
-                )
-            }
-            Verification::NotRun(reason) => reason,
-        }
+        let expectations = [(2, None), (6, doubt)].map(|(line, doubt)| Expectation {
+            line,
+            doubt: doubt.map(ToOwned::to_owned),
+        });
+        let done = verify(root.path(), &spec, text, &expectations, &context);
+        let skips = done.text.lines().filter_map(|line| {
+            let reason = line.trim().strip_prefix("skip 'To be completed: ")?;
+            reason.strip_suffix('\'')
+        });
+        let skips = skips.collect::<Vec<_>>().join("; ");
+        assert_eq!(done.text.matches("skip '").count(), done.pending);
+        let not_run = done
+            .not_run
+            .map_or_else(String::new, |reason| format!(" ({reason})"));
+        format!("{} wrong{not_run}: {skips}", done.wrong)
     }
 
     #[test]
@@ -249,15 +306,28 @@ mod tests {
             json!({ "file_path": "./a_spec.rb", "line_number": line, "status": status,
                     "exception": { "class": "IOError", "message": "no disk" } })
         };
-        let pending = |reason: &str| format!("1: skip 'To be completed: {reason}'");
-        for (examples, expected) in [
+        let failed = "1 wrong: it failed: IOError: no disk";
+        let doubt = Some("no idea");
+        for (examples, doubt, expected) in [
             (
                 vec![example(1, "passed"), example(5, "passed")],
-                "0: ".to_owned(),
+                None,
+                "0 wrong: ",
+            ),
+            (
+                vec![example(1, "passed"), example(5, "passed")],
+                doubt,
+                "0 wrong: ",
             ),
             (
                 vec![example(1, "passed"), example(5, "failed")],
-                pending("it failed: IOError: no disk"),
+                None,
+                failed,
+            ),
+            (
+                vec![example(1, "passed"), example(5, "failed")],
+                doubt,
+                "0 wrong: no idea",
             ),
             (
                 vec![
@@ -265,21 +335,28 @@ mod tests {
                     example(5, "passed"),
                     example(5, "failed"),
                 ],
-                pending("it failed: IOError: no disk"),
+                None,
+                failed,
             ),
             (
                 vec![example(1, "passed"), example(5, "pending")],
-                pending("RSpec skipped it"),
+                None,
+                "1 wrong: RSpec skipped it",
             ),
-            (vec![example(1, "passed")], pending("RSpec did not run it")),
+            (
+                vec![example(1, "passed")],
+                None,
+                "1 wrong: RSpec did not run it",
+            ),
         ] {
             let results = json!({ "summary": {}, "examples": examples });
-            assert_eq!(after(&results), expected);
+            assert_eq!(after(&results, doubt), expected);
         }
         let broken = json!({
             "summary": { "errors_outside_of_examples_count": 1 },
             "messages": ["IOError:\n  no disk"],
         });
-        assert_eq!(after(&broken), "IOError: no disk");
+        assert_eq!(after(&broken, None), "0 wrong (IOError: no disk): ");
+        assert_eq!(after(&broken, doubt), "0 wrong (IOError: no disk): no idea");
     }
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::progress::Step;
 use super::spec_workspace::{SpecWorkspace, fail};
-use super::verify::{Verification, verify};
+use super::verify::{verify, without_run};
 use super::{StepContext, StepError, Target};
 use crate::factories::factories as read_factories;
 use crate::metadata::write::camel;
@@ -99,17 +99,7 @@ pub(super) fn implement_with(
         }
         workspace.write(&written.text)?;
         written.warnings.extend(forbidden(&written.text));
-        let examples = match spec_run {
-            SpecRun::Now => run_examples(&workspace, &mut written, context)?,
-            SpecRun::ByCaller => {
-                let examples = ExampleCounts {
-                    implemented: written.expectations.len(),
-                    pending: written.pending,
-                    not_run: 0,
-                };
-                (examples, None)
-            }
-        };
+        let examples = run_examples(&workspace, &mut written, spec_run, context)?;
         Ok((written.warnings, examples))
     })?;
     let (warnings, (examples, green_text)) = done;
@@ -131,55 +121,48 @@ pub(super) fn implement_with(
 /// The numbers of examples, and the text of the spec if no example failed.
 type RunExamples = (ExampleCounts, Option<String>);
 
-/// Runs the finished spec and counts its examples. Those that fail become pending.
+/// Runs the finished spec and counts its examples. Those that do not pass become pending.
 fn run_examples(
     workspace: &SpecWorkspace,
     written: &mut Implemented,
+    spec_run: SpecRun,
     context: &StepContext<'_>,
 ) -> Result<RunExamples, StepError> {
-    let (count, pending) = (written.expectations.len(), written.pending);
-    if count == 0 {
-        let examples = ExampleCounts {
-            pending,
-            ..ExampleCounts::default()
-        };
-        return Ok((examples, None));
-    }
-    let (root, spec) = (&workspace.root, &workspace.spec);
-    match verify(root, spec, &written.text, &written.expectations, context) {
-        Verification::Done {
+    let (text, expectations) = (&written.text, &written.expectations);
+    let done = match spec_run {
+        SpecRun::Now if !expectations.is_empty() => verify(
+            &workspace.root,
+            &workspace.spec,
             text,
-            failed,
-            is_green,
-        } => {
-            if failed > 0 {
-                workspace.write(&text)?;
-                written.warnings.push(failed_warning(failed));
-            }
-            let examples = ExampleCounts {
-                implemented: count - failed,
-                pending: pending + failed,
-                not_run: 0,
-            };
-            Ok((examples, is_green.then_some(text)))
-        }
-        Verification::NotRun(reason) => {
-            let examples = if count == 1 {
-                "example is"
-            } else {
-                "examples are"
-            };
-            written.warnings.push(format!(
-                "not run: {reason}; {count} {examples} written, but not verified"
-            ));
-            let examples = ExampleCounts {
-                implemented: 0,
-                pending,
-                not_run: count,
-            };
-            Ok((examples, None))
-        }
+            expectations,
+            context,
+        ),
+        SpecRun::Now | SpecRun::ByCaller => without_run(text, expectations),
+    };
+    if done.text != *text {
+        workspace.write(&done.text)?;
     }
+    let passed = expectations.len() - done.pending;
+    let is_run = done.not_run.is_none();
+    let examples = ExampleCounts {
+        implemented: if is_run { passed } else { 0 },
+        pending: written.pending + done.pending,
+        not_run: if is_run { 0 } else { passed },
+    };
+    if done.wrong > 0 {
+        written.warnings.push(failed_warning(done.wrong));
+    }
+    if let Some(reason) = done.not_run.filter(|_| passed > 0) {
+        let examples = if passed == 1 {
+            "example is"
+        } else {
+            "examples are"
+        };
+        written.warnings.push(format!(
+            "not run: {reason}; {passed} {examples} written, but not verified"
+        ));
+    }
+    Ok((examples, Some(done.text).filter(|_| done.is_green)))
 }
 
 fn failed_warning(failed: usize) -> String {

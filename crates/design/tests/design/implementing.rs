@@ -5,7 +5,7 @@ use casebook_design::metadata::read::Plan;
 use casebook_design::on_deep_stack;
 use casebook_design::ruby::{MethodQuery, Table, analyze, model_facts, tables};
 use casebook_design::skeleton::{Distance, Style, skeleton};
-use casebook_design::spec::{self, architect, implement};
+use casebook_design::spec::{self, Implemented, architect, implement};
 
 /// The factories and models of a project.
 #[derive(Default)]
@@ -43,6 +43,14 @@ impl Records<'_> {
 /// The finished spec of a method, without indentation.
 #[track_caller]
 fn spec_of(ruby: &str, method: Option<&str>, records: &Records<'_>) -> Vec<String> {
+    let done = implemented(ruby, method, records);
+    let lines = done.text.lines().map(|line| line.trim().to_owned());
+    lines.collect()
+}
+
+/// The finished spec of a method.
+#[track_caller]
+fn implemented(ruby: &str, method: Option<&str>, records: &Records<'_>) -> Implemented {
     let query = MethodQuery {
         name: method.map(ToOwned::to_owned),
         ..MethodQuery::default()
@@ -58,9 +66,7 @@ fn spec_of(ruby: &str, method: Option<&str>, records: &Records<'_>) -> Vec<Strin
             .collect();
         let plans = [plan];
         let text = architect(&skeleton(&plans, Style::Bare), &plans, &analyses).text;
-        let done = implement(&text, &plans, &analyses, &records.facts(), Distance::Apart);
-        let lines = done.text.lines().map(|line| line.trim().to_owned());
-        lines.collect()
+        implement(&text, &plans, &analyses, &records.facts(), Distance::Apart)
     })
 }
 
@@ -352,4 +358,35 @@ fn fabricators_are_called_with_the_words_of_fabrication() {
          let(:service) { Fabricate.build(:user, active: true) }\nexpect(result).to eq(1)\n\
          let(:service) { Fabricate.build(:user, active: false) }\nexpect(result).to eq(2)",
     );
+}
+
+#[test]
+fn expectations_that_only_a_run_can_confirm_have_a_doubt() {
+    let unknown = "it is unknown how to create an instance";
+    for (ruby, expected) in [
+        ("class Gate\ndef open = 1\nend", vec![None]),
+        ("class Gate < Wall\ndef open = 1\nend", vec![Some(unknown)]),
+        (
+            "class Gate < Wall\ndef open(x)\nx.nil? ? 1 : 2\nend\nend",
+            vec![Some(unknown), Some(unknown)],
+        ),
+        (
+            "class Gate\ndef initialize(x)\n@x = x || 1\nend\ndef open\n@x.nil? ? 1 : 2\nend\nend",
+            vec![],
+        ),
+        (
+            "class Gate < Wall\nprivate_class_method :new\ndef open = 1\nend",
+            vec![],
+        ),
+        ("class Gate < Wall\ndef open = find\nend", vec![]),
+    ] {
+        let done = implemented(ruby, Some("open"), &Records::default());
+        let doubts = done.expectations.iter().map(|one| one.doubt.as_deref());
+        assert_eq!(doubts.collect::<Vec<_>>(), expected, "{ruby}");
+        let lines: Vec<&str> = done.text.lines().collect();
+        for expectation in &done.expectations {
+            let line = lines[expectation.line - 1].trim();
+            assert!(line.starts_with("expect(result)"), "{}", done.text);
+        }
+    }
 }

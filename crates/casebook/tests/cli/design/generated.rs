@@ -133,3 +133,27 @@ fn private_methods_and_classes_are_skipped_with_a_reason() {
     let survey = project.casebook("design survey --json").run().exits(0);
     assert!(!survey.stdout.contains("Lock"), "{}", survey.stdout);
 }
+
+#[test]
+fn an_instance_whose_creation_is_unknown_is_tried() {
+    let wall = "module Gate\nclass Wall\ndef initialize(*args) = super()\nend\n";
+    for (class, examples, kept) in [
+        (
+            "class Door < Wall\ndef open = :open\nend\nend\n",
+            json!({ "implemented": 1, "pending": 0, "not_run": 0 }),
+            "      expect(result).to eq(:open)\n",
+        ),
+        (
+            "class Door < Wall\ndef self.new = raise(IOError, 'no disk')\ndef open = :open\nend\nend\n",
+            json!({ "implemented": 0, "pending": 1, "not_run": 0 }),
+            "      # IOError: no disk\n      skip 'To be completed: it is unknown how to create an instance'\n",
+        ),
+    ] {
+        let project = gem(&format!("{wall}{class}"));
+        let (answer, outcome) = pipeline(&project, "open");
+        assert_eq!(answer["examples"], examples, "{outcome:#?}");
+        assert!(!outcome.stderr.contains("failed"), "{}", outcome.stderr);
+        let spec = project.read("spec/lib/gate/door_spec.rb");
+        assert!(spec.contains(kept), "{spec}");
+    }
+}

@@ -165,7 +165,8 @@ impl<'pr> Definitions<'pr> {
             } else {
                 MethodType::Instance
             },
-            is_public: scope.visibility == Visibility::Public || node.receiver().is_some(),
+            is_public: node.receiver().is_some()
+                || scope.visibility == Visibility::Public && !is_always_private(node),
             lines: (line(&head), last_line(&head)),
             superclass: scope.superclass,
             in_module: scope.is_module,
@@ -186,6 +187,18 @@ impl<'pr> Definitions<'pr> {
             self.methods.push(Definition { method, node });
         }
     }
+}
+
+/// Whether Ruby makes methods of this name private wherever they are defined.
+fn is_always_private(node: &DefNode<'_>) -> bool {
+    matches!(
+        text(node.name().as_slice()),
+        "initialize"
+            | "initialize_copy"
+            | "initialize_clone"
+            | "initialize_dup"
+            | "respond_to_missing?"
+    )
 }
 
 fn is_own_class(receiver: &Node<'_>, path: &str) -> bool {
