@@ -1,10 +1,11 @@
 //! Decides whether the expectation of a leaf follows from the code alone.
 
 use super::behavior::fact as find;
+use super::callable::{callable, can_be_created};
 use super::inputs::{FactoryArgument, Input, Inputs};
 use super::path_outcome::{has_no_effect, joint_outcome, path_outcome, state_without_context};
 use crate::characteristic::Characteristic;
-use crate::ruby::{BranchFact, BranchOutcome, MethodType, TestLevel};
+use crate::ruby::{BranchFact, BranchOutcome};
 
 /// The states from the outermost context to a leaf.
 pub(super) type StatePath<'a> = [(&'a Characteristic, &'a str)];
@@ -32,21 +33,11 @@ pub(super) fn outcome(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Result<Branc
     decided_outcome(inputs, path)
 }
 
-/// The outcome of a leaf if `new` creates an instance, although the code does not show that it does. Its states must depend
-/// on the arguments of the method alone.
-pub(super) fn attempt(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Option<BranchOutcome> {
-    let own = &inputs.analysis.parameters;
-    let is_own = |(found, state): &(&Characteristic, &str)| {
-        let input = inputs.of(found, state);
-        input.is_some_and(|input| own.iter().any(|one| one.name == input.parameter))
-    };
-    let is_candidate = callable(inputs).is_ok() && !can_be_created(inputs);
-    let is_attempted = is_candidate && path.iter().all(is_own);
-    decided_outcome(inputs, path).ok().filter(|_| is_attempted)
-}
-
 /// The outcome that the conditions decide, for an instance that can be created.
-fn decided_outcome(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Result<BranchOutcome, String> {
+pub(super) fn decided_outcome(
+    inputs: &Inputs<'_>,
+    path: &StatePath<'_>,
+) -> Result<BranchOutcome, String> {
     if let Some((repeated, _)) = path.iter().find(|(found, _)| found.is_repeated) {
         return Err(evaluated_twice(repeated));
     }
@@ -77,34 +68,6 @@ fn decided_outcome(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Result<BranchOu
 
 fn evaluated_twice(found: &Characteristic) -> String {
     format!("`{}` is evaluated in several places", found.name)
-}
-
-/// Fails if the method cannot be called without more knowledge about the program.
-fn callable(inputs: &Inputs<'_>) -> Result<(), String> {
-    let analysis = inputs.analysis;
-    if inputs.plan.test_level == Some(TestLevel::Request) {
-        return Err("a request spec needs a route".to_owned());
-    }
-    if analysis.method.class == "Object" {
-        return Err("the method belongs to no class".to_owned());
-    }
-    if let Some(reason) = &analysis.inaccessible {
-        return Err(reason.clone());
-    }
-    let is_instance = analysis.method.method_type == MethodType::Instance;
-    if is_instance && !analysis.has_new && !analysis.method.in_module {
-        return Err(format!("`{}.new` is private", analysis.method.class));
-    }
-    Ok(())
-}
-
-/// Whether the code shows how to create an instance, or none is needed.
-fn can_be_created(inputs: &Inputs<'_>) -> bool {
-    let analysis = inputs.analysis;
-    analysis.method.method_type == MethodType::Class
-        || analysis.method.in_module
-        || analysis.has_plain_initializer
-        || inputs.own_factory().is_some()
 }
 
 /// Fails if a state on the path cannot be set up, or if one setup overrides another.

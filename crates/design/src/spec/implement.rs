@@ -2,7 +2,9 @@
 
 use super::behavior::{default, describe_outcome};
 use super::block::{change_blocks, indent_of, indented, is_token, leftovers};
-use super::certainty::{attempt, outcome};
+use super::callable::attempt;
+use super::certainty::outcome;
+use super::expectation::{Expectation, mark_expectation, take_marked};
 use super::expected::{ContextPath, ExpectedResult, expected};
 use super::failure::{pending_line, quoted};
 use super::inputs::{Input, Inputs};
@@ -56,34 +58,6 @@ pub fn implement(
         expectations,
         pending,
     }
-}
-
-/// An expectation in a spec.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Expectation {
-    /// Its line, 1-based.
-    pub line: usize,
-    /// Why it is not certain, so that only a run can confirm it; `None` if it follows from the code.
-    pub doubt: Option<String>,
-}
-
-/// Ends a line with an expectation until all blocks are written, because blocks move one another. The doubt follows.
-const NEW_EXPECTATION: char = '\u{1}';
-
-/// The new expectations; removes their marks.
-fn take_marked(lines: &mut [String]) -> Vec<Expectation> {
-    let mut expectations = Vec::new();
-    for (index, line) in lines.iter_mut().enumerate() {
-        let Some((code, doubt)) = line.split_once(NEW_EXPECTATION) else {
-            continue;
-        };
-        expectations.push(Expectation {
-            line: index + 1,
-            doubt: Some(doubt.to_owned()).filter(|doubt| !doubt.is_empty()),
-        });
-        *line = code.to_owned();
-    }
-    expectations
 }
 
 /// Warnings, and the number of pending examples.
@@ -223,10 +197,10 @@ impl<'a> Writer<'a> {
                 if let Some(title) = title {
                     self.describe(title, &outcome);
                 }
-                vec![format!("{line}{NEW_EXPECTATION}")]
+                vec![mark_expectation(&line, None)]
             }
             Err(reason) => match self.attempt(&expected) {
-                Some(line) => vec![format!("{line}{NEW_EXPECTATION}{reason}")],
+                Some(line) => vec![mark_expectation(&line, Some(&reason))],
                 None => self.pending_example(&reason),
             },
         }

@@ -16,17 +16,16 @@ pub(super) fn requires(root: &Path, spec: &Path, file: &str) -> Vec<String> {
         .helper(spec)
         .or_else(|| specs.usual_helper(spec, file));
     let helper = helper.filter(|helper| !options.requires.contains(helper));
-    let mut names: Vec<String> = helper.clone().into_iter().collect();
-    let mut lines: Vec<String> = Vec::new();
+    let mut lines: Vec<String> = helper.iter().map(|name| require(name)).collect();
     match SourceFile::of(file) {
         SourceFile::Library { base, path } => {
-            let loaded = specs.text_of_helpers(helper.as_ref(), &options);
-            let entry = entry(&root.join(base).join("lib"), path);
-            let is_loaded = |name: &str| options.requires.iter().any(|one| one == name);
-            let entry = entry.filter(|entry| !is_loaded(entry) && !requires_name(&loaded, entry));
-            if base.is_empty() || specs.require_from(&root.join(base).join("lib")) {
-                names.extend(entry);
-                names.extend(Some(path.to_owned()).filter(|path| !is_loaded(path)));
+            let lib = root.join(base).join("lib");
+            if base.is_empty() || specs.require_from(&lib) {
+                let loaded = specs.text_of_helpers(helper.as_ref(), &options);
+                let names = entry(&lib, path).filter(|entry| !requires_name(&loaded, entry));
+                let names = names.into_iter().chain([path.to_owned()]);
+                let names = names.filter(|name| !options.requires.contains(name));
+                lines.extend(names.map(|name| require(&name)));
             } else {
                 lines.extend(relative(root, spec, file));
             }
@@ -36,9 +35,12 @@ pub(super) fn requires(root: &Path, spec: &Path, file: &str) -> Vec<String> {
         }
         SourceFile::Other | SourceFile::Script => {}
     }
-    names.dedup();
-    let names = names.iter().map(|name| format!("require \"{name}\""));
-    names.chain(lines).collect()
+    lines.dedup();
+    lines
+}
+
+fn require(name: &str) -> String {
+    format!("require \"{name}\"")
 }
 
 /// Where a source is.
