@@ -8,6 +8,7 @@
 //! Comments cite rules by id, such as `rule E14`: `docs/design-rules.md` in the repository describes them all.
 
 mod characteristic;
+mod decision;
 mod edits;
 pub mod factories;
 pub mod metadata;
@@ -16,6 +17,7 @@ mod naming;
 mod negation;
 pub mod optimize;
 pub mod outline;
+pub mod probes;
 pub mod refactor;
 pub mod review;
 pub mod ruby;
@@ -27,6 +29,7 @@ pub mod steps;
 pub use characteristic::{
     AttributeCall, Characteristic, ExternalCall, Kind, Setup, SetupKind, Threshold,
 };
+pub use decision::{ConditionSpan, Decision, DecisionArm, DecisionKind};
 pub use name::Name;
 pub use naming::NamingProfile;
 pub use stack::{STACK, on_deep_stack};

@@ -19,6 +19,7 @@ mod optimize;
 mod parallel;
 mod pipeline;
 mod polish;
+mod probe;
 mod progress;
 mod project;
 mod refactor;
@@ -30,6 +31,7 @@ mod subject;
 mod survey;
 mod update;
 mod validate;
+mod verify;
 mod write_spec;
 
 use std::path::{Path, PathBuf};
@@ -45,6 +47,7 @@ pub use mark::mark;
 pub use optimize::{Optimized, optimize};
 pub use pipeline::{PipelineResult, pipeline};
 pub use polish::{Polished, polish};
+pub use probe::probe_plan;
 pub use progress::Step;
 pub use refactor::{RefactorOptions, Refactored, Refactoring, refactor};
 pub use review::{Reviewed, review, review_spec};
@@ -54,7 +57,7 @@ pub use subject::{Subject, Target};
 pub use survey::{Surveyed, survey};
 pub use update::{Change, Changed, update};
 pub use validate::{Validated, validate, validate_stage};
-pub use write_spec::{SpecStep, architect, implement};
+pub use write_spec::{ExampleCounts, SpecStep, architect, implement};
 
 /// The result of running another program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,15 +124,18 @@ pub struct StepContext<'a> {
 }
 
 impl StepContext<'_> {
-    /// Runs a spec, with `bundle exec` if the project has a Gemfile.lock. `None` if rspec is not installed.
+    /// Runs a spec. `None` if rspec is not installed.
     fn rspec(&self, root: &Path, spec: &Path) -> Option<ProgramOutput> {
+        self.rspec_with(root, spec, &[&spec.to_string_lossy()])
+    }
+
+    /// Runs rspec, with `bundle exec` if the project has a Gemfile that lists gems and Bundler can start it.
+    fn rspec_with(&self, root: &Path, spec: &Path, arguments: &[&str]) -> Option<ProgramOutput> {
         let dir = spec_root(root, spec);
-        let spec = spec.to_string_lossy();
-        if root.join("Gemfile.lock").is_file() {
-            (self.run)(&dir, "bundle", &["exec", "rspec", &spec])
-        } else {
-            (self.run)(&dir, "rspec", &[&spec])
-        }
+        let bundled = || (self.run)(&dir, "bundle", &[&["exec", "rspec"], arguments].concat());
+        let ran = lists_gems(root).then(bundled).flatten();
+        ran.filter(|ran| !is_bundler_error(ran))
+            .or_else(|| (self.run)(&dir, "rspec", arguments))
     }
 }
 
@@ -144,9 +150,88 @@ fn spec_root(root: &Path, spec: &Path) -> PathBuf {
     }
 }
 
+/// Whether a Gemfile names a gem. With an empty one, which only marks the root, Bundler would find no gem at all.
+fn lists_gems(root: &Path) -> bool {
+    let is_entry = |line: &str| {
+        let word = line.trim_start().split([' ', '(']).next();
+        matches!(word, Some("gem" | "gemspec" | "eval_gemfile"))
+    };
+    root.join("Gemfile.lock").is_file()
+        || std::fs::read_to_string(root.join("Gemfile"))
+            .is_ok_and(|text| text.lines().any(is_entry))
+}
+
+/// Whether Bundler failed before it started the program, for example because a gem is not installed.
+fn is_bundler_error(ran: &ProgramOutput) -> bool {
+    let is_message = |line: &str| {
+        line.starts_with("bundler: ")
+            || line.contains("Bundler::")
+            || line.starts_with("Could not find")
+    };
+    !ran.is_success && ran.output.lines().take(2).any(is_message)
+}
+
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use parking_lot::Mutex;
+
     use super::*;
+
+    /// The programs that are started for a project with this Gemfile, if Bundler prints this.
+    fn started(gemfile: Option<&str>, bundler: Option<&str>) -> String {
+        let root = tempfile::tempdir().unwrap();
+        if let Some(text) = gemfile {
+            fs::write(root.path().join("Gemfile"), text).unwrap();
+        }
+        let programs = Mutex::new(Vec::new());
+        let run = |_: &Path, program: &str, arguments: &[&str]| {
+            programs
+                .lock()
+                .push(format!("{program} {}", arguments.join(" ")));
+            let output = if program == "bundle" { bundler? } else { "" };
+            Some(ProgramOutput {
+                code: Some(i32::from(!output.is_empty())),
+                is_success: output.is_empty(),
+                output: output.to_owned(),
+            })
+        };
+        let context = StepContext {
+            cwd: root.path(),
+            now: "",
+            may_fall_back: true,
+            run: &run,
+        };
+        context.rspec(root.path(), Path::new("a_spec.rb"));
+        programs.into_inner().join("; ")
+    }
+
+    #[test]
+    fn rspec_is_started_with_bundler_if_the_gemfile_lists_gems() {
+        let bundled = "bundle exec rspec a_spec.rb";
+        let plain = "rspec a_spec.rb";
+        let both = "bundle exec rspec a_spec.rb; rspec a_spec.rb";
+        for (gemfile, bundler, expected) in [
+            (None, Some(""), plain),
+            (Some("# gem 'rspec'\n"), Some(""), plain),
+            (Some("gem 'rspec'\n"), Some(""), bundled),
+            (Some("source 'x'\n\ngemspec\n"), Some(""), bundled),
+            (Some("gem 'rspec'\n"), Some("1 example, 1 failure"), bundled),
+            (Some("gem 'rspec'\n"), None, both),
+            (
+                Some("gem 'rspec'\n"),
+                Some("bundler: failed to load command: rspec\nCould not find gem 'x'"),
+                both,
+            ),
+        ] {
+            assert_eq!(
+                started(gemfile, bundler),
+                expected,
+                "{gemfile:?} {bundler:?}"
+            );
+        }
+    }
 
     #[test]
     fn a_summary_names_the_error_while_loading() {

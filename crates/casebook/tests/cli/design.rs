@@ -2,6 +2,7 @@
 
 pub(crate) mod application;
 mod concurrency;
+mod generated;
 mod messages;
 mod metadata;
 mod names;

@@ -1,6 +1,7 @@
 //! Converts analyses into documents: format 1.3, format 2.0 and the plugin layout.
 
 mod behaviors;
+mod decisions;
 mod flat;
 mod plugin;
 

@@ -36,6 +36,10 @@ impl Inputs<'_> {
             let verb = self.verb();
             return format!("let(:service) {{ {verb}(:{factory}) }}");
         }
+        let class = analysis.method.class.as_str();
+        if let Some(literal) = literal_instance(class).filter(|_| !analysis.method.in_module) {
+            return format!("let(:service) {{ {literal} }}");
+        }
         let arguments = self.arguments(&analysis.initializer);
         let class = if analysis.method.in_module {
             "Class.new.include(described_class)"
@@ -60,4 +64,22 @@ impl Inputs<'_> {
             })
             .collect()
     }
+}
+
+/// An instance of a class of Ruby itself that has no `new`, or whose `new` needs arguments.
+fn literal_instance(class: &str) -> Option<&'static str> {
+    Some(match class {
+        "NilClass" => "nil",
+        "TrueClass" => "true",
+        "FalseClass" => "false",
+        "Integer" => "1",
+        "Float" => "1.5",
+        "Rational" => "Rational(1, 2)",
+        "Complex" => "Complex(1, 2)",
+        "Symbol" => ":word",
+        "Range" => "(1..2)",
+        "Regexp" => "/a/",
+        "Proc" => "proc {}",
+        _ => return None,
+    })
 }

@@ -63,6 +63,8 @@ pub struct Analyzed {
     pub was_cached: bool,
     /// Whether no project was found for the source.
     pub is_fallback: bool,
+    /// Why a spec cannot call the method, if it cannot.
+    pub inaccessible: Option<String>,
 }
 
 /// Analyzes one method and writes its metadata.
@@ -124,6 +126,7 @@ fn cached(
         findings: ValidationReport::default(),
         was_cached: true,
         is_fallback: located.directory.is_fallback(),
+        inaccessible: analysis.inaccessible.clone(),
     }))
 }
 
@@ -158,6 +161,7 @@ fn write(
         let method = analysis.method.id();
         format!("no conditions found in {method}, so it has no characteristics")
     });
+    let inaccessible = analysis.inaccessible.clone();
     let (fresh, mut warnings) = flat(analysis, &header, options.format);
     warnings.extend(project.warning.into_iter().chain(empty_warning));
     let mut findings = ValidationReport::default();
@@ -187,5 +191,6 @@ fn write(
         findings,
         was_cached: false,
         is_fallback: located.directory.is_fallback(),
+        inaccessible,
     })
 }

@@ -8,10 +8,12 @@ use serde_json::Value;
 use super::backup::Backup;
 use super::block_lines::BlockLines;
 use super::method_document::{method_plans, read_method};
+use super::polish::polish_unless_green;
 use super::skeleton::root_of;
+use super::write_spec::{SpecRun, implement_with};
 use super::{
-    AnalyzeOptions, DecisionSource, Mode, SkeletonOptions, SkeletonResult, StepContext, StepError,
-    Subject, Target, analyze, architect, implement, optimize, polish, review, skeleton,
+    AnalyzeOptions, DecisionSource, ExampleCounts, Mode, SkeletonOptions, SkeletonResult,
+    StepContext, StepError, Subject, Target, analyze, architect, optimize, review, skeleton,
 };
 use crate::review::{Finding, Guide, Review, Severity};
 use crate::skeleton::{Distance, Merge, project_spec_path};
@@ -27,8 +29,8 @@ pub enum PipelineResult {
         spec: PathBuf,
         /// The review report.
         report: PathBuf,
-        /// The number of examples with an expectation, and of pending examples.
-        examples: (usize, usize),
+        /// The numbers of examples.
+        examples: ExampleCounts,
         /// The number of violations that the review found in the method's block.
         violations: usize,
         /// Warnings for the user, each with the name of its step.
@@ -57,14 +59,23 @@ pub fn pipeline(
         decision_source: DecisionSource::Pipeline,
         ..SkeletonOptions::default()
     };
-    let drafted = match draft(subject, options, &skeletons, keep_going, context)? {
+    let drafted = draft(
+        subject,
+        options,
+        &skeletons,
+        SpecRun::Now,
+        keep_going,
+        context,
+    )?;
+    let drafted = match drafted {
         DraftResult::Decide(decision) => return Ok(PipelineResult::Decide(decision)),
         DraftResult::Done(drafted) => drafted,
     };
     let (target, mut warnings) = (drafted.target, drafted.warnings);
     optional(
         "polish",
-        polish(&target, context).map(|done| done.warnings),
+        polish_unless_green(&target, drafted.green_text.as_deref(), context)
+            .map(|done| done.warnings),
         keep_going,
         &mut warnings,
     )?;
@@ -105,7 +116,9 @@ pub(super) struct Block {
     pub(super) target: Target,
     pub(super) warnings: Vec<String>,
     spec: PathBuf,
-    examples: (usize, usize),
+    examples: ExampleCounts,
+    /// The text of the spec, if it was run and no example failed.
+    green_text: Option<String>,
 }
 
 /// Runs the steps that write the spec, from the analysis to the optimizer.
@@ -113,6 +126,7 @@ pub(super) fn draft(
     subject: &Subject,
     options: AnalyzeOptions,
     skeletons: &SkeletonOptions,
+    spec_run: SpecRun,
     keep_going: bool,
     context: &StepContext<'_>,
 ) -> Result<DraftResult, StepError> {
@@ -123,6 +137,11 @@ pub(super) fn draft(
         return Err(StepError::Other(format!(
             "the metadata is not valid: {}",
             errors.join("; ")
+        )));
+    }
+    if let Some(reason) = analyzed.inaccessible {
+        return Err(StepError::Other(format!(
+            "no spec is written: {reason}; test it through a public method"
         )));
     }
     let mut warnings = labeled("analyze", analyzed.warnings);
@@ -146,7 +165,7 @@ pub(super) fn draft(
     };
     warnings.extend(labeled("skeleton", written));
     warnings.extend(labeled("architect", architect(&target, context)?.warnings));
-    let implemented = implement(&target, Distance::Apart, context)?;
+    let implemented = implement_with(&target, Distance::Apart, spec_run, context)?;
     warnings.extend(labeled("implement", implemented.warnings));
     optional(
         "optimize",
@@ -159,6 +178,7 @@ pub(super) fn draft(
         warnings,
         spec: implemented.path,
         examples: implemented.examples,
+        green_text: implemented.green_text,
     }))
 }
 

@@ -3,6 +3,7 @@
 mod merging;
 mod notes;
 mod record;
+mod requires;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -145,7 +146,7 @@ pub fn skeleton(
     let done = if let Some(merged) = merged {
         merged.write(&output, options.mode, context)?
     } else {
-        replace_file(&output, &new_file(&plans, options), context)?
+        replace_file(&output, &new_file(&plans, &root, &output, options), context)?
     };
     record::record(target, &plans, &output, &root, options.level)?;
     Ok(SkeletonResult::File {
@@ -218,11 +219,18 @@ fn output(
 }
 
 /// The text of a new file.
-fn new_file(plans: &[Plan], options: &SkeletonOptions) -> String {
+fn new_file(plans: &[Plan], root: &Path, output: &Path, options: &SkeletonOptions) -> String {
     if options.as_suite {
-        plans.iter().map(suite).collect()
-    } else {
-        skeletons::skeleton(plans, options.style)
+        return plans.iter().map(suite).collect();
+    }
+    let text = skeletons::skeleton(plans, options.style);
+    let file = plans.first().and_then(|plan| plan.file.as_deref());
+    let requires = file.map_or_else(Vec::new, |file| requires::requires(root, output, file));
+    match text.split_once("\n\n") {
+        Some((comment, groups)) if !requires.is_empty() => {
+            format!("{comment}\n\n{}\n\n{groups}", requires.join("\n"))
+        }
+        _ => text,
     }
 }
 

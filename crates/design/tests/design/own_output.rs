@@ -5,7 +5,7 @@ use casebook_design::on_deep_stack;
 use casebook_design::review::{Guide, ReviewContext, Severity, review};
 use casebook_design::ruby::Analysis;
 use casebook_design::skeleton::{Distance, Style, skeleton};
-use casebook_design::spec::{architect, implement};
+use casebook_design::spec::{Records, architect, implement};
 use casebook_source::SourceFile;
 use casebook_source::yaml::parse;
 
@@ -37,7 +37,7 @@ fn findings_of(analysis: Analysis) -> Vec<String> {
     let mut found = findings(&text, &plan, &["leftover"]);
     let all = [analysis];
     let text = architect(&skeleton(plans, Style::Bare), plans, &all).text;
-    let spec = implement(&text, plans, &all, &[], Distance::Apart).text;
+    let spec = implement(&text, plans, &all, &Records::default(), Distance::Apart).text;
     found.extend(findings(&spec, &plan, &[]));
     if !found.is_empty() {
         found.push(spec);

@@ -32,6 +32,39 @@ pub(crate) struct Pipeline {
     pub(crate) names: NamingArg,
 }
 
+/// List what the specs do not test
+///
+/// Lists for each method the states that no example reaches, and after `casebook coverage --prove` those that no example
+/// checks. Methods that examples already call come first. The specs must have been observed: `casebook coverage
+/// --observe -- bundle exec rspec`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  casebook design gaps                               the whole project
+  casebook design gaps lib/cart.rb#total --json      everything a coding agent needs to write the missing examples
+  casebook design gaps --since main --markdown       what a pull request leaves untested")]
+pub(crate) struct Gaps {
+    /// Ruby files, FILE#METHOD or directories [default: app and lib]
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<String>,
+
+    /// Only methods that changed since this commit
+    #[arg(long, value_name = "COMMIT")]
+    pub(crate) since: Option<String>,
+
+    /// Show at most this many methods
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+
+    /// Print JSON: code, characteristics, examples, and the missing states with the conditions that decide them
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Print Markdown
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) markdown: bool,
+}
+
 /// Show the progress of each method
 #[derive(Debug, Args)]
 pub(crate) struct Status {

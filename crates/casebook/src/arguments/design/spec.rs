@@ -130,8 +130,8 @@ pub(crate) struct Architect {
 
 /// Fill in what is certain: parameters, values of states, expectations
 ///
-/// An example whose result does not follow from the code alone stays pending, with a note on what to do. The spec always loads
-/// and runs.
+/// An example whose result does not follow from the code alone stays pending, with a note on what to do. The finished spec is
+/// run with RSpec: an example that fails becomes pending, with its error.
 #[derive(Debug, Args)]
 pub(crate) struct Implement {
     /// A metadata file or its source file

@@ -26,8 +26,8 @@ fn survey_rejects_a_path_that_does_not_exist() {
 fn survey_names_its_columns() {
     let survey = project(CART).casebook("design survey").run().exits(0);
     insta::assert_snapshot!(survey.stdout, @"
-    METHOD      CHARACTERISTICS  CONTEXTS  SPEC  METADATA  LOCATION
-    Cart#total  3                5         no    none      lib/cart.rb:2
+    METHOD      CHARACTERISTICS  CONTEXTS  SPEC  EXERCISED  METADATA  LOCATION
+    Cart#total  3                5         no    -          none      lib/cart.rb:2
     ");
 }
 

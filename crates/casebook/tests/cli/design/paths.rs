@@ -224,3 +224,22 @@ fn profiling_forbids_fallbacks_and_reports_failures() {
         }
     }
 }
+
+#[test]
+fn decisions_are_printed_as_json() {
+    let project = project(CART);
+    let outcome = project
+        .casebook("design analyze lib/cart.rb --print --format json")
+        .run()
+        .exits(0);
+    let document: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let condition = &document["characteristics"][0]["decisions"][0]["conditions"][0];
+    let offset = |key: &str| usize::try_from(condition[key].as_u64().unwrap()).unwrap();
+    let source = project.read("lib/cart.rb");
+    assert_eq!(&source[offset("start")..offset("end")], "user.nil?");
+    let outcome = project
+        .casebook("design analyze lib/cart.rb --format json")
+        .run()
+        .exits(1);
+    assert!(outcome.stderr.contains("--print"), "{outcome:#?}");
+}

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::behaviors::BehaviorList;
+use super::decisions::decisions;
 use super::flat::threshold;
 use super::{DocumentHeader, Format};
 use crate::characteristic::{Characteristic, Kind, Setup, SetupKind};
@@ -84,7 +85,12 @@ fn method(found: &Analysis, class: &str, info: SourceInfo, behaviors: &mut Behav
     let characteristics: Vec<Value> = found
         .characteristics
         .iter()
-        .map(|one| characteristic(one, found, behaviors))
+        .enumerate()
+        .map(|(index, one)| {
+            let mut value = characteristic(one, found, behaviors);
+            value["decisions"] = decisions(index, found);
+            value
+        })
         .collect();
     let effects: Vec<Value> = found
         .side_effects

@@ -26,6 +26,9 @@ fn joined_leaf(parts: Vec<Condition<CharacteristicDraft>>) -> CharacteristicDraf
     let name = name(&parts);
     let mut draft = CharacteristicDraft::binary(name.clone(), &name.full, ConditionKind::Other);
     draft.dependencies = joint_dependencies(&parts);
+    let mut leaves = Vec::new();
+    parts.iter().for_each(|part| collect(part, &mut leaves));
+    draft.spans = leaves.iter().flat_map(|leaf| leaf.spans.clone()).collect();
     if let Some(first) = parts.into_iter().next().and_then(first_leaf) {
         draft.lines = first.lines;
         draft.setup = first.setup;

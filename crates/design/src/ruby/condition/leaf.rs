@@ -15,7 +15,7 @@ use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
 use crate::ruby::condition::sample_values;
 use crate::ruby::condition::state_setup;
 use crate::ruby::condition::value_name::name_or_words;
-use crate::ruby::syntax::node::{argument, assignment, bare, called, line, variable};
+use crate::ruby::syntax::node::{argument, assignment, bare, called, line, span, variable};
 use crate::ruby::syntax::words::{is_literal, is_number};
 
 pub(crate) use comparison::{BELOW, SUFFICIENT, WITHIN};
@@ -26,7 +26,7 @@ use comparison::{bounds, comparison};
 use equality::{case_equality, equality};
 use members::note_members;
 use predicate::{matches, membership, pattern, persistence, predicate, presence, type_of};
-use subject::{attribute_call, tested_variable};
+use subject::{attribute_call, hash_key, tested_variable};
 
 /// One condition; `negated` when it is true in the second state.
 pub(crate) struct Leaf {
@@ -61,11 +61,17 @@ pub(crate) fn leaf(node: &Node<'_>, flags: &Flags) -> Option<Leaf> {
         note_members(&call, &mut leaf.draft);
     }
     leaf.draft.lines = (line(node), line(node));
+    leaf.draft.spans = vec![span(node, leaf.negated)];
     leaf.draft.setup = state_setup::of(node);
     leaf.draft.dependencies = dependencies(node, flags);
     if leaf.draft.tested.is_none() && leaf.draft.attribute_call.is_none() {
         leaf.draft.tested = tested_variable(node);
         leaf.draft.attribute_call = attribute_call(node, &leaf.draft.condition_kind);
+    }
+    if let Some((hash, key)) = hash_key(node) {
+        let values = ["{ KEY 'value' }".replace("KEY", &key), "{}".to_owned()];
+        leaf.draft.tested = Some(hash);
+        leaf.draft.values = values.map(Some).into();
     }
     Some(leaf)
 }

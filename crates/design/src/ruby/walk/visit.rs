@@ -9,7 +9,7 @@ use ruby_prism::{
 use crate::ruby::branch::case_in;
 use crate::ruby::branch::case_when;
 use crate::ruby::condition::dependencies::dependencies;
-use crate::ruby::syntax::node::{bare, source};
+use crate::ruby::syntax::node::{bare, source, span};
 use crate::ruby::walk::MethodWalk;
 use crate::ruby::walk::multi_way::CaseBranch;
 use crate::ruby::walk::mutations::Change;
@@ -68,6 +68,7 @@ impl<'pr> Visit<'pr> for MethodWalk<'_> {
         };
         let mut draft = case_when::of_case(node, &subject);
         draft.dependencies = dependencies(&subject, self.flags);
+        draft.spans = vec![span(&subject, false)];
         let mut branches: Vec<CaseBranch<'_>> = node
             .conditions()
             .iter()
@@ -101,6 +102,7 @@ impl<'pr> Visit<'pr> for MethodWalk<'_> {
         }
         let mut matched = case_in::of_case(node, &subject);
         matched.draft.dependencies = dependencies(&subject, self.flags);
+        matched.draft.spans = vec![span(&subject, false)];
         let other = matched.draft.states.len() - 1;
         let mut branches: Vec<CaseBranch<'_>> = matched
             .arms

@@ -23,6 +23,7 @@ use crate::steps::method_document::{method_plans, read_method, update_method};
 use crate::steps::pipeline::{Block, DraftResult, draft, optional};
 use crate::steps::skeleton::write;
 use crate::steps::spec_workspace::record_step;
+use crate::steps::write_spec::SpecRun;
 use crate::steps::{
     AnalyzeOptions, DecisionSource, Mode, SkeletonOptions, Step, StepContext, StepError, Subject,
     Target, polish, review,
@@ -153,7 +154,14 @@ impl ExistingSpec {
         };
         let mut spec_draft = SpecDraft::default();
         for subject in subjects {
-            match draft(subject, options, &skeletons, true, context)? {
+            match draft(
+                subject,
+                options,
+                &skeletons,
+                SpecRun::ByCaller,
+                true,
+                context,
+            )? {
                 DraftResult::Decide(decision) => {
                     return Err(StepError::Other(format!(
                         "`design refactor` cannot answer this decision: {decision}"

@@ -150,6 +150,7 @@ pub(in crate::ruby::condition::leaf) fn typed(
 ) -> CharacteristicDraft {
     let name = name_or_words(value).with_suffix("type");
     CharacteristicDraft::binary(name, &name_or_words(class).full, ConditionKind::Other)
+        .with_values(sample_values::instances(class))
 }
 
 pub(in crate::ruby::condition::leaf) fn pattern(call: &CallNode<'_>) -> CharacteristicDraft {
