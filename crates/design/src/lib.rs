@@ -8,6 +8,7 @@
 //! Comments cite rules by id, such as `rule E14`: `docs/design-rules.md` in the repository describes them all.
 
 mod characteristic;
+mod decision;
 mod edits;
 pub mod factories;
 pub mod metadata;
@@ -17,6 +18,7 @@ mod negation;
 mod operator;
 pub mod optimize;
 pub mod outline;
+pub mod probes;
 pub mod refactor;
 pub mod review;
 pub mod ruby;
@@ -29,6 +31,7 @@ mod unknown_behavior;
 pub use characteristic::{
     AttributeCall, Characteristic, ExternalCall, Kind, Setup, SetupKind, Threshold,
 };
+pub use decision::{ConditionSpan, Decision, DecisionArm, DecisionKind};
 pub use name::Name;
 pub use naming::NamingProfile;
 pub use stack::{STACK, on_deep_stack};

@@ -70,9 +70,18 @@ fn run_row(run: &RunStatus) -> [String; 5] {
     [id.clone(), waiting, leased, redelivered, finished]
 }
 
+/// The id of a chunk without that of its controller: `c3-1` for `c3_5YEL8tk-1`.
+fn short_id(chunk: &str) -> String {
+    let (number, controller) = chunk.split_once('_').unwrap_or((chunk, ""));
+    match controller.rsplit_once('-') {
+        Some((_, generation)) => format!("{number}-{generation}"),
+        None => number.to_owned(),
+    }
+}
+
 fn worker_row(worker: &WorkerStatus) -> [String; 3] {
     let runs = match (&worker.run, &worker.chunk) {
-        (Some(run), Some(chunk)) => format!("{chunk} of {run}"),
+        (Some(run), Some(chunk)) => format!("{} of {run}", short_id(chunk)),
         _ => "nothing".to_owned(),
     };
     let full = worker
@@ -84,4 +93,16 @@ fn worker_row(worker: &WorkerStatus) -> [String; 3] {
         format!("{runs}{full}"),
         format!("{} ms", worker.answered_ms),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_chunks_are_short() {
+        for (id, shown) in [("c3", "c3"), ("c3_5YEL8tk", "c3"), ("c3_5YEL8tk-1", "c3-1")] {
+            assert_eq!(short_id(id), shown, "{id}");
+        }
+    }
 }

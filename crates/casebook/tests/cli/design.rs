@@ -2,6 +2,7 @@
 
 pub(crate) mod application;
 mod concurrency;
+mod generated;
 mod messages;
 mod metadata;
 mod names;
@@ -10,6 +11,7 @@ mod paths;
 mod plugin;
 mod records;
 mod refactor;
+mod several_methods;
 mod skeleton;
 mod update;
 

@@ -159,7 +159,8 @@ fn a_line_of_100_mb_is_reported_and_not_loaded_into_memory() {
     assert_eq!(live.answer(), "2 rejected");
     let peak = live.status("VmHWM");
     let kib: u64 = peak.trim_end_matches("kB").trim().parse().unwrap();
-    assert!(kib < 90 * 1024, "{peak}");
+    // 64 MiB of the line, and the program. With the complete line it would be 125 MiB.
+    assert!(kib < 100 * 1024, "{peak}");
     live.send(passed("adds"));
     assert_eq!(live.answer(), "3");
     let outcome = live.finish().exits(2);

@@ -12,6 +12,7 @@ mod visit;
 
 use ruby_prism::{Node, Visit as _};
 
+use crate::decision::{Decision, DecisionKind};
 use crate::ruby::branch::outcome::{Branch, JointBranch, TakenBranch};
 use crate::ruby::branch::state_machine::StateMachine;
 use crate::ruby::condition::alternatives::join_alternatives;
@@ -67,6 +68,7 @@ pub(crate) struct MethodWalk<'a> {
     /// Number of conditions with several operands so far.
     combinations: usize,
     pub(crate) characteristics: Characteristics,
+    pub(crate) decisions: Vec<Decision>,
     pub(crate) outcomes: Vec<TakenBranch>,
     pub(crate) joined: Vec<JointBranch>,
 }
@@ -95,6 +97,7 @@ impl<'a> MethodWalk<'a> {
             new_gate: None,
             combinations: 0,
             characteristics: Characteristics::default(),
+            decisions: Vec::new(),
             outcomes: Vec::new(),
             joined: Vec::new(),
         }
@@ -127,10 +130,17 @@ impl<'a> MethodWalk<'a> {
         })?;
         let is_alone = matches!(condition, Condition::Leaf { .. });
         self.combinations += usize::from(!is_alone);
-        Ok(condition.map(&mut |draft| {
+        Ok(condition.map(&mut |mut draft| {
+            let conditions = std::mem::take(&mut draft.spans);
             let index = self
                 .characteristics
                 .insert(draft, parent, &self.known_states);
+            self.decisions.push(Decision {
+                characteristic: index,
+                kind: DecisionKind::Condition,
+                conditions,
+                arms: Vec::new(),
+            });
             if !is_alone {
                 self.characteristics.combine(index, self.combinations);
             }

@@ -34,6 +34,10 @@ impl Inputs<'_> {
             let verb = self.verb();
             return format!("let(:service) {{ {verb}(:{factory}) }}");
         }
+        let class = analysis.method.class.as_str();
+        if let Some(literal) = literal_instance(class).filter(|_| !analysis.method.in_module) {
+            return format!("let(:service) {{ {literal} }}");
+        }
         let arguments = self.arguments(&analysis.initializer);
         let class = if analysis.method.in_module {
             "Class.new.include(described_class)"
@@ -69,5 +73,23 @@ fn operator(receiver: &str, method: &str, arguments: &str) -> String {
     operator_call(receiver, method, &separate).unwrap_or_else(|| {
         let separator = if separate.is_empty() { "" } else { ", " };
         format!("{receiver}.public_send(:{method}{separator}{arguments})")
+    })
+}
+
+/// An instance of a class of Ruby itself that has no `new`, or whose `new` needs arguments.
+fn literal_instance(class: &str) -> Option<&'static str> {
+    Some(match class {
+        "NilClass" => "nil",
+        "TrueClass" => "true",
+        "FalseClass" => "false",
+        "Integer" => "1",
+        "Float" => "1.5",
+        "Rational" => "Rational(1, 2)",
+        "Complex" => "Complex(1, 2)",
+        "Symbol" => ":word",
+        "Range" => "(1..2)",
+        "Regexp" => "/a/",
+        "Proc" => "proc {}",
+        _ => return None,
     })
 }

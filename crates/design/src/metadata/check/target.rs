@@ -67,7 +67,7 @@ pub(super) fn is_class(name: &str) -> bool {
 }
 
 /// Rule V10.
-fn is_method(name: &str) -> bool {
+pub(crate) fn is_method(name: &str) -> bool {
     if is_operator(name) {
         return true;
     }

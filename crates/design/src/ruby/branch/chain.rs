@@ -3,6 +3,7 @@
 use ruby_prism::{ElseNode, StatementsNode};
 
 use crate::characteristic::Kind;
+use crate::decision::ConditionSpan;
 use crate::name::Name;
 use crate::ruby::condition::dependencies::all_dependencies;
 use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
@@ -48,6 +49,7 @@ impl Chain<'_> {
             let contents: Vec<_> = leaves.iter().map(|leaf| leaf.content.as_str()).collect();
             draft.content = contents.join(" ");
         }
+        draft.spans = arm_spans(&leaves);
         draft.dependencies =
             all_dependencies(leaves.iter().map(|leaf| leaf.dependencies.as_deref()));
         Some(draft)
@@ -156,6 +158,17 @@ impl Chain<'_> {
             .all(|(index, word)| !words[..index].contains(word));
         distinct.then_some(words)
     }
+}
+
+/// The conditions of all arms.
+fn arm_spans(leaves: &[&CharacteristicDraft]) -> Vec<ConditionSpan> {
+    let arms = leaves.iter().enumerate();
+    arms.flat_map(|(arm, leaf)| {
+        leaf.spans
+            .iter()
+            .map(move |span| ConditionSpan { arm, ..*span })
+    })
+    .collect()
 }
 
 /// The interval of each condition. For two comparisons in opposite directions it is known even without numbers.

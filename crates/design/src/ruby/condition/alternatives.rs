@@ -35,6 +35,7 @@ fn joined_leaf(parts: Vec<Condition<CharacteristicDraft>>) -> CharacteristicDraf
         .flat_map(|leaf| &leaf.locals)
         .copied()
         .collect();
+    draft.spans = leaves.iter().flat_map(|leaf| leaf.spans.clone()).collect();
     if let Some(first) = parts.into_iter().next().and_then(first_leaf) {
         draft.lines = first.lines;
         draft.setup = first.setup;

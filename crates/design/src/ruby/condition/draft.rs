@@ -3,6 +3,7 @@
 use ruby_prism::Node;
 
 use crate::characteristic::{AttributeCall, Kind, Setup, Threshold};
+use crate::decision::ConditionSpan;
 use crate::name::Name;
 use crate::ruby::condition::boolean_names::Flags;
 use crate::ruby::condition::dependencies::Dependency;
@@ -23,6 +24,8 @@ pub(crate) struct CharacteristicDraft {
     /// The attribute of a variable that the condition reads.
     pub(crate) attribute_call: Option<AttributeCall>,
     pub(crate) lines: (usize, usize),
+    /// The bytes of its conditions; for a `case`, of its subject.
+    pub(crate) spans: Vec<ConditionSpan>,
     pub(crate) condition_kind: ConditionKind,
     pub(crate) threshold: Option<Threshold>,
     /// The constant that it is compared with, as written.
@@ -129,6 +132,7 @@ impl CharacteristicDraft {
             tested: None,
             attribute_call: None,
             lines: (0, 0),
+            spans: Vec::new(),
             condition_kind,
             threshold: None,
             bound: None,

@@ -10,6 +10,7 @@ mod subject;
 
 use ruby_prism::{CallNode, Node};
 
+use crate::decision::ConditionSpan;
 use crate::name::Name;
 use crate::ruby::condition::boolean_names::{Flags, is_condition};
 use crate::ruby::condition::dependencies::{Dependencies, dependencies};
@@ -19,7 +20,7 @@ use crate::ruby::condition::qualifier;
 use crate::ruby::condition::sample_values;
 use crate::ruby::condition::state_setup;
 use crate::ruby::condition::value_name::name_or_words;
-use crate::ruby::syntax::node::{argument, assignment, bare, called, line, variable};
+use crate::ruby::syntax::node::{argument, assignment, bare, called, line, span, variable};
 use crate::ruby::syntax::words::{is_literal, is_number};
 
 pub(crate) use amount::lower_bound;
@@ -31,7 +32,7 @@ use comparison::{bounds, comparison};
 use equality::{case_equality, equality};
 use members::note_members;
 use predicate::{fetched, matches, membership, pattern, persistence, predicate, presence, type_of};
-use subject::{attribute_call, tested_variable};
+use subject::{attribute_call, hash_key, tested_variable};
 
 /// One condition; `negated` when it is true in the second state.
 pub(crate) struct Leaf {
@@ -66,6 +67,7 @@ pub(crate) fn leaf(node: &Node<'_>, flags: &Flags) -> Option<Leaf> {
         note_members(&call, &mut leaf.draft);
     }
     leaf.draft.lines = (line(node), line(node));
+    leaf.draft.spans = spans(node, leaf.negated);
     leaf.draft.setup = state_setup::of(node);
     let Dependencies { names, locals } = dependencies(node, flags);
     leaf.draft.dependencies = names;
@@ -77,7 +79,23 @@ pub(crate) fn leaf(node: &Node<'_>, flags: &Flags) -> Option<Leaf> {
         leaf.draft.tested = tested_variable(node);
         leaf.draft.attribute_call = attribute_call(node, &leaf.draft.condition_kind);
     }
+    if let Some((hash, key)) = hash_key(node) {
+        let values = ["{ KEY 'value' }".replace("KEY", &key), "{}".to_owned()];
+        leaf.draft.tested = Some(hash);
+        leaf.draft.values = values.map(Some).into();
+    }
     Some(leaf)
+}
+
+/// The bytes of a condition whose truth shows the state. A call whose block leaves the method has no value then.
+fn spans(node: &Node<'_>, negated: bool) -> Vec<ConditionSpan> {
+    let call = node.as_call_node();
+    let may_leave = call
+        .is_some_and(|call| matches!(called(&call), "fetch" | "delete") && call.block().is_some());
+    if may_leave {
+        return Vec::new();
+    }
+    vec![span(node, negated)]
 }
 
 fn is_constant_truth(node: &Node<'_>) -> bool {

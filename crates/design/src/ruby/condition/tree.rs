@@ -339,6 +339,7 @@ fn join_bounds(first: &mut CharacteristicDraft, second: &CharacteristicDraft) {
     first.states = leaf::WITHIN.map(ToOwned::to_owned).to_vec();
     first.content = format!("{} {}", first.content, second.content);
     first.threshold = None;
+    first.spans.extend(&second.spans);
     first.dependencies = all_dependencies(
         [&*first, second]
             .map(|draft| draft.dependencies.as_deref())

@@ -1,5 +1,7 @@
 //! Names of methods.
 
+use super::lookup::MethodQuery;
+
 /// Whether a method is called on an instance or on the class itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MethodType {
@@ -58,6 +60,16 @@ impl Method {
         name.is_some_and(|name| {
             name == "[]" || name.ends_with(|last: char| last.is_alphanumeric() || last == '_')
         })
+    }
+
+    /// The query that selects only this method.
+    pub fn query(&self) -> MethodQuery {
+        MethodQuery {
+            class: Some(self.class.clone()),
+            name: Some(self.name.clone()),
+            method_type: Some(self.method_type),
+            ..MethodQuery::default()
+        }
     }
 
     /// `#name` or `.name`.

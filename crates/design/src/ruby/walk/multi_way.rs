@@ -3,13 +3,14 @@
 use ruby_prism::{CaseMatchNode, CaseNode, IfNode, Node, StatementsNode};
 
 use crate::characteristic::Kind;
+use crate::decision::{Decision, DecisionArm, DecisionKind};
 use crate::ruby::branch::case_in::{Guard, GuardedArm};
 use crate::ruby::branch::chain::{Arm, Chain};
 use crate::ruby::branch::exits::always_exits;
 use crate::ruby::branch::outcome::Branch;
 use crate::ruby::condition::draft::CharacteristicDraft;
 use crate::ruby::condition::tree::{condition_tree, either};
-use crate::ruby::syntax::node::{last_line, line};
+use crate::ruby::syntax::node::{bytes, last_line, line};
 use crate::ruby::walk::characteristics::{KnownState, StateRef};
 use crate::ruby::walk::mutations::Change;
 use crate::ruby::walk::two_way::ElseBranch;
@@ -146,6 +147,7 @@ impl MethodWalk<'_> {
         let count = draft.states.len();
         let parent = self.parent();
         self.locals.resolve(&mut draft);
+        let conditions = std::mem::take(&mut draft.spans);
         let index = self
             .characteristics
             .insert(draft, parent, &self.known_states);
@@ -155,6 +157,20 @@ impl MethodWalk<'_> {
             self.characteristics.set_default(index, default);
         }
         let position = |state: usize| order.iter().position(|at| *at == state).unwrap_or(state);
+        let arms = branches.iter().map(|branch| DecisionArm {
+            state: position(branch.state),
+            body: branch.body.as_ref().map(|body| bytes(&body.as_node())),
+        });
+        self.decisions.push(Decision {
+            characteristic: index,
+            // A `case` has one subject, `rescue` with `else` none, and a chain two conditions or more.
+            kind: match conditions.len() {
+                0 | 1 => DecisionKind::Case,
+                _ => DecisionKind::Chain,
+            },
+            conditions,
+            arms: arms.collect(),
+        });
         let mut survives = vec![false; count];
         let mut taken = vec![false; count];
         for branch in branches {

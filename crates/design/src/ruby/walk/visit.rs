@@ -12,7 +12,7 @@ use crate::ruby::branch::case_in;
 use crate::ruby::branch::case_when;
 use crate::ruby::branch::exits::exit_operand;
 use crate::ruby::condition::dependencies::{Dependencies, dependencies};
-use crate::ruby::syntax::node::{bare, source, text};
+use crate::ruby::syntax::node::{bare, source, span, text};
 use crate::ruby::syntax::words::plain;
 use crate::ruby::walk::MethodWalk;
 use crate::ruby::walk::exit_operand::exit_block_of;
@@ -75,6 +75,7 @@ impl<'pr> Visit<'pr> for MethodWalk<'_> {
         let Dependencies { names, locals } = dependencies(&subject, self.flags);
         draft.dependencies = names;
         draft.locals = locals;
+        draft.spans = vec![span(&subject, false)];
         let mut branches: Vec<CaseBranch<'_>> = node
             .conditions()
             .iter()
@@ -110,6 +111,7 @@ impl<'pr> Visit<'pr> for MethodWalk<'_> {
         let Dependencies { names, locals } = dependencies(&subject, self.flags);
         matched.draft.dependencies = names;
         matched.draft.locals = locals;
+        matched.draft.spans = vec![span(&subject, false)];
         let other = matched.draft.states.len() - 1;
         let mut branches: Vec<CaseBranch<'_>> = matched
             .arms

@@ -182,6 +182,7 @@ pub(in crate::ruby::condition::leaf) fn typed(
     let word = name_or_words(class).full;
     let mut draft = CharacteristicDraft::binary(name, &word, ConditionKind::Other);
     draft.content = identity(value);
+    draft.values = sample_values::instances(class);
     with_class(draft, class)
 }
 
