@@ -85,6 +85,9 @@ _casebook() {
             casebook__subcmd__design,factories)
                 cmd="casebook__subcmd__design__subcmd__factories"
                 ;;
+            casebook__subcmd__design,gaps)
+                cmd="casebook__subcmd__design__subcmd__gaps"
+                ;;
             casebook__subcmd__design,implement)
                 cmd="casebook__subcmd__design__subcmd__implement"
                 ;;
@@ -227,7 +230,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__coverage)
-            opts="-h --run --suite --min --json --html --no-color --help"
+            opts="-h --run --suite --min --observe --prove --since --json --html --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -245,6 +248,10 @@ _casebook() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --html)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -257,7 +264,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design)
-            opts="-h --no-color --help analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark survey update refactor"
+            opts="-h --no-color --help analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark gaps survey update refactor"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -282,7 +289,7 @@ _casebook() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "1.3 2.0 plugin" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "1.3 2.0 plugin json" -- "${cur}"))
                     return 0
                     ;;
                 --names)
@@ -345,6 +352,28 @@ _casebook() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__design__subcmd__gaps)
+            opts="-h --since --limit --json --markdown --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -463,7 +492,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__refactor)
-            opts="-h --mode --discard-handwork --no-color --help"
+            opts="-h --mode --discard-handwork --keep-wording --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -481,12 +510,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__review)
-            opts="-h --json --no-color --help"
+            opts="-h --json --guide --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --guide)
+                    COMPREPLY=($(compgen -W "lenient strict" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

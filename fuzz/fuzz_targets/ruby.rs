@@ -21,6 +21,7 @@ fuzz_target!(|input: &[u8]| {
             timestamp: "2026-11-15T12:00:00Z".to_owned(),
             source_mtime: 1,
             file: "lib/a.rb".to_owned(),
+            spec_path: "spec/lib/a_spec.rb".to_owned(),
             factories: serde_json::Map::new(),
             is_library: false,
             models: vec!["a".to_owned()],

@@ -40,7 +40,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use record_args::RecordArgs;
 
-/// From code to cases to evidence: check and run suites, record and show test runs.
+/// Test command-line programs and agents: check and run suites, record and show test runs.
 #[derive(Debug, Parser)]
 #[command(name = "casebook", version, after_help = EXIT_CODES, arg_required_else_help = true)]
 pub(crate) struct Arguments {

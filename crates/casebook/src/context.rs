@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Read, Write};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -192,6 +192,11 @@ impl Context {
 
     pub(crate) fn stderr() -> Box<dyn Write + Send> {
         Box::new(io::stderr())
+    }
+
+    /// Our standard error as the standard output of a command.
+    pub(crate) fn stderr_of_child() -> io::Result<Stdio> {
+        Ok(io::stderr().as_fd().try_clone_to_owned()?.into())
     }
 
     /// The connection of a worker to its controller.

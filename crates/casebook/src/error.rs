@@ -38,6 +38,12 @@ pub(crate) enum CommandError {
     CommandOrInput { name: String },
     #[error("--llm-cache-only requires --llm-cache DIR")]
     NoLlmCache,
+    #[error("the command after `--` is not run: add --observe or --prove")]
+    NothingToObserve,
+    #[error(transparent)]
+    Observation(#[from] casebook_coverage::ObservationError),
+    #[error("cannot observe: {0}")]
+    CannotObserve(String),
     #[error("cannot start `{program}`: {reason}")]
     Start { program: String, reason: String },
     #[error(transparent)]

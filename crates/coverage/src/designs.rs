@@ -14,6 +14,7 @@ use casebook_design::skeleton::{ControllerPolicy, SpecLocation, spec_location};
 use casebook_design::steps::Subject;
 
 use crate::covering_tests::shown;
+use crate::observation::{Observation, observed_designs};
 use crate::stale::StaleSources;
 use crate::state_names::StateNames;
 
@@ -35,7 +36,7 @@ pub struct Design {
 }
 
 /// The designs of a project.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Designs {
     /// Sorted by source file and method.
     pub all: Vec<Design>,
@@ -46,6 +47,28 @@ pub struct Designs {
 }
 
 impl Designs {
+    /// Adds the observed methods that have no metadata. Those that these paths name are selected, without paths all.
+    pub fn add_observed(&mut self, observation: &Observation, paths: &[String], root: &Path) {
+        let (found, changed) = observed_designs(observation, root);
+        for mut design in found {
+            let file = design.plan.file.clone().unwrap_or_default();
+            design.is_selected =
+                paths.is_empty() || paths.iter().any(|path| names(path, &design, &file));
+            let is_known =
+                |other: &Design| other.id == design.id && other.plan.file == design.plan.file;
+            if !self.all.iter().any(is_known) {
+                self.all.push(design);
+            }
+        }
+        self.all
+            .sort_by(|a, b| (&a.plan.file, &a.id).cmp(&(&b.plan.file, &b.id)));
+        if changed > 0 {
+            self.warnings.push(format!(
+                "methods that changed since they were observed: {changed}; run `casebook coverage --observe` again"
+            ));
+        }
+    }
+
     /// Whether no design is selected.
     pub fn is_empty(&self) -> bool {
         !self.all.iter().any(|design| design.is_selected)
@@ -150,6 +173,20 @@ fn resolve_argument(path: &str, cwd: &Path) -> Result<Vec<DesignQuery>, FindErro
     Ok(queries)
 }
 
+/// Whether an argument is this file, a directory that contains it, or this method of it.
+fn names(path: &str, design: &Design, file: &str) -> bool {
+    let subject = Subject::parse(path);
+    let query = &subject.method_query;
+    let is_method = query
+        .name
+        .as_ref()
+        .is_none_or(|name| *name == design.plan.method)
+        && query
+            .method_type
+            .is_none_or(|one| one == design.plan.method_type);
+    Path::new(file).starts_with(&subject.file) && is_method
+}
+
 /// Selects all methods of a metadata file.
 fn all_methods(metadata: PathBuf) -> DesignQuery {
     DesignQuery {
@@ -205,9 +242,8 @@ fn add(
         .parent()
         .and_then(find_root)
         .unwrap_or_else(|| cwd.to_owned());
-    for plan in read::plans(&document, query.method_query.name.as_deref())
-        .map_err(|error| format!("{shown}: {error}"))?
-    {
+    let plans = read::documented_plans(&document, query.method_query.name.as_deref());
+    for (plan, document) in plans.map_err(|error| format!("{shown}: {error}"))? {
         let source = root.join(plan.file.as_deref().unwrap_or_default());
         let fits = query.selects(&plan, &source);
         let design = Design {
@@ -251,11 +287,23 @@ impl DesignQuery {
 
 impl Design {
     pub(crate) fn new(plan: Plan, metadata: String, document: &Document, root: &Path) -> Design {
+        let text = |path: &[&str]| Some(document.at(path)?.as_str()?.to_owned());
+        let recorded = [text(&["automation", "skeleton_file"]), text(&["spec_path"])];
+        let recorded = recorded.into_iter().flatten().collect();
+        Design {
+            metadata,
+            specs: specs(&plan, recorded, root),
+            ..Design::without_metadata(plan, root)
+        }
+    }
+
+    /// A method that was analyzed, but whose design is not stored.
+    pub(crate) fn without_metadata(plan: Plan, root: &Path) -> Design {
         Design {
             id: plan.id(),
             short: plan.short(),
-            metadata,
-            specs: specs(&plan, document, root),
+            metadata: String::new(),
+            specs: specs(&plan, Vec::new(), root),
             state_names: StateNames::new(&plan),
             is_selected: true,
             plan,
@@ -264,12 +312,7 @@ impl Design {
 }
 
 /// The specs of a method: where one was written to, or would be.
-fn specs(plan: &Plan, document: &Document, root: &Path) -> Vec<PathBuf> {
-    let text = |path: &[&str]| Some(document.at(path)?.as_str()?.to_owned());
-    let mut paths: Vec<String> = [text(&["automation", "skeleton_file"]), text(&["spec_path"])]
-        .into_iter()
-        .flatten()
-        .collect();
+fn specs(plan: &Plan, mut paths: Vec<String>, root: &Path) -> Vec<PathBuf> {
     let source = plan.file.as_deref().unwrap_or_default();
     for policy in [ControllerPolicy::Request, ControllerPolicy::Controller] {
         if let SpecLocation::At(place) = spec_location(source, root, policy) {

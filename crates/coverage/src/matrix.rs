@@ -58,6 +58,7 @@ fn method(design: &Design, index: usize, tests: &CoveringTests) -> Method {
             .map(|(state, name)| State {
                 name: name.clone(),
                 tests: covered_by(&[(index, state)]),
+                observed: None,
             })
             .collect(),
     };
@@ -72,6 +73,7 @@ fn method(design: &Design, index: usize, tests: &CoveringTests) -> Method {
         .map(|leaf| Combination {
             states: leaf.iter().map(named).collect(),
             tests: covered_by(leaf),
+            observed: None,
         });
     Method {
         name: design.id.clone(),

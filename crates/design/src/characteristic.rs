@@ -162,8 +162,13 @@ impl Characteristic {
 /// A call of a method without arguments on a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttributeCall {
-    /// The variable.
+    /// The variable; `self` for the method's own object.
     pub variable: String,
     /// The method, including a trailing `?` or `!`.
     pub method: String,
+}
+
+impl AttributeCall {
+    /// Stands for the method's own object.
+    pub const OWN: &str = "self";
 }

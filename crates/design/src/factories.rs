@@ -1,4 +1,7 @@
-//! Lists the FactoryBot factories of a project and their traits: rules F1 to F3. It does not judge them.
+//! Lists the factories of a project and their traits: rules F1 to F3. It does not judge them. The fabricators of Fabrication
+//! are read like the factories of FactoryBot; they have no traits.
+
+mod traits;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,6 +12,9 @@ use serde_json::{Map, Value, json};
 use crate::ruby::RubyError;
 use crate::ruby::syntax::{argument, called, constant, literal_text, visit_children};
 
+pub use traits::TraitDefinition;
+pub(crate) use traits::sets;
+
 /// The factories found.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Factories {
@@ -16,6 +22,10 @@ pub struct Factories {
     pub found: Map<String, Value>,
     /// Files that could not be read, duplicate names and missing directories or traits.
     pub warnings: Vec<String>,
+    /// The traits of all factories, with the attributes they set.
+    pub traits: Vec<TraitDefinition>,
+    /// Whether the factories are fabricators.
+    pub are_fabricators: bool,
 }
 
 /// A factory file that is not valid Ruby.
@@ -47,9 +57,14 @@ pub fn factories(root: &Path, dir: Option<&Path>) -> Result<Factories, BrokenFac
 
 impl Factories {
     fn usual_files(&mut self, root: &Path) -> Vec<PathBuf> {
-        for home in ["spec", "test"] {
-            let dir = Path::new(home).join("factories");
-            let single = Path::new(home).join("factories.rb");
+        for (home, name) in [
+            ("spec", "factories"),
+            ("test", "factories"),
+            ("spec", "fabricators"),
+            ("test", "fabricators"),
+        ] {
+            let dir = Path::new(home).join(name);
+            let single = Path::new(home).join(format!("{name}.rb"));
             let mut files = Vec::new();
             if root.join(&single).is_file() {
                 files.push(single);
@@ -106,6 +121,8 @@ impl Factories {
         for (name, traits) in reader.found {
             self.add(&name, &traits, file);
         }
+        self.traits.extend(reader.traits);
+        self.are_fabricators |= reader.has_fabricators;
         Ok(())
     }
 
@@ -130,7 +147,7 @@ impl Factories {
         if self.found.is_empty() {
             self.warnings
                 .push("no factories found in these files".to_owned());
-        } else if !has_trait {
+        } else if !has_trait && !self.are_fabricators {
             self.warnings.push("no factory has a trait".to_owned());
         }
     }
@@ -160,6 +177,8 @@ fn collect(root: &Path, dir: &Path, files: &mut Vec<PathBuf>, warnings: &mut Vec
 #[derive(Default)]
 struct FactoryReader {
     found: Vec<(String, Vec<String>)>,
+    traits: Vec<TraitDefinition>,
+    has_fabricators: bool,
     /// Indexes of the enclosing factories.
     open: Vec<usize>,
     depth: usize,
@@ -176,13 +195,16 @@ impl FactoryReader {
         }
         let first = argument(call).as_ref().and_then(literal_text);
         match (name, first) {
-            ("factory", Some(name)) => {
+            ("factory" | "Fabricator", Some(factory)) => {
+                self.has_fabricators |= name == "Fabricator";
+                let name = factory;
                 self.found.push((name, Vec::new()));
                 self.open.push(self.found.len() - 1);
                 self.block(call);
                 self.open.pop();
             }
             ("trait", Some(name)) => {
+                self.traits.push(TraitDefinition::of(&name, call));
                 if let Some(factory) = self.open.last() {
                     self.found[*factory].1.push(name);
                 }

@@ -8,14 +8,17 @@
 //! Comments cite rules by id, such as `rule E14`: `docs/design-rules.md` in the repository describes them all.
 
 mod characteristic;
+mod decision;
 mod edits;
 pub mod factories;
 pub mod metadata;
 mod name;
 mod naming;
 mod negation;
+mod operator;
 pub mod optimize;
 pub mod outline;
+pub mod probes;
 pub mod refactor;
 pub mod review;
 pub mod ruby;
@@ -23,10 +26,12 @@ pub mod skeleton;
 pub mod spec;
 mod stack;
 pub mod steps;
+mod unknown_behavior;
 
 pub use characteristic::{
     AttributeCall, Characteristic, ExternalCall, Kind, Setup, SetupKind, Threshold,
 };
+pub use decision::{ConditionSpan, Decision, DecisionArm, DecisionKind};
 pub use name::Name;
 pub use naming::NamingProfile;
 pub use stack::{STACK, on_deep_stack};

@@ -82,6 +82,30 @@ impl Name {
         self
     }
 
+    /// Adds the object that the receiver belongs to: `order_customer_vip`.
+    pub(crate) fn with_owner(self, owner: &str) -> Name {
+        let prefixed = |name: String| format!("{owner}_{name}");
+        Name {
+            full: prefixed(self.full),
+            subject: self.subject.map(prefixed),
+            attribute: self.attribute,
+        }
+    }
+
+    /// Adds a detail: at the end, but before the state of a presence, as in `find_card_present`.
+    pub(crate) fn with_detail(self, detail: &str) -> Name {
+        const STATE: &str = "_present";
+        let detailed = |name: &str| match name.strip_suffix(STATE) {
+            Some(value) => format!("{value}_{detail}{STATE}"),
+            None => format!("{name}_{detail}"),
+        };
+        Name {
+            full: detailed(&self.full),
+            attribute: self.attribute.as_deref().map(detailed),
+            subject: self.subject,
+        }
+    }
+
     /// The name of a part of it, such as an element. A bare value becomes the receiver of the part.
     pub(crate) fn with_part(self, part: &str) -> Name {
         let is_value = self.subject.as_ref() == Some(&self.full) && self.attribute.is_none();

@@ -92,7 +92,7 @@ fn traits(
         };
         let candidates = match value.as_str() {
             // The implementer writes these for "any other value"; a trait for them would not be useful.
-            "false" | "something_else" | "something else" => continue,
+            "false" | "something_else" | "something else" | "value" => continue,
             "true" => vec![name.clone()],
             word => vec![
                 word.to_owned(),

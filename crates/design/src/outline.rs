@@ -94,6 +94,10 @@ pub struct Setup {
 
 /// An example.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a separate property of its source"
+)]
 pub struct Example {
     /// `it`, `specify` or `example`.
     pub kind: &'static str,
@@ -117,6 +121,8 @@ pub struct Example {
     pub is_empty: bool,
     /// Whether it contains an expectation, or marks itself as pending or skipped.
     pub expects: bool,
+    /// Whether it is pending: it has no block, or `skip` or `pending` in its block or among its tags.
+    pub is_pending: bool,
 }
 
 /// The prefix `f` or `x` of a group or example.
@@ -186,6 +192,17 @@ impl Group {
         for group in self.groups() {
             group.empty_groups(warnings);
         }
+    }
+
+    /// Whether it has examples, all of which are pending or empty: its setup is still to be written.
+    pub(crate) fn is_unfinished(&self) -> bool {
+        let is_open = |child: &Node| match child {
+            Node::Group(group) => group.is_unfinished(),
+            Node::Example(example) => {
+                example.is_pending || example.is_empty || example.mark == FocusMark::Pending
+            }
+        };
+        !self.children.is_empty() && self.includes.is_empty() && self.children.iter().all(is_open)
     }
 
     /// The groups directly in it.

@@ -33,12 +33,22 @@ pub struct RefactoredSpec {
 
 /// Makes the changes that do not depend on the meaning of the spec.
 pub fn refactor(spec: &str) -> Result<RefactoredSpec, RubyError> {
+    let code = refactor_code(spec)?;
+    let (text, descriptions) = rewritten(&code.text, wording::edits)?;
+    Ok(RefactoredSpec {
+        text,
+        descriptions,
+        ..code
+    })
+}
+
+/// The same, but leaves descriptions unchanged.
+pub fn refactor_code(spec: &str) -> Result<RefactoredSpec, RubyError> {
     let (text, assertions) = rewritten(spec, should::edits)?;
-    let (text, descriptions) = rewritten(&text, wording::edits)?;
     let frozen = frozen::frozen(&text);
     Ok(RefactoredSpec {
         assertions,
-        descriptions,
+        descriptions: 0,
         is_frozen_now: frozen.is_some(),
         text: frozen.unwrap_or(text),
     })

@@ -97,6 +97,27 @@ impl Review {
     }
 }
 
+/// How strictly the style guide is applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Guide {
+    /// Matters of wording on which the guide and its users differ are suggestions: a lowercase "not", and contexts that begin
+    /// with "with" or "without" on the first level.
+    #[default]
+    Lenient,
+    /// They are violations.
+    Strict,
+}
+
+impl Guide {
+    /// The severity of such a finding.
+    fn severity(self) -> Severity {
+        match self {
+            Guide::Lenient => Severity::Suggestion,
+            Guide::Strict => Severity::Violation,
+        }
+    }
+}
+
 /// What the reviewer needs besides the text of the spec.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReviewContext<'a> {
@@ -106,6 +127,8 @@ pub struct ReviewContext<'a> {
     pub level: Option<TestLevel>,
     /// The metadata of the methods it tests, if any.
     pub plans: &'a [Plan],
+    /// How strictly the style guide is applied.
+    pub guide: Guide,
 }
 
 /// Reviews a spec. A spec that is not valid Ruby is reviewed as far as it can be parsed.
@@ -124,8 +147,8 @@ pub fn review(spec: &str, context: &ReviewContext<'_>) -> Review {
     };
     if let Some(outline) = &read {
         for group in outline.groups.iter().chain(&outline.shared) {
-            wording::check(group, &mut review);
-            structure::check(group, &mut review);
+            wording::check(group, context.guide, &mut review);
+            structure::check(group, context.plans, &mut review);
         }
         states::check(outline, context, &mut review);
     }

@@ -6,17 +6,20 @@
 mod analyze;
 mod backup;
 mod batch;
+mod block_lines;
 mod decision;
 mod draft_dir;
 mod error;
 mod files;
 mod lint;
 mod mark;
+mod method_document;
 mod method_modes;
 mod optimize;
 mod parallel;
 mod pipeline;
 mod polish;
+mod probe;
 mod progress;
 mod project;
 mod refactor;
@@ -28,21 +31,25 @@ mod subject;
 mod survey;
 mod update;
 mod validate;
+mod verify;
 mod write_spec;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use crate::skeleton::{component_of, runs_own_specs};
 
 pub use analyze::{AnalyzeOptions, Analyzed, analyze};
 pub use batch::{BatchFile, BatchOptions, analyze_all};
 pub use decision::DecisionSource;
 pub use error::StepError;
-pub use files::ruby_files;
+pub use files::{ruby_files, source_files};
 pub use mark::mark;
 pub use optimize::{Optimized, optimize};
 pub use pipeline::{PipelineResult, pipeline};
 pub use polish::{Polished, polish};
+pub use probe::probe_plan;
 pub use progress::Step;
-pub use refactor::{Refactored, Refactoring, refactor};
+pub use refactor::{RefactorOptions, Refactored, Refactoring, refactor};
 pub use review::{Reviewed, review, review_spec};
 pub use skeleton::{Conflict, Mode, SkeletonKind, SkeletonOptions, SkeletonResult, skeleton};
 pub use status::{MethodProgress, status};
@@ -50,7 +57,7 @@ pub use subject::{Subject, Target};
 pub use survey::{Surveyed, survey};
 pub use update::{Change, Changed, update};
 pub use validate::{Validated, validate, validate_stage};
-pub use write_spec::{SpecStep, architect, implement};
+pub use write_spec::{ExampleCounts, SpecStep, architect, implement};
 
 /// The result of running another program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,11 +71,39 @@ pub struct ProgramOutput {
 }
 
 impl ProgramOutput {
+    /// The number of examples that passed, from RSpec's line with the number of failures. `None` if it printed no such line.
+    fn passed(&self) -> Option<usize> {
+        let mut lines = self.output.lines().rev();
+        let line = lines.find(|line| line.contains(" example") && line.contains(" failure"))?;
+        let count = |what: &str| {
+            let part = line.split(',').find(|part| part.contains(what))?;
+            part.split_whitespace().next()?.parse::<usize>().ok()
+        };
+        let rest = count("failure")? + count("pending").unwrap_or(0);
+        count("example")?.checked_sub(rest)
+    }
+
     /// RSpec's line with the number of failures, or the last line.
-    fn summary(&self) -> &str {
+    fn summary(&self) -> String {
         let mut lines = self.output.lines().rev();
         let summary = lines.clone().find(|line| line.contains("failure"));
-        summary.or_else(|| lines.next()).unwrap_or("failed").trim()
+        let summary = summary.or_else(|| lines.next()).unwrap_or("failed").trim();
+        match self.load_error() {
+            Some(error) if summary.contains("outside of examples") => {
+                format!("{summary} ({error})")
+            }
+            _ => summary.to_owned(),
+        }
+    }
+
+    /// The first error while the spec was loaded: RSpec prints its class and, on the next line, its message.
+    fn load_error(&self) -> Option<String> {
+        let mut lines = self.output.lines().map(str::trim);
+        let class = lines.find(|line| {
+            let name = line.strip_suffix(':').unwrap_or_default();
+            name.ends_with("Error") && !name.contains([' ', '/'])
+        })?;
+        Some(format!("{class} {}", lines.next()?))
     }
 }
 
@@ -89,13 +124,161 @@ pub struct StepContext<'a> {
 }
 
 impl StepContext<'_> {
-    /// Runs a spec, with `bundle exec` if the project has a Gemfile.lock. `None` if rspec is not installed.
+    /// Runs a spec. `None` if rspec is not installed.
     fn rspec(&self, root: &Path, spec: &Path) -> Option<ProgramOutput> {
-        let spec = spec.to_string_lossy();
-        if root.join("Gemfile.lock").is_file() {
-            (self.run)(root, "bundle", &["exec", "rspec", &spec])
-        } else {
-            (self.run)(root, "rspec", &[&spec])
+        self.rspec_with(root, spec, &[&spec.to_string_lossy()])
+    }
+
+    /// Runs rspec, with `bundle exec` if the project has a Gemfile that lists gems and Bundler can start it.
+    fn rspec_with(&self, root: &Path, spec: &Path, arguments: &[&str]) -> Option<ProgramOutput> {
+        let dir = spec_root(root, spec);
+        let bundled = || (self.run)(&dir, "bundle", &[&["exec", "rspec"], arguments].concat());
+        let ran = lists_gems(root).then(bundled).flatten();
+        ran.filter(|ran| !is_bundler_error(ran))
+            .or_else(|| (self.run)(&dir, "rspec", arguments))
+    }
+}
+
+/// The directory in which a spec runs: that of its gem or engine, otherwise the root.
+fn spec_root(root: &Path, spec: &Path) -> PathBuf {
+    let inside = spec.strip_prefix(root).unwrap_or(Path::new(""));
+    let component = root.join(component_of(&inside.to_string_lossy(), root));
+    if runs_own_specs(&component) {
+        component
+    } else {
+        root.to_owned()
+    }
+}
+
+/// Whether a Gemfile names a gem. With an empty one, which only marks the root, Bundler would find no gem at all.
+fn lists_gems(root: &Path) -> bool {
+    let is_entry = |line: &str| {
+        let word = line.trim_start().split([' ', '(']).next();
+        matches!(word, Some("gem" | "gemspec" | "eval_gemfile"))
+    };
+    root.join("Gemfile.lock").is_file()
+        || std::fs::read_to_string(root.join("Gemfile"))
+            .is_ok_and(|text| text.lines().any(is_entry))
+}
+
+/// Whether Bundler failed before it started the program, for example because a gem is not installed.
+fn is_bundler_error(ran: &ProgramOutput) -> bool {
+    let is_message = |line: &str| {
+        line.starts_with("bundler: ")
+            || line.contains("Bundler::")
+            || line.starts_with("Could not find")
+    };
+    !ran.is_success && ran.output.lines().take(2).any(is_message)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use parking_lot::Mutex;
+
+    use super::*;
+
+    /// The programs that are started for a project with this Gemfile, if Bundler prints this.
+    fn started(gemfile: Option<&str>, bundler: Option<&str>) -> String {
+        let root = tempfile::tempdir().unwrap();
+        if let Some(text) = gemfile {
+            fs::write(root.path().join("Gemfile"), text).unwrap();
+        }
+        let programs = Mutex::new(Vec::new());
+        let run = |_: &Path, program: &str, arguments: &[&str]| {
+            programs
+                .lock()
+                .push(format!("{program} {}", arguments.join(" ")));
+            let output = if program == "bundle" { bundler? } else { "" };
+            Some(ProgramOutput {
+                code: Some(i32::from(!output.is_empty())),
+                is_success: output.is_empty(),
+                output: output.to_owned(),
+            })
+        };
+        let context = StepContext {
+            cwd: root.path(),
+            now: "",
+            may_fall_back: true,
+            run: &run,
+        };
+        context.rspec(root.path(), Path::new("a_spec.rb"));
+        programs.into_inner().join("; ")
+    }
+
+    #[test]
+    fn rspec_is_started_with_bundler_if_the_gemfile_lists_gems() {
+        let bundled = "bundle exec rspec a_spec.rb";
+        let plain = "rspec a_spec.rb";
+        let both = "bundle exec rspec a_spec.rb; rspec a_spec.rb";
+        for (gemfile, bundler, expected) in [
+            (None, Some(""), plain),
+            (Some("# gem 'rspec'\n"), Some(""), plain),
+            (Some("gem 'rspec'\n"), Some(""), bundled),
+            (Some("source 'x'\n\ngemspec\n"), Some(""), bundled),
+            (Some("gem 'rspec'\n"), Some("1 example, 1 failure"), bundled),
+            (Some("gem 'rspec'\n"), None, both),
+            (
+                Some("gem 'rspec'\n"),
+                Some("bundler: failed to load command: rspec\nCould not find gem 'x'"),
+                both,
+            ),
+        ] {
+            assert_eq!(
+                started(gemfile, bundler),
+                expected,
+                "{gemfile:?} {bundler:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_summary_names_the_error_while_loading() {
+        let ran = |output: &str| ProgramOutput {
+            code: Some(1),
+            is_success: false,
+            output: output.to_owned(),
+        };
+        let outside = "An error occurred while loading ./a_spec.rb.\nFailure/Error: require 'b'\n\nLoadError:\n  cannot load such file -- b\n\n0 examples, 0 failures, 1 error occurred outside of examples\n";
+        for (output, summary) in [
+            (
+                outside,
+                "0 examples, 0 failures, 1 error occurred outside of examples (LoadError: cannot load such file -- b)",
+            ),
+            (
+                "NameError:\n  x\n2 examples, 1 failure\n",
+                "2 examples, 1 failure",
+            ),
+            ("rspec: not found", "rspec: not found"),
+            ("", "failed"),
+        ] {
+            assert_eq!(ran(output).summary(), summary);
+        }
+    }
+
+    #[test]
+    fn passed_examples_are_counted() {
+        for (output, passed) in [
+            ("..\n\nFinished\n3 examples, 0 failures\n", Some(3)),
+            ("1 example, 1 failure", Some(0)),
+            (
+                "72 examples, 0 failures, 72 pending\n\nCoverage: 5",
+                Some(0),
+            ),
+            (
+                "5 examples, 1 failure, 2 pending, 1 error occurred",
+                Some(2),
+            ),
+            ("no summary", None),
+            ("", None),
+        ] {
+            let ran = ProgramOutput {
+                code: Some(0),
+                is_success: true,
+                output: output.to_owned(),
+            };
+            assert_eq!(ran.passed(), passed, "{output}");
         }
     }
 }

@@ -5,10 +5,12 @@
 
 mod html;
 mod json;
+mod observed;
 
 pub use crate::terminal::coverage::report;
 pub use html::html;
 pub use json::json;
+pub use observed::{Observed, ObservedCounts, ObservedExample, ObservedStatus};
 
 /// All methods with a design, and the tests that cover their states.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -17,6 +19,8 @@ pub struct Matrix {
     pub methods: Vec<Method>,
     /// The records that test outcomes were taken from, as paths or ids the user can type.
     pub runs: Vec<String>,
+    /// The command during which states were observed.
+    pub observed: Option<String>,
     /// The minimum percentage of states that must have passed.
     pub minimum: Option<f64>,
 }
@@ -58,6 +62,8 @@ pub struct State {
     pub name: String,
     /// Indexes into `Method::tests`.
     pub tests: Vec<usize>,
+    /// What was observed while the specs ran.
+    pub observed: Option<Observed>,
 }
 
 /// Dependent states that one test must cover together.
@@ -67,6 +73,8 @@ pub struct Combination {
     pub states: Vec<(String, String)>,
     /// Indexes into `Method::tests`.
     pub tests: Vec<usize>,
+    /// What was observed while the specs ran.
+    pub observed: Option<Observed>,
 }
 
 /// A test that covers a state.
@@ -163,11 +171,24 @@ impl Matrix {
         Counts::of(self.methods.iter().flat_map(Method::combination_statuses))
     }
 
+    /// Counts the observed states of all methods.
+    pub fn observed_states(&self) -> ObservedCounts {
+        let states = self.methods.iter().flat_map(Method::states);
+        let observed = states.filter_map(|state| state.observed.as_ref());
+        ObservedCounts::of(observed.map(|observed| observed.status))
+    }
+
+    /// How many states have passed: by the names of tests, or because a passed example reaches them.
+    pub fn passed_states(&self) -> usize {
+        let methods = self.methods.iter();
+        methods.map(Method::passed_states).sum()
+    }
+
     /// Whether the percentage of passed states reaches `minimum`, without rounding.
     pub fn meets_minimum(&self) -> bool {
-        let counts = self.states();
+        let designed = self.states().designed;
         self.minimum.is_none_or(|minimum| {
-            as_f64(counts.passed) * 100.0 >= minimum * as_f64(counts.designed)
+            as_f64(self.passed_states()) * 100.0 >= minimum * as_f64(designed)
         })
     }
 }
@@ -197,9 +218,27 @@ impl Method {
         Counts::of(self.state_statuses())
     }
 
+    /// Counts its observed states.
+    pub fn observed_counts(&self) -> ObservedCounts {
+        let observed = self.states().filter_map(|state| state.observed.as_ref());
+        ObservedCounts::of(observed.map(|observed| observed.status))
+    }
+
+    fn states(&self) -> impl Iterator<Item = &State> {
+        self.characteristics.iter().flat_map(|one| &one.states)
+    }
+
     fn state_statuses(&self) -> impl Iterator<Item = CoverageStatus> {
-        let states = self.characteristics.iter().flat_map(|one| &one.states);
-        states.map(|state| self.status(&state.tests))
+        self.states().map(|state| self.status(&state.tests))
+    }
+
+    fn passed_states(&self) -> usize {
+        let has_passed = |state: &&State| match (self.status(&state.tests), &state.observed) {
+            (CoverageStatus::Failed, _) => false,
+            (CoverageStatus::Passed, _) => true,
+            (_, observed) => observed.as_ref().is_some_and(|one| one.status.is_reached()),
+        };
+        self.states().filter(has_passed).count()
     }
 
     fn combination_statuses(&self) -> impl Iterator<Item = CoverageStatus> {

@@ -7,6 +7,7 @@
 //! The first that has loaded the specs sends the list of examples.
 
 mod controller;
+mod observed_run;
 mod plan;
 mod queue;
 mod tally;
@@ -29,6 +30,7 @@ use crate::system::SystemContext;
 use controller::Controller;
 
 pub use controller::failed_event;
+pub use observed_run::{ObserveMode, ObservedRun};
 pub use worker::Output;
 
 const FORMATTER: &str = include_str!("../../../ruby/casebook_formatter.rb");

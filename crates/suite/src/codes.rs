@@ -86,7 +86,7 @@ casebook_source::codes! {
     ///
     /// # Instead
     ///
-    /// The message names the allowed values. Numbers and booleans may also be given as text with variables:
+    /// The message names the allowed values. A number or a boolean may also be a string that contains variables:
     /// `exitCode: "{{code}}"`.
     WRONG_VALUE = "wrong-value";
 

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-pub(crate) use project::{Mark, Pipeline, Refactor, RefactorArg, Status, Survey, Update};
+pub(crate) use project::{Gaps, Mark, Pipeline, Refactor, RefactorArg, Status, Survey, Update};
 pub(crate) use spec::{
-    Architect, ConflictArg, Implement, MergeArg, ModeArg, Optimize, Outline, PolicyArg, Polish,
-    Review, Skeleton,
+    Architect, ConflictArg, GuideArg, Implement, MergeArg, ModeArg, Optimize, Outline, PolicyArg,
+    Polish, Review, Skeleton,
 };
 
 /// Design RSpec tests from Ruby code: characteristics, metadata, skeletons, reviews
@@ -51,6 +51,7 @@ pub(crate) enum DesignCommand {
     Pipeline(Pipeline),
     Status(Status),
     Mark(Mark),
+    Gaps(Gaps),
     Survey(Survey),
     Update(Update),
     Refactor(Refactor),
@@ -76,6 +77,7 @@ impl DesignCommand {
             DesignCommand::Pipeline(_) => "pipeline",
             DesignCommand::Status(_) => "status",
             DesignCommand::Mark(_) => "mark",
+            DesignCommand::Gaps(_) => "gaps",
             DesignCommand::Survey(_) => "survey",
             DesignCommand::Update(_) => "update",
             DesignCommand::Refactor(_) => "refactor",
@@ -120,7 +122,13 @@ pub(crate) struct Analyze {
     pub(crate) level: Option<LevelArg>,
 
     /// The format of the metadata
-    #[arg(long, value_enum, default_value = "1.3", value_name = "FORMAT")]
+    #[arg(
+        long,
+        value_enum,
+        default_value = "1.3",
+        value_name = "FORMAT",
+        requires_if("json", "print")
+    )]
     pub(crate) format: FormatArg,
 
     /// Set how names are written [default: full in 1.3, domain in 2.0, short in plugin]
@@ -160,6 +168,8 @@ pub(crate) enum FormatArg {
     V2_0,
     /// Many methods per file
     Plugin,
+    /// 2.0 as JSON; only with --print
+    Json,
 }
 
 /// A naming profile: the name of `user.active?`.

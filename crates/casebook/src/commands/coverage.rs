@@ -2,11 +2,15 @@
 //!
 //! Reads suites and records; `casebook_coverage` joins them with designs and specs.
 
+mod observe;
+mod prove;
+
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
-use casebook_coverage::{Join, find_designs};
+use casebook_coverage::{Designs, FindError, Join, Observation, find_designs};
+use casebook_design::metadata::location::find_root;
 use casebook_record::{Redactor, RunData, Store, StoreError};
 use casebook_report::coverage::{self, Matrix};
 use casebook_suite::discover;
@@ -29,8 +33,11 @@ struct NamedRun {
 pub(super) fn run(arguments: &Coverage, context: &mut Context) -> Result<Exit, CommandError> {
     let redactor = context.redactor(&[])?;
     context.messages.redact(redactor.clone());
+    let root = find_root(&context.dir).unwrap_or_else(|| context.dir.clone());
+    let tested = observe_and_prove(arguments, &root, &redactor, context)?;
+    let observation = Observation::load(&root)?;
     let runs = load_runs(&arguments.runs, &redactor, context)?;
-    let designs = find_designs(&arguments.paths, &context.dir)?;
+    let designs = designs(arguments, observation.as_ref(), &root, context)?;
     warn_all(&designs.warnings, context);
     if designs.is_empty() {
         return Err(if designs.warnings.is_empty() {
@@ -44,13 +51,60 @@ pub(super) fn run(arguments: &Coverage, context: &mut Context) -> Result<Exit, C
     join.add_specs();
     join.add_runs(&runs.iter().map(|run| &run.data).collect::<Vec<_>>());
     warn_all(join.warnings(), context);
+    let mut methods = join.methods();
+    if let Some(observation) = &observation {
+        observation.annotate(&mut methods);
+    }
     let matrix = Matrix {
-        methods: join.methods(),
+        methods,
         runs: runs.into_iter().map(|run| run.name).collect(),
+        observed: observation.map(|one| one.command.join(" ")),
         minimum: arguments.min,
     };
     show(&matrix, arguments, context)?;
-    check_minimum(&matrix, designs.unreadable, context)
+    match check_minimum(&matrix, designs.unreadable, context)? {
+        Exit::Passed => Ok(tested),
+        exit => Ok(exit),
+    }
+}
+
+/// Runs the command, if there is one to run. Returns its exit code.
+fn observe_and_prove(
+    arguments: &Coverage,
+    root: &Path,
+    redactor: &Redactor,
+    context: &mut Context,
+) -> Result<Exit, CommandError> {
+    let mut exit = Exit::Passed;
+    if arguments.observe {
+        exit = observe::run(arguments, root, redactor, context)?;
+    } else if !arguments.prove && !arguments.command.is_empty() {
+        return Err(CommandError::NothingToObserve);
+    }
+    if arguments.prove {
+        prove::run(arguments, root, context)?;
+    }
+    Ok(exit)
+}
+
+/// The designs of the project and, if its specs were observed, all observed methods.
+fn designs(
+    arguments: &Coverage,
+    observation: Option<&Observation>,
+    root: &Path,
+    context: &Context,
+) -> Result<Designs, CommandError> {
+    let Some(observation) = observation else {
+        return Ok(find_designs(&arguments.paths, &context.dir)?);
+    };
+    // With an observation, a path may have no metadata.
+    let found = find_designs(&arguments.paths, &context.dir);
+    let mut designs = match found {
+        Err(FindError::NotAnalyzed(_)) => Designs::default(),
+        found => found?,
+    };
+    designs.add_observed(observation, &arguments.paths, root);
+    Ok(designs)
 }
 
 fn warn_all(warnings: &[String], context: &Context) {
@@ -146,12 +200,11 @@ fn check_minimum(
         return Ok(Exit::Passed);
     };
     if !matrix.meets_minimum() {
-        let counts = matrix.states();
+        let (counts, passed) = (matrix.states(), matrix.passed_states());
         context.messages.error(&format!(
-            "{} of {} states passed, {}%: --min requires {minimum}%",
-            counts.passed,
+            "{passed} of {} states passed, {}%: --min requires {minimum}%",
             counts.designed,
-            counts.percent(counts.passed),
+            counts.percent(passed),
         ));
         return Ok(Exit::Failed);
     }

@@ -3,6 +3,7 @@
 
 mod analyze;
 mod factories;
+mod gaps;
 mod outline;
 mod overview;
 mod paths;
@@ -109,6 +110,7 @@ fn dispatch(command: &DesignCommand, world: &StepContext<'_>, verbose: bool) -> 
         DesignCommand::Pipeline(pipeline) => pipeline::run(pipeline, world),
         DesignCommand::Status(status) => Ok(overview::status(status, world)),
         DesignCommand::Mark(mark) => overview::mark(mark, world),
+        DesignCommand::Gaps(gaps) => gaps::run(gaps, world, cores()),
         DesignCommand::Survey(survey) => overview::survey(survey, world, cores()),
         DesignCommand::Update(update) => overview::update(update, world),
         DesignCommand::Refactor(refactor) => refactor::run(refactor, world),

@@ -1,6 +1,6 @@
 //! `casebook record`: records the tests that a command runs, or a run from events or another tool's results.
 
-mod command;
+pub(super) mod command;
 mod interrupt;
 mod session;
 

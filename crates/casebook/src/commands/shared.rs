@@ -3,6 +3,7 @@
 pub(super) mod atomic_file;
 pub(super) mod bash_syntax;
 pub(super) mod bundler;
+pub(super) mod changed_lines;
 pub(super) mod cluster;
 pub(super) mod documents;
 pub(super) mod durations;
@@ -15,6 +16,7 @@ pub(crate) mod project;
 pub(super) mod recording;
 mod same_snapshots;
 pub(super) mod signals;
+pub(crate) mod source_paths;
 pub(crate) mod suites;
 pub(super) mod table;
 mod unused_snapshots;

@@ -2,13 +2,16 @@
 
 pub(crate) mod application;
 mod concurrency;
+mod generated;
 mod messages;
 mod metadata;
 mod names;
+mod operators;
 mod paths;
 mod plugin;
 mod records;
 mod refactor;
+mod several_methods;
 mod skeleton;
 mod update;
 

@@ -22,6 +22,7 @@ mod input;
 mod interrupt;
 mod kill;
 mod large;
+mod observe;
 mod old_records;
 mod prng;
 mod protocol;

@@ -4,6 +4,8 @@ mod characteristics;
 mod dependency;
 mod discovery;
 mod format2;
+mod optional_types;
+mod other_methods;
 mod plugin;
 mod sections;
 mod spec_writer;
@@ -17,6 +19,8 @@ use serde_json::{Map, Value, json};
 use super::document::Document;
 use super::read::{Layout, layout};
 use crate::ruby::Method;
+
+pub(crate) use target::is_method as is_method_name;
 
 /// The kind of an error; messages are grouped by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,12 +109,28 @@ pub fn check_stage(
     report
 }
 
-/// Validates a document of any format.
+/// Validates a document of any format, with all its methods.
 pub fn check(document: &Document, context: &ValidationContext<'_>) -> ValidationReport {
+    let mut report = check_method(document, context);
+    other_methods::check(document, &mut report, |method| {
+        check_method(method, context)
+    });
+    report
+}
+
+/// Validates a document without the other methods.
+pub(crate) fn check_method(
+    document: &Document,
+    context: &ValidationContext<'_>,
+) -> ValidationReport {
     let value = document.value();
     let layout = layout(value);
     if layout == Layout::Plugin {
         return check_stage(document, Stage::CodeAnalyzer, context);
+    }
+    // The discovery stage of the plugin selects methods that are not described yet.
+    if value.contains_key("slug") && value.contains_key("methods_to_analyze") {
+        return check_stage(document, Stage::Discovery, context);
     }
     let mut report = ValidationReport::default();
     sections::analyzer(value, &mut report);
@@ -118,12 +138,25 @@ pub fn check(document: &Document, context: &ValidationContext<'_>) -> Validation
     target::check(value, context, &mut report);
     characteristics::check(value, layout, &mut report);
     sections::factories(value, &mut report);
+    optional_types::check(value, &mut report);
     report
 }
 
 /// Validates a document, including what the formats only recommend.
 pub fn check_strictly(document: &Document, context: &ValidationContext<'_>) -> ValidationReport {
-    let mut report = check(document, context);
+    let mut report = check_method_strictly(document, context);
+    other_methods::check(document, &mut report, |method| {
+        check_method_strictly(method, context)
+    });
+    report
+}
+
+/// The same, without the other methods.
+pub(crate) fn check_method_strictly(
+    document: &Document,
+    context: &ValidationContext<'_>,
+) -> ValidationReport {
+    let mut report = check_method(document, context);
     if layout(document.value()) != Layout::Plugin {
         strict::check(document.value(), &mut report);
     }

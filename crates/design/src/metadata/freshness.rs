@@ -7,7 +7,10 @@ use std::time::UNIX_EPOCH;
 use serde_json::Value;
 
 use super::document::Document;
+use super::location::MetadataLocation;
+use super::methods::{Selection, other_method, select};
 use super::read::{Layout, layout, plans};
+use crate::ruby::MethodQuery;
 
 /// Whether a metadata file can be used, and if not, why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +29,8 @@ pub enum Freshness {
     NoMtime,
     /// The source has changed since the analysis.
     SourceModified,
+    /// The file describes a method of another source, whose path leads to the same file name.
+    DifferentFile,
     /// The file describes another method.
     DifferentMethod,
 }
@@ -46,14 +51,15 @@ impl Freshness {
             Freshness::ValidationFailed => "validation failed",
             Freshness::NoMtime => "missing source_file_mtime in metadata",
             Freshness::SourceModified => "source file modified",
+            Freshness::DifferentFile => "different source file",
             Freshness::DifferentMethod => "different method",
         }
     }
 }
 
-/// Checks a metadata file against its source, and against `method` if one is given.
-pub fn freshness(metadata: &Path, source: &Path, method: Option<&str>) -> Freshness {
-    let Ok(text) = fs::read(metadata) else {
+/// Checks the metadata of a source, for one method if the query names one.
+pub fn freshness(located: &MetadataLocation, query: &MethodQuery) -> Freshness {
+    let Ok(text) = fs::read(&located.path) else {
         return Freshness::NotFound;
     };
     let document = String::from_utf8(text)
@@ -61,13 +67,31 @@ pub fn freshness(metadata: &Path, source: &Path, method: Option<&str>) -> Freshn
         .and_then(|text| Document::parse("metadata", text).ok());
     match document {
         // The validator accepts an empty file as an empty mapping; here it is corrupted.
-        Some(document) if !document.is_blank() => of_document(&document, mtime(source), method),
+        Some(document) if !document.is_blank() => of_source(&document, located, query),
         _ => Freshness::Corrupted,
     }
 }
 
+fn of_source(document: &Document, located: &MetadataLocation, query: &MethodQuery) -> Freshness {
+    let method = match select(document, query) {
+        Selection::Other(index) => other_method(document, index),
+        _ => None,
+    };
+    let document = method.as_ref().unwrap_or(document);
+    let file = document.at(&["target", "file"]).and_then(Value::as_str);
+    match of_document(document, mtime(&located.source)) {
+        Freshness::Fresh | Freshness::SourceModified
+            if file.is_some_and(|file| file != located.relative) =>
+        {
+            Freshness::DifferentFile
+        }
+        Freshness::Fresh if !is_about(document, query) => Freshness::DifferentMethod,
+        freshness => freshness,
+    }
+}
+
 /// Checks a parsed document. `mtime` is the source's modification time; `None` if it cannot be read.
-pub fn of_document(document: &Document, mtime: Option<i64>, method: Option<&str>) -> Freshness {
+pub fn of_document(document: &Document, mtime: Option<i64>) -> Freshness {
     if !is_analyzed(document) {
         return Freshness::Incomplete;
     }
@@ -77,15 +101,11 @@ pub fn of_document(document: &Document, mtime: Option<i64>, method: Option<&str>
         return Freshness::ValidationFailed;
     }
     match recorded_mtime(document) {
-        None | Some(Value::Null) => return Freshness::NoMtime,
+        None | Some(Value::Null) => Freshness::NoMtime,
         Some(recorded) if recorded.as_i64() != mtime || mtime.is_none() => {
-            return Freshness::SourceModified;
+            Freshness::SourceModified
         }
-        Some(_) => {}
-    }
-    match method {
-        Some(method) if !is_about(document, method) => Freshness::DifferentMethod,
-        _ => Freshness::Fresh,
+        Some(_) => Freshness::Fresh,
     }
 }
 
@@ -106,10 +126,10 @@ pub(crate) fn recorded_mtime(document: &Document) -> Option<&Value> {
     }
 }
 
-fn is_about(document: &Document, method: &str) -> bool {
-    match layout(document.value()) {
-        Layout::Plugin => plans(document, Some(method)).is_ok(),
-        _ => document.at(&["target", "method"]).and_then(Value::as_str) == Some(method),
+fn is_about(document: &Document, query: &MethodQuery) -> bool {
+    match (&query.name, layout(document.value())) {
+        (Some(method), Layout::Plugin) => plans(document, Some(method)).is_ok(),
+        _ => !matches!(select(document, query), Selection::None),
     }
 }
 

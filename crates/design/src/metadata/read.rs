@@ -7,6 +7,7 @@ mod plugin;
 use serde_json::{Map, Value};
 
 use super::document::Document;
+use super::methods::method_documents;
 use crate::characteristic::{Kind, Threshold};
 use crate::ruby::{MethodType, TestLevel};
 
@@ -65,20 +66,44 @@ pub fn plan(document: &Document, method: Option<&str>) -> Result<Plan, ReadError
 
 /// Reads the plans of all methods, or of the given one.
 pub fn plans(document: &Document, method: Option<&str>) -> Result<Vec<Plan>, ReadError> {
+    let plans = documented_plans(document, method)?;
+    Ok(plans.into_iter().map(|(plan, _)| plan).collect())
+}
+
+/// The same, each with the document that has the method at its top level.
+pub fn documented_plans(
+    document: &Document,
+    method: Option<&str>,
+) -> Result<Vec<(Plan, Document)>, ReadError> {
     let value = document.value();
-    let plans = match layout(value) {
-        Layout::Plugin => plugin::plans(value, method)?,
-        layout => {
-            let plan = from_flat(value, layout)?;
-            match method {
-                Some(method) if plan.method != method => {
-                    return Err(ReadError::OtherMethod(method.to_owned()));
-                }
-                _ => vec![plan],
-            }
-        }
+    let plans = if layout(value) == Layout::Plugin {
+        let plans = plugin::plans(value, method)?.into_iter();
+        plans.map(|plan| (plan, document.clone())).collect()
+    } else {
+        flat_plans(document, method)?
     };
-    plans.iter().try_for_each(check_no_cycle)?;
+    plans
+        .iter()
+        .try_for_each(|(plan, _)| check_no_cycle(plan))?;
+    Ok(plans)
+}
+
+fn flat_plans(
+    document: &Document,
+    method: Option<&str>,
+) -> Result<Vec<(Plan, Document)>, ReadError> {
+    let read = |document: Document| {
+        let plan = from_flat(document.value(), layout(document.value()))?;
+        Ok((plan, document))
+    };
+    let all = method_documents(document).into_iter().map(read);
+    let mut plans = all.collect::<Result<Vec<_>, _>>()?;
+    if let Some(method) = method {
+        plans.retain(|(plan, _)| plan.method == method);
+        if plans.is_empty() {
+            return Err(ReadError::OtherMethod(method.to_owned()));
+        }
+    }
     Ok(plans)
 }
 
@@ -182,11 +207,28 @@ fn factories(value: &Map<String, Value>) -> Vec<(String, Vec<String>)> {
     map.map(factories_in).unwrap_or_default()
 }
 
-/// Factories and their traits, from the output of `design factories`.
+/// Factories and their traits, from the output of `design factories`. Ruby programs may have written names and keys as
+/// symbols, such as `:admin`.
 pub fn factories_in(map: &Map<String, Value>) -> Vec<(String, Vec<String>)> {
+    let traits = |factory: &Value| match symbol_value(factory, "traits") {
+        Some(Value::Array(traits)) => {
+            let names = traits.iter().filter_map(Value::as_str);
+            names.map(|name| without_colon(name).to_owned()).collect()
+        }
+        _ => Vec::new(),
+    };
     map.iter()
-        .map(|(name, factory)| (name.clone(), texts(factory.get("traits"))))
+        .map(|(name, factory)| (without_colon(name).to_owned(), traits(factory)))
         .collect()
+}
+
+/// The value of a key that is written as a string or as a symbol.
+pub(crate) fn symbol_value<'v>(map: &'v Value, key: &str) -> Option<&'v Value> {
+    map.get(key).or_else(|| map.get(format!(":{key}")))
+}
+
+fn without_colon(symbol: &str) -> &str {
+    symbol.strip_prefix(':').unwrap_or(symbol)
 }
 
 fn check_no_cycle(plan: &Plan) -> Result<(), ReadError> {

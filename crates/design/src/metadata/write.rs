@@ -1,6 +1,7 @@
 //! Converts analyses into documents: format 1.3, format 2.0 and the plugin layout.
 
 mod behaviors;
+mod decisions;
 mod flat;
 mod plugin;
 
@@ -48,6 +49,8 @@ pub struct DocumentHeader {
     pub source_mtime: i64,
     /// The source's path relative to the project root.
     pub file: String,
+    /// The spec's path relative to the project root.
+    pub spec_path: String,
     /// The project's factories, in the output format of `design factories`.
     pub factories: Map<String, Value>,
     /// Whether the project is a library rather than an application.

@@ -178,6 +178,7 @@ impl OutlineReader {
             has_block: call.block().is_some(),
             is_empty: example_body::is_empty(call),
             expects: example_body::expects(call),
+            is_pending: example_body::is_pending(call),
         };
         if let Some(group) = self.open.last_mut() {
             group.children.push(Node::Example(example));

@@ -1,5 +1,6 @@
 //! Checks the Ruby code of a spec, call by call. Each submodule implements one group of checks.
 
+mod array_order;
 mod example;
 mod logic;
 mod matcher;
@@ -91,7 +92,8 @@ impl CodeVisitor<'_> {
 
     fn call(&mut self, call: &CallNode<'_>) {
         stub::check(call, self.roles, self.review);
-        matcher::check(call, self.review);
+        let is_about_order = self.tags.iter().any(|tags| tags.is_about_order);
+        matcher::check(call, is_about_order, self.review);
         self.check_row(call);
         if self.classes == 0 {
             logic::check_call(call, self.review);

@@ -39,7 +39,9 @@ fn texts_of(outline: &Outline, plan: &Plan) -> Vec<Vec<String>> {
 }
 
 fn find<'g>(group: &'g Group, method: &str) -> Option<&'g Group> {
-    let is_match = group.kind == "describe" && group.description == method;
+    let rest = group.description.strip_prefix(method);
+    let is_match = group.kind == "describe"
+        && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('('));
     if is_match {
         return Some(group);
     }

@@ -3,30 +3,36 @@
 use std::collections::BTreeMap;
 
 use super::{Review, Severity};
-use crate::outline::{Group, SetupBlock};
+use crate::metadata::read::Plan;
+use crate::outline::{Example, Group, SetupBlock};
 
 /// Checks an outermost group and everything in it.
-pub(super) fn check(top: &Group, review: &mut Review) {
-    group(top, review);
+pub(super) fn check(top: &Group, plans: &[Plan], review: &mut Review) {
+    group(top, plans, review);
     depth(top, review);
     invariant(top, review);
 }
 
-fn group(parent: &Group, review: &mut Review) {
+fn group(parent: &Group, plans: &[Plan], review: &mut Review) {
     subjects(parent, review);
     duplicates(parent, review);
-    both_directions(parent, review);
+    both_directions(parent, plans, review);
     context_setup(parent, review);
     for inner in parent.groups().chain(&parent.shared) {
-        group(inner, review);
+        group(inner, plans, review);
     }
 }
 
-fn both_directions(group: &Group, review: &mut Review) {
+fn both_directions(group: &Group, plans: &[Plan], review: &mut Review) {
     // A class with separate groups for its methods is not a variation.
     let has_method_groups = group.groups().any(|inner| inner.kind == "describe");
+    // Nothing varies in a method without characteristics.
+    let has_no_variation = plans
+        .iter()
+        .any(|plan| plan.entries.is_empty() && plan.short() == group.description);
+    let is_exempt = has_method_groups || has_no_variation;
     let count = variations(group);
-    if group.kind == "describe" && !has_method_groups && count < 2 {
+    if group.kind == "describe" && !is_exempt && count < 2 {
         let count = if count == 1 { "one" } else { "no" };
         review.add(
             "both-directions",
@@ -50,7 +56,7 @@ fn variations(group: &Group) -> usize {
 
 fn context_setup(group: &Group, review: &mut Review) {
     let sets_up = group.setup_blocks.iter().any(is_setup) || group.setups_included > 0;
-    if group.kind == "context" && !sets_up {
+    if group.kind == "context" && !sets_up && !group.is_unfinished() {
         review.add(
             "context-setup",
             group.line,
@@ -103,6 +109,15 @@ fn duplicates(group: &Group, review: &mut Review) {
         else {
             continue;
         };
+        // The other contexts use the value of the parent, so this one cannot move there.
+        let overrides = name.is_some()
+            && group
+                .setup_blocks
+                .iter()
+                .any(|own| own.name.as_deref() == name);
+        if overrides && lines.len() < siblings.len() {
+            continue;
+        }
         let severity = if lines.len() == siblings.len() {
             Severity::Violation
         } else {
@@ -159,13 +174,18 @@ fn depth(top: &Group, review: &mut Review) {
     }
 }
 
-/// Reports an example that is in every leaf, if there are three leaves or more: in this group or in an inner one.
+/// Reports an example that is in every leaf, if there are three leaves or more: in this group or in an inner one. Pending
+/// examples and placeholders do not state a behavior yet.
 fn invariant(group: &Group, review: &mut Review) {
     let mut leaves = Vec::new();
     collect_leaves(group, &mut leaves);
     let mut is_found = false;
     if let Some((first, others)) = leaves.split_first().filter(|(_, others)| others.len() >= 2) {
-        for example in first.examples().filter(|example| example.text.is_some()) {
+        let is_described = |example: &&Example| {
+            let text = example.text.as_ref();
+            !example.is_pending && text.is_some_and(|text| !text.starts_with('{'))
+        };
+        for example in first.examples().filter(is_described) {
             let has_it = |leaf: &&Group| leaf.examples().any(|other| other.text == example.text);
             if others.iter().all(has_it) {
                 is_found = true;

@@ -1,6 +1,6 @@
 //! Checks the descriptions of groups and examples.
 
-use super::Review;
+use super::{Guide, Review, Severity};
 use crate::negation::{has_lowercase_not, words};
 use crate::outline::{Example, Group};
 
@@ -19,32 +19,32 @@ pub(crate) const CORNER_WORDS: [&str; 9] = [
 ];
 
 /// Checks an outermost group and everything in it.
-pub(super) fn check(top: &Group, review: &mut Review) {
+pub(super) fn check(top: &Group, guide: Guide, review: &mut Review) {
     if top.kind == "context" {
-        context(top, true, review);
+        context(top, true, guide, review);
     }
-    group(top, review);
+    group(top, guide, review);
 }
 
-fn group(parent: &Group, review: &mut Review) {
+fn group(parent: &Group, guide: Guide, review: &mut Review) {
     for inner in parent.groups() {
         if inner.kind == "context" {
-            context(inner, parent.kind == "describe", review);
+            context(inner, parent.kind == "describe", guide, review);
         }
-        group(inner, review);
+        group(inner, guide, review);
     }
     for shared in &parent.shared {
-        group(shared, review);
+        group(shared, guide, review);
     }
     for one in parent.examples() {
-        example(one, review);
+        example(one, guide, review);
     }
     happy_path_first(parent, review);
 }
 
-fn context(context: &Group, is_level_one: bool, review: &mut Review) {
+fn context(context: &Group, is_level_one: bool, guide: Guide, review: &mut Review) {
     let Some(text) = &context.text else { return };
-    lower_not(text, context.line, review);
+    lower_not(text, context.line, guide, review);
     // A first word that is interpolated is only known at run time.
     if text.starts_with("#{") {
         return;
@@ -57,25 +57,31 @@ fn context(context: &Group, is_level_one: bool, review: &mut Review) {
             format!("context '{text}' begins with '{first}'"),
         );
     } else if is_level_one && first != "when" {
-        review.add(
+        let severity = match first {
+            "with" | "without" => guide.severity(),
+            _ => Severity::Violation,
+        };
+        review.add_as(
             "context-word",
+            severity,
             context.line,
             format!("the first level begins with when, not with '{first}'"),
         );
     }
 }
 
-fn lower_not(text: &str, line: usize, review: &mut Review) {
+fn lower_not(text: &str, line: usize, guide: Guide, review: &mut Review) {
     if has_lowercase_not(text) {
-        review.add(
+        review.add_as(
             "lower-not",
+            guide.severity(),
             line,
             format!("'{text}' contains a lowercase not"),
         );
     }
 }
 
-fn example(example: &Example, review: &mut Review) {
+fn example(example: &Example, guide: Guide, review: &mut Review) {
     let Some(text) = &example.text else { return };
     if let Some(modal) = words(text).find(|word| is_modal(word)) {
         review.add(
@@ -84,7 +90,7 @@ fn example(example: &Example, review: &mut Review) {
             format!("'{text}' contains '{modal}'"),
         );
     }
-    lower_not(text, example.line, review);
+    lower_not(text, example.line, guide, review);
     let clause = words(text)
         .skip(1)
         .find(|word| matches!(*word, "when" | "with" | "without" | "but"));
@@ -128,7 +134,7 @@ fn happy_path_first(group: &Group, review: &mut Review) {
     }
 }
 
-/// Whether two contexts are states of the same characteristic: they differ only in their last word or in a `NOT`.
+/// Whether two contexts are states of the same characteristic: they differ only in a `NOT`, or without one in their last word.
 /// Contexts of different characteristics may follow each other, each with its own happy path.
 fn are_alternatives(one: &Group, other: &Group) -> bool {
     let state_words = |group: &Group| -> Vec<String> {
@@ -137,9 +143,11 @@ fn are_alternatives(one: &Group, other: &Group) -> bool {
             .filter(|word| *word != "NOT");
         plain.map(str::to_lowercase).collect()
     };
+    let is_negated = words(&one.description).any(|word| word == "NOT");
     let (one, other) = (state_words(one), state_words(other));
     let without_last = |words: &[String]| words[..words.len().saturating_sub(1)].to_vec();
-    one == other || one.len() == other.len() && without_last(&one) == without_last(&other)
+    one == other
+        || !is_negated && one.len() == other.len() && without_last(&one) == without_last(&other)
 }
 
 /// Whether the description is that of a corner case.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::characteristic::Characteristic;
+use crate::decision::Decision;
 use crate::ruby::branch::outcome::{Branch, BranchCall, BranchOutcome};
 use crate::ruby::branch::tail::{plain_result, unconditional_tail};
 use crate::ruby::condition::boolean_names::Flags;
@@ -13,6 +14,7 @@ use crate::ruby::method::id::Method;
 use crate::ruby::method::initializer::{has_plain_initializer, initializer};
 use crate::ruby::method::lookup::{MethodQuery, find_method};
 use crate::ruby::method::parameter::{self, Parameter};
+use crate::ruby::method::parameter_class::ParameterClass;
 use crate::ruby::method::side_effects::SideEffects;
 use crate::ruby::method::test_level::{self, TestLevel};
 use crate::ruby::options::AnalysisOptions;
@@ -111,10 +113,18 @@ pub struct Analysis {
     pub warnings: Vec<String>,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
+    /// The classes of variables that the calls on them show.
+    pub classes: Vec<(String, ParameterClass)>,
+    /// Why a spec cannot call it, if it cannot: it or its class is private.
+    pub inaccessible: Option<String>,
+    /// Whether instances of its class can be created with `new`.
+    pub has_new: bool,
     /// The parameters of `new`, for an instance method.
     pub initializer: Vec<Parameter>,
     /// Whether `initialize` only stores its arguments.
     pub has_plain_initializer: bool,
+    /// Where the states of its characteristics are decided.
+    pub decisions: Vec<Decision>,
     /// The effects of its branches.
     pub branches: Vec<BranchFact>,
     /// The effects of branches that several conditions decide jointly.
@@ -187,7 +197,8 @@ pub fn analyze_all(
 ) -> Result<Vec<Result<Analysis, RubyError>>, RubyError> {
     with_definitions(source, |definitions| {
         let methods = definitions.methods.iter();
-        let public = methods.filter(|definition| definition.method.is_public);
+        let public =
+            methods.filter(|definition| definitions.inaccessible(&definition.method).is_none());
         // An analysis is large. Reserving the list avoids moving all of them each time it grows.
         let mut all = Vec::with_capacity(public.clone().count());
         all.extend(public.map(|one| analyze_one(one, definitions, file, options)));
@@ -231,6 +242,7 @@ fn analyze_one(
         assignments,
         dependencies,
         side_effects,
+        classes,
     } = BodyScan::at(node);
     let flags = Flags::of(node, assignments);
     let mut walk = MethodWalk::new(&flags, &definitions.machines, options);
@@ -294,8 +306,12 @@ fn analyze_one(
         characteristics,
         warnings,
         parameters,
+        classes: classes.resolve(),
+        inaccessible: definitions.inaccessible(method),
+        has_new: definitions.has_new(&method.class),
         initializer: initializer(definitions, method),
         has_plain_initializer: has_plain_initializer(definitions, method),
+        decisions: walk.decisions,
         branches,
         joined,
         result,

@@ -6,5 +6,6 @@ pub(in crate::ruby) mod id;
 pub(in crate::ruby) mod initializer;
 pub(in crate::ruby) mod lookup;
 pub(in crate::ruby) mod parameter;
+pub(in crate::ruby) mod parameter_class;
 pub(in crate::ruby) mod side_effects;
 pub(in crate::ruby) mod test_level;

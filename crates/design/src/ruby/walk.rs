@@ -1,22 +1,28 @@
 //! Walks the body of a method and collects its conditions with their dependencies (rules E1b, E2, E3 and E7 to E10).
 
 pub(in crate::ruby) mod characteristics;
+mod exit_operand;
+pub(in crate::ruby) mod local_variables;
 mod multi_way;
 pub(in crate::ruby) mod mutations;
+mod rescue_else;
 mod statements;
 mod two_way;
 mod visit;
 
 use ruby_prism::{Node, Visit as _};
 
+use crate::decision::{Decision, DecisionKind};
 use crate::ruby::branch::outcome::{Branch, JointBranch, TakenBranch};
 use crate::ruby::branch::state_machine::StateMachine;
 use crate::ruby::condition::alternatives::join_alternatives;
+use crate::ruby::condition::blank::join_presence_tests;
 use crate::ruby::condition::boolean_names::Flags;
 use crate::ruby::condition::draft::CharacteristicDraft;
 use crate::ruby::condition::tree::Condition;
 use crate::ruby::options::AnalysisOptions;
 use crate::ruby::walk::characteristics::{Characteristics, KnownState, StateRef};
+use crate::ruby::walk::local_variables::{Assigned, LocalVariables};
 use crate::ruby::walk::mutations::{Change, RepeatedChanges};
 
 pub(crate) use statements::is_harmless;
@@ -37,6 +43,12 @@ struct WalkContext {
     is_certain: bool,
 }
 
+/// What a branch changes.
+struct BranchChanges {
+    changes: Vec<Change>,
+    assigned: Vec<Assigned>,
+}
+
 /// Visits one method.
 pub(crate) struct MethodWalk<'a> {
     flags: &'a Flags,
@@ -47,6 +59,8 @@ pub(crate) struct MethodWalk<'a> {
     known_states: Vec<KnownState>,
     /// Changes made so far that may invalidate these states.
     changes: Vec<Change>,
+    /// The values of local variables.
+    locals: LocalVariables,
     /// Whether the current node is part of a condition.
     in_condition: bool,
     /// The gate that the conditional just visited establishes.
@@ -54,6 +68,7 @@ pub(crate) struct MethodWalk<'a> {
     /// Number of conditions with several operands so far.
     combinations: usize,
     pub(crate) characteristics: Characteristics,
+    pub(crate) decisions: Vec<Decision>,
     pub(crate) outcomes: Vec<TakenBranch>,
     pub(crate) joined: Vec<JointBranch>,
 }
@@ -77,10 +92,12 @@ impl<'a> MethodWalk<'a> {
             },
             known_states: Vec::new(),
             changes: Vec::new(),
+            locals: LocalVariables::default(),
             in_condition: false,
             new_gate: None,
             combinations: 0,
             characteristics: Characteristics::default(),
+            decisions: Vec::new(),
             outcomes: Vec::new(),
             joined: Vec::new(),
         }
@@ -95,14 +112,16 @@ impl<'a> MethodWalk<'a> {
     /// (rule E14).
     fn add_condition(
         &mut self,
-        condition: Condition<CharacteristicDraft>,
+        mut condition: Condition<CharacteristicDraft>,
         parent: Option<StateRef>,
     ) -> Result<Condition<usize>, bool> {
-        let condition = if self.options.joins_alternatives {
+        join_presence_tests(&mut condition);
+        let mut condition = if self.options.joins_alternatives {
             join_alternatives(condition)
         } else {
             condition
         };
+        condition.for_each_mut(&mut |draft| self.locals.resolve(draft));
         let condition = condition.simplify(&|draft| {
             let known = self
                 .characteristics
@@ -111,10 +130,17 @@ impl<'a> MethodWalk<'a> {
         })?;
         let is_alone = matches!(condition, Condition::Leaf { .. });
         self.combinations += usize::from(!is_alone);
-        Ok(condition.map(&mut |draft| {
+        Ok(condition.map(&mut |mut draft| {
+            let conditions = std::mem::take(&mut draft.spans);
             let index = self
                 .characteristics
                 .insert(draft, parent, &self.known_states);
+            self.decisions.push(Decision {
+                characteristic: index,
+                kind: DecisionKind::Condition,
+                conditions,
+                arms: Vec::new(),
+            });
             if !is_alone {
                 self.characteristics.combine(index, self.combinations);
             }
@@ -152,15 +178,16 @@ impl<'a> MethodWalk<'a> {
     }
 
     /// Visits a branch in which these states are known. Returns the changes it makes, because they do not affect the
-    /// other branches.
+    /// other branches: `rejoin` adds them after all branches.
     fn visit_branch(
         &mut self,
         state_ref: Option<StateRef>,
         known: impl Iterator<Item = KnownState>,
         visit: impl FnOnce(&mut Self),
-    ) -> Vec<Change> {
+    ) -> BranchChanges {
         let (context, changes, known_count) =
             (self.context, self.changes.len(), self.known_states.len());
+        let assigned = self.locals.len();
         if state_ref.is_some() {
             self.context.branch = state_ref;
             self.context.gate = None;
@@ -169,7 +196,16 @@ impl<'a> MethodWalk<'a> {
         visit(self);
         self.context = context;
         self.known_states.truncate(known_count);
-        self.changes.split_off(changes)
+        BranchChanges {
+            changes: self.changes.split_off(changes),
+            assigned: self.locals.leave_branch(assigned),
+        }
+    }
+
+    /// Applies the changes that a branch may have made.
+    fn rejoin(&mut self, branch: BranchChanges) {
+        self.changes.extend(branch.changes);
+        self.locals.rejoin(branch.assigned);
     }
 
     /// Records what this node changes, if known states or a condition could be affected.

@@ -7,6 +7,7 @@ use super::values::example_values;
 use crate::characteristic::Kind;
 use crate::metadata::read::{Behavior, Entry, Layout, Plan};
 use crate::name::let_name;
+use crate::operator::{operator_call, usual_arguments};
 use crate::ruby::MethodType;
 
 /// How placeholders are written.
@@ -72,12 +73,12 @@ fn describe_block(plan: &Plan, style: Style) -> Vec<String> {
         MethodType::Instance => "service",
         MethodType::Class => "described_class",
     };
-    let call = match plan.method.as_str() {
+    let method = plan.method.as_str();
+    let call = match operator_call(receiver, method, usual_arguments(method)) {
+        Some(call) => call,
         // `service.name=` without a value is not valid Ruby.
-        setter if is_setter(setter) => {
-            format!("{receiver}.public_send(:{setter})")
-        }
-        method => format!("{receiver}.{method}"),
+        None if is_setter(method) => format!("{receiver}.public_send(:{method})"),
+        None => format!("{receiver}.{method}"),
     };
     let mut blocks: Vec<Block> = vec![vec![format!(
         "subject(:result) {{ {call} }}  # TODO: Add parameters"

@@ -117,7 +117,18 @@ fn of_method<'o>(class: &'o Group, spec: &str, plan: &Plan) -> Option<&'o Group>
     let method = plan.short();
     let groups = groups_in(class);
     let described = groups.iter().find(|group| group.description == method);
-    described.or_else(|| marked(&groups, spec, plan)).copied()
+    described
+        .or_else(|| marked(&groups, spec, plan))
+        .or_else(|| groups.iter().find(|group| names_method(group, plan)))
+        .copied()
+}
+
+/// Whether a group describes a method with its parameters, `.load(file, options = {})`, or by a symbol, `:load`.
+fn names_method(group: &Group, plan: &Plan) -> bool {
+    let description = &group.description;
+    let rest = description.strip_prefix(&plan.short());
+    rest.is_some_and(|rest| rest.starts_with('('))
+        || description.strip_prefix(':') == Some(&plan.method)
 }
 
 /// The text with bare placeholders replaced by spaces, so that it is valid Ruby and all offsets stay the same.
@@ -191,7 +202,10 @@ fn inserted(spec: &str, top: &Group, block: &[String]) -> String {
         .map(|line| shifted(line, indent))
         .collect();
     let text = lines.join("\n");
-    if let Some(last) = top.groups().filter(is_method).last() {
+    // A group that is indented further is inside other code, such as a condition on the version of Ruby.
+    let outermost = top.groups().map(|group| column(spec, group.span.0)).min();
+    let is_direct = |group: &&Group| Some(column(spec, group.span.0)) == outermost;
+    if let Some(last) = top.groups().filter(is_method).filter(is_direct).last() {
         let end = block_end(spec, last.span.1);
         return format!("{}\n\n{text}{}", &spec[..end], &spec[end..]);
     }

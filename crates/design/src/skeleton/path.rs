@@ -1,6 +1,9 @@
 //! The location of a spec: rule S8.
 
+use std::fs;
 use std::path::Path;
+
+use super::component::{component_of, is_library};
 
 /// Which kind of spec controllers get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -28,7 +31,7 @@ pub enum SpecLocation {
     },
 }
 
-/// The spec of a source file by the default policy.
+/// The usual spec of a source file, without looking at the project.
 pub fn spec_path(file: &str) -> String {
     match controller(file) {
         Some((request, _)) => request,
@@ -36,11 +39,22 @@ pub fn spec_path(file: &str) -> String {
     }
 }
 
-/// The spec of a source file in this project by a policy.
+/// The spec of a source file in this project by the default policy: the existing one, or where it would be.
+pub fn project_spec_path(file: &str, root: &Path) -> String {
+    match spec_location(file, root, ControllerPolicy::Request) {
+        SpecLocation::At(path) | SpecLocation::Decide { request: path, .. } => path,
+    }
+}
+
+/// The spec of a source file in this project by a policy. The spec of a gem, an engine or a pack is next to its source.
 pub fn spec_location(file: &str, root: &Path, policy: ControllerPolicy) -> SpecLocation {
-    let Some((request, legacy)) = controller(file) else {
-        return SpecLocation::At(plain(file));
+    let component = component_of(file, root);
+    let inside = &file[component.len()..];
+    let at = |spec: &str| format!("{component}{spec}");
+    let Some((request, legacy)) = controller(inside) else {
+        return SpecLocation::At(at(&plain_in(inside, &root.join(component))));
     };
+    let (request, legacy) = (at(&request), at(&legacy));
     let exists = root.join(&legacy).is_file();
     match policy {
         ControllerPolicy::Controller => SpecLocation::At(legacy),
@@ -51,22 +65,93 @@ pub fn spec_location(file: &str, root: &Path, policy: ControllerPolicy) -> SpecL
 
 /// The source of a spec, relative to the root; `None` if it is not at a usual location.
 pub fn source_path(spec: &str, root: &Path) -> Option<String> {
+    let component = component_of(spec, root);
+    let source = source_in(spec.strip_prefix(component)?, &root.join(component))?;
+    Some(format!("{component}{source}"))
+}
+
+/// The source of a spec in a component.
+fn source_in(spec: &str, dir: &Path) -> Option<String> {
     let stem = spec.strip_prefix("spec/")?.strip_suffix("_spec.rb")?;
-    let request = stem.strip_prefix("requests/");
-    let candidates = [
-        request.map(|resource| format!("app/controllers/{resource}_controller.rb")),
-        Some(format!("app/{stem}.rb")),
-        Some(format!("{stem}.rb")),
-        Some(format!("lib/{stem}.rb")),
-    ];
-    let mut candidates = candidates.into_iter().flatten();
-    candidates.find(|source| root.join(source).is_file())
+    let stem = stem.strip_prefix("unit/").unwrap_or(stem);
+    let mut candidates: Vec<String> = stem
+        .strip_prefix("requests/")
+        .map(|resource| format!("app/controllers/{resource}_controller.rb"))
+        .into_iter()
+        .collect();
+    candidates.extend([
+        format!("app/{stem}.rb"),
+        format!("{stem}.rb"),
+        format!("lib/{stem}.rb"),
+    ]);
+    let in_app = stem.split_once('/').into_iter().flat_map(|(kind, rest)| {
+        let namespaces = directories(&dir.join("app").join(kind)).into_iter();
+        namespaces.map(move |name| format!("app/{kind}/{name}/{rest}.rb"))
+    });
+    let namespaces = directories(&dir.join("lib")).into_iter();
+    let below = namespaces.map(|name| format!("lib/{name}/{stem}.rb"));
+    let mut candidates = candidates.into_iter().chain(in_app).chain(below);
+    candidates.find(|source| dir.join(source).is_file())
+}
+
+/// The names of the directories in a directory, sorted.
+fn directories(dir: &Path) -> Vec<String> {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    let dirs = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut names: Vec<String> = dirs
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
 }
 
 fn plain(file: &str) -> String {
     let stem = file.strip_suffix(".rb").unwrap_or(file);
     let inside = stem.strip_prefix("app/").unwrap_or(stem);
     format!("spec/{inside}_spec.rb")
+}
+
+/// The spec of a file in a component: the first one that exists, otherwise the usual one. Other files may have the same name
+/// in another namespace, so the source of an existing spec has to be this file.
+fn plain_in(file: &str, dir: &Path) -> String {
+    let usual = plain(file);
+    let mut others = other_specs(file).into_iter();
+    if dir.join(&usual).is_file() {
+        return usual;
+    }
+    let is_own =
+        |spec: &String| dir.join(spec).is_file() && source_in(spec, dir).as_deref() == Some(file);
+    others.find(is_own).unwrap_or_else(|| new_spec(file, dir))
+}
+
+/// The other usual paths of a spec: without `lib`, and without the namespace of a gem or engine.
+fn other_specs(file: &str) -> Vec<String> {
+    let spec = |stem: &str| format!("spec/{stem}_spec.rb");
+    let stem = file.strip_suffix(".rb").unwrap_or(file);
+    if let Some(stem) = stem.strip_prefix("lib/") {
+        let below = stem.split_once('/').map(|(_, below)| below);
+        let stems = [Some(stem), below].into_iter().flatten();
+        let specs = stems.flat_map(|stem| [spec(stem), spec(&format!("unit/{stem}"))]);
+        return specs.collect();
+    }
+    let mut parts = stem.strip_prefix("app/").unwrap_or_default().splitn(3, '/');
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some(kind), Some(_), Some(rest)) => vec![spec(&format!("{kind}/{rest}"))],
+        _ => Vec::new(),
+    }
+}
+
+/// The path of a new spec. Gems do not repeat `lib`, unless their specs already do.
+fn new_spec(file: &str, dir: &Path) -> String {
+    let stem = file
+        .strip_prefix("lib/")
+        .and_then(|file| file.strip_suffix(".rb"));
+    match stem {
+        Some(stem) if !dir.join("spec/lib").is_dir() && is_library(dir) => {
+            format!("spec/{stem}_spec.rb")
+        }
+        _ => plain(file),
+    }
 }
 
 /// The request spec and the controller spec of a controller.
@@ -148,5 +233,85 @@ mod tests {
             location(ControllerPolicy::Ask),
             SpecLocation::Decide { .. }
         ));
+    }
+
+    fn project(files: &[&str]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = root.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        root
+    }
+
+    #[test]
+    fn specs_are_next_to_the_sources_of_a_component() {
+        let root = project(&[
+            "gems/a/a.gemspec",
+            "core/core.gemspec",
+            "core/lib/core/x.rb",
+            "core/spec/lib/core/x_spec.rb",
+            "matcher/matcher.gemspec",
+            "matcher/lib/matcher/set.rb",
+            "matcher/spec/set_spec.rb",
+            "api/lib/shop/api/engine.rb",
+            "api/spec/models/cart_spec.rb",
+            "api/app/models/shop/cart.rb",
+            "api/spec/models/user_spec.rb",
+            "api/app/models/user.rb",
+            "api/app/models/shop/user.rb",
+        ]);
+        for (source, spec) in [
+            (
+                "api/app/models/shop/cart.rb",
+                "api/spec/models/cart_spec.rb",
+            ),
+            (
+                "api/app/models/shop/card.rb",
+                "api/spec/models/shop/card_spec.rb",
+            ),
+            ("api/app/models/user.rb", "api/spec/models/user_spec.rb"),
+            // The existing spec is that of another class.
+            (
+                "api/app/models/shop/user.rb",
+                "api/spec/models/shop/user_spec.rb",
+            ),
+            ("gems/a/lib/x.rb", "gems/a/spec/x_spec.rb"),
+            ("gems/a/app/models/x.rb", "gems/a/spec/models/x_spec.rb"),
+            ("core/lib/core/x.rb", "core/spec/lib/core/x_spec.rb"),
+            ("core/lib/core/new.rb", "core/spec/lib/core/new_spec.rb"),
+            ("matcher/lib/matcher/set.rb", "matcher/spec/set_spec.rb"),
+            (
+                "api/app/controllers/shop/users_controller.rb",
+                "api/spec/requests/shop/users_spec.rb",
+            ),
+            (
+                "packs/pay/app/public/pay.rb",
+                "packs/pay/spec/public/pay_spec.rb",
+            ),
+            ("lib/x.rb", "spec/lib/x_spec.rb"),
+        ] {
+            assert_eq!(project_spec_path(source, root.path()), spec);
+        }
+        assert_eq!(
+            source_path("matcher/spec/set_spec.rb", root.path()).as_deref(),
+            Some("matcher/lib/matcher/set.rb")
+        );
+    }
+
+    #[test]
+    fn an_existing_spec_of_a_gem_is_found() {
+        let root = project(&["a.gemspec", "lib/a/b.rb", "lib/a/c.rb", "spec/a/b_spec.rb"]);
+        for (source, spec) in [
+            ("lib/a/b.rb", "spec/a/b_spec.rb"),
+            ("lib/a/c.rb", "spec/a/c_spec.rb"),
+        ] {
+            assert_eq!(project_spec_path(source, root.path()), spec);
+        }
+        assert_eq!(
+            source_path("spec/a/b_spec.rb", root.path()).as_deref(),
+            Some("lib/a/b.rb")
+        );
     }
 }

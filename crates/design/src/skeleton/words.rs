@@ -74,19 +74,29 @@ pub(crate) fn describe_state(
     text.replace('_', " ")
 }
 
-/// Subject and state. The subject is the name without the positive state at its end.
+/// The name with the state in place of its positive state; if the name does not contain that, followed by the state.
 fn binary(name: &str, state: &str, positive: &str) -> String {
-    let subject = if name == positive {
-        ""
-    } else {
-        name.strip_suffix(positive)
-            .and_then(|subject| subject.strip_suffix('_'))
-            .unwrap_or(name)
-    };
-    match subject {
-        "" => state.to_owned(),
-        subject => format!("{subject} {state}"),
+    match around(name, positive) {
+        Some((before, after)) => {
+            let words = [before, state, after];
+            let words: Vec<_> = words.into_iter().filter(|word| !word.is_empty()).collect();
+            words.join(" ")
+        }
+        None => format!("{name} {state}"),
     }
+}
+
+/// The words of a name before and after the last occurrence of a state: `str` and `9` of `str_start_with_9`.
+fn around<'n>(name: &'n str, state: &str) -> Option<(&'n str, &'n str)> {
+    let mut parts = name.rmatch_indices(state).map(|(at, _)| {
+        let (before, rest) = name.split_at(at);
+        (before, &rest[state.len()..])
+    });
+    let is_word = |(before, after): &(&str, &str)| {
+        (before.is_empty() || before.ends_with('_')) && (after.is_empty() || after.starts_with('_'))
+    };
+    let (before, after) = parts.find(is_word)?;
+    Some((before.trim_end_matches('_'), after.trim_start_matches('_')))
 }
 
 #[cfg(test)]
@@ -116,6 +126,21 @@ mod tests {
                 "user_present",
                 ["present", "absent"],
                 ["user present", "user absent"],
+            ),
+            (
+                "str_start_with_9",
+                ["start_with", "not_start_with"],
+                ["str start with 9", "str NOT start with 9"],
+            ),
+            (
+                "due_yet",
+                ["due_yet", "not_due_yet"],
+                ["due yet", "NOT due yet"],
+            ),
+            (
+                "order_total",
+                ["order_tot", "not_order_tot"],
+                ["order total order tot", "order total NOT order tot"],
             ),
             (
                 "parcel_sealed",

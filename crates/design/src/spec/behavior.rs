@@ -4,6 +4,7 @@ use crate::negation::uppercase_not;
 use crate::refactor::third_person;
 use crate::ruby::{Analysis, BranchCall, BranchFact, BranchOutcome};
 use crate::skeleton::Context;
+use crate::unknown_behavior::unknown_behavior;
 
 /// One behavior of a leaf.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -172,17 +173,7 @@ fn status(argument: &str) -> String {
 }
 
 pub(super) fn default(analysis: &Analysis) -> String {
-    let name = analysis
-        .method
-        .name
-        .trim_end_matches(['?', '!', '='])
-        .replace('_', " ");
-    let verb = if analysis.method.name.ends_with('?') {
-        "answers"
-    } else {
-        "completes"
-    };
-    grammatical(&format!("{verb} {name}"))
+    grammatical(&unknown_behavior(&analysis.method.name))
 }
 
 /// Removes modal verbs and context words, and writes `NOT` in capitals.

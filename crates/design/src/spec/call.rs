@@ -2,6 +2,7 @@
 
 use super::inputs::Inputs;
 use crate::name::let_name;
+use crate::operator::operator_call;
 use crate::ruby::MethodType;
 
 impl Inputs<'_> {
@@ -21,10 +22,7 @@ impl Inputs<'_> {
                 format!("{receiver}.{attribute} = {value}")
             }
             _ if is_word => format!("{receiver}.{name}{arguments}"),
-            _ => format!(
-                "{receiver}.public_send(:{name}{})",
-                arguments.replacen('(', ", ", 1).trim_end_matches(')')
-            ),
+            _ => operator(receiver, name, arguments.trim_matches(['(', ')'])),
         };
         format!("subject(:result) {{ {call} }}")
     }
@@ -35,6 +33,10 @@ impl Inputs<'_> {
         if let Some(factory) = self.own_factory() {
             let verb = self.verb();
             return format!("let(:service) {{ {verb}(:{factory}) }}");
+        }
+        let class = analysis.method.class.as_str();
+        if let Some(literal) = literal_instance(class).filter(|_| !analysis.method.in_module) {
+            return format!("let(:service) {{ {literal} }}");
         }
         let arguments = self.arguments(&analysis.initializer);
         let class = if analysis.method.in_module {
@@ -60,4 +62,34 @@ impl Inputs<'_> {
             })
             .collect()
     }
+}
+
+/// The call of an operator. With arguments that it usually does not have, it is called by its name.
+fn operator(receiver: &str, method: &str, arguments: &str) -> String {
+    let separate: Vec<&str> = arguments
+        .split(", ")
+        .filter(|one| !one.is_empty())
+        .collect();
+    operator_call(receiver, method, &separate).unwrap_or_else(|| {
+        let separator = if separate.is_empty() { "" } else { ", " };
+        format!("{receiver}.public_send(:{method}{separator}{arguments})")
+    })
+}
+
+/// An instance of a class of Ruby itself that has no `new`, or whose `new` needs arguments.
+fn literal_instance(class: &str) -> Option<&'static str> {
+    Some(match class {
+        "NilClass" => "nil",
+        "TrueClass" => "true",
+        "FalseClass" => "false",
+        "Integer" => "1",
+        "Float" => "1.5",
+        "Rational" => "Rational(1, 2)",
+        "Complex" => "Complex(1, 2)",
+        "Symbol" => ":word",
+        "Range" => "(1..2)",
+        "Regexp" => "/a/",
+        "Proc" => "proc {}",
+        _ => return None,
+    })
 }

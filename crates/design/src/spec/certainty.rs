@@ -1,10 +1,11 @@
 //! Decides whether the expectation of a leaf follows from the code alone.
 
 use super::behavior::fact as find;
+use super::callable::{callable, can_be_created};
 use super::inputs::{FactoryArgument, Input, Inputs};
 use super::path_outcome::{has_no_effect, joint_outcome, path_outcome, state_without_context};
 use crate::characteristic::Characteristic;
-use crate::ruby::{BranchFact, BranchOutcome, MethodType, TestLevel};
+use crate::ruby::{BranchFact, BranchOutcome};
 
 /// The states from the outermost context to a leaf.
 pub(super) type StatePath<'a> = [(&'a Characteristic, &'a str)];
@@ -25,7 +26,27 @@ pub(super) fn fact<'a>(
 
 /// The outcome of a leaf, or the reason why it is not certain.
 pub(super) fn outcome(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Result<BranchOutcome, String> {
+    let outcome = outcome_of_call(inputs, path)?;
+    let is_raised = matches!(outcome, BranchOutcome::Raises(_));
+    if inputs.analysis.method.is_assignment() && !is_raised {
+        return Err("an assignment returns the assigned value".to_owned());
+    }
+    Ok(outcome)
+}
+
+fn outcome_of_call(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Result<BranchOutcome, String> {
     callable(inputs)?;
+    if !can_be_created(inputs) {
+        return Err("it is unknown how to create an instance".to_owned());
+    }
+    decided_outcome(inputs, path)
+}
+
+/// The outcome that the conditions decide, for an instance that can be created.
+pub(super) fn decided_outcome(
+    inputs: &Inputs<'_>,
+    path: &StatePath<'_>,
+) -> Result<BranchOutcome, String> {
     if let Some((repeated, _)) = path.iter().find(|(found, _)| found.is_repeated) {
         return Err(evaluated_twice(repeated));
     }
@@ -58,26 +79,6 @@ fn evaluated_twice(found: &Characteristic) -> String {
     format!("`{}` is evaluated in several places", found.name)
 }
 
-/// Fails if the method cannot be called without more knowledge about the program.
-fn callable(inputs: &Inputs<'_>) -> Result<(), String> {
-    let analysis = inputs.analysis;
-    if inputs.plan.test_level == Some(TestLevel::Request) {
-        return Err("a request spec needs a route".to_owned());
-    }
-    if analysis.method.class == "Object" {
-        return Err("the method belongs to no class".to_owned());
-    }
-    let can_be_created = analysis.method.method_type == MethodType::Class
-        || analysis.method.in_module
-        || analysis.has_plain_initializer
-        || inputs.own_factory().is_some();
-    if can_be_created {
-        Ok(())
-    } else {
-        Err("it is unknown how to create an instance".to_owned())
-    }
-}
-
 /// Fails if a state on the path cannot be set up, or if one setup overrides another.
 fn reachable(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Result<(), String> {
     let mut attributes: Vec<(String, String)> = Vec::new();
@@ -91,6 +92,12 @@ fn reachable(inputs: &Inputs<'_>, path: &StatePath<'_>) -> Result<(), String> {
                 "`{}` is tested twice on this path",
                 input.parameter
             ));
+        }
+        if input.factory_argument.is_some() {
+            let arguments = inputs.factory_arguments(path, &input.variable);
+            if let Some(reason) = inputs.contradiction(&arguments) {
+                return Err(reason);
+            }
         }
         let attribute = input
             .factory_argument

@@ -2,13 +2,17 @@
 
 use super::behavior::{default, describe_outcome};
 use super::block::{change_blocks, indent_of, indented, is_token, leftovers};
+use super::callable::attempt;
 use super::certainty::outcome;
+use super::expectation::{Expectation, mark_expectation, take_marked};
 use super::expected::{ContextPath, ExpectedResult, expected};
+use super::failure::{pending_line, quoted};
 use super::inputs::{Input, Inputs};
 use super::matcher::matcher;
+use super::records::Records;
 use crate::characteristic::Characteristic;
 use crate::metadata::read::Plan;
-use crate::ruby::{Analysis, BranchOutcome, ModelFacts};
+use crate::ruby::{Analysis, BranchOutcome};
 use crate::skeleton::{Context, Distance, contexts, example_values, is_marker, placeholder_value};
 
 /// The result of the implementer.
@@ -18,8 +22,8 @@ pub struct Implemented {
     pub text: String,
     /// Warnings for the user.
     pub warnings: Vec<String>,
-    /// The number of examples with an expectation.
-    pub certain: usize,
+    /// The expectations that were written.
+    pub expectations: Vec<Expectation>,
     /// The number of pending examples.
     pub pending: usize,
 }
@@ -29,10 +33,10 @@ pub fn implement(
     spec: &str,
     plans: &[Plan],
     analyses: &[Analysis],
-    records: &[(String, ModelFacts)],
+    records: &Records,
     distance: Distance,
 ) -> Implemented {
-    let (mut warnings, mut certain, mut pending) = (Vec::new(), 0, 0);
+    let (mut warnings, mut pending) = (Vec::new(), 0);
     let (mut lines, reports) = change_blocks(spec, plans, |index, block| {
         let inputs = Inputs {
             analysis: &analyses[index],
@@ -42,22 +46,22 @@ pub fn implement(
         };
         filled(block, &inputs)
     });
-    for (warned, counts) in reports {
+    for (warned, count) in reports {
         warnings.extend(warned);
-        certain += counts.0;
-        pending += counts.1;
+        pending += count;
     }
     lines.retain(|line| !is_marker(line) || !plans.iter().any(|plan| marks(line, plan)));
+    let expectations = take_marked(&mut lines);
     Implemented {
         text: lines.join("\n") + "\n",
         warnings,
-        certain,
+        expectations,
         pending,
     }
 }
 
-/// Warnings, and the numbers of certain and pending examples.
-type FillReport = (Vec<String>, (usize, usize));
+/// Warnings, and the number of pending examples.
+type FillReport = (Vec<String>, usize);
 
 /// The block of a method with its placeholders replaced. A block without placeholders is finished and is not changed.
 fn filled(block: &[String], inputs: &Inputs<'_>) -> (Vec<String>, FillReport) {
@@ -70,7 +74,7 @@ fn filled(block: &[String], inputs: &Inputs<'_>) -> (Vec<String>, FillReport) {
     for line in block {
         writer.line(line, &mut done);
     }
-    let report = (writer.warnings, (writer.certain, writer.pending));
+    let report = (writer.warnings, writer.pending);
     (without_doubled_blanks(done), report)
 }
 
@@ -79,7 +83,6 @@ struct Writer<'a> {
     setups: std::vec::IntoIter<ContextPath<'a>>,
     expectations: std::vec::IntoIter<ExpectedResult<'a>>,
     warnings: Vec<String>,
-    certain: usize,
     pending: usize,
 }
 
@@ -95,7 +98,6 @@ impl<'a> Writer<'a> {
             setups: paths.into_iter(),
             expectations: expectations.into_iter(),
             warnings: Vec::new(),
-            certain: 0,
             pending: 0,
         }
     }
@@ -141,39 +143,33 @@ impl<'a> Writer<'a> {
         let Some((found, state)) = self.states(&path).pop() else {
             return Vec::new();
         };
-        match self.inputs.of(found, state) {
-            Some(input) => {
-                self.warnings.extend(input.warning.clone());
-                let value = self.record_value(&path, &input);
-                vec![format!("let(:{}) {{ {value} }}", input.variable)]
-            }
-            None => vec![format!("# Set up `{}`: {state}.", found.name)],
-        }
+        let unknown = || vec![format!("# Set up `{}`: {state}.", found.name)];
+        let Some(input) = self.inputs.of(found, state) else {
+            return unknown();
+        };
+        let Some(value) = self.record_value(&path, &input) else {
+            return unknown();
+        };
+        self.warnings.extend(input.warning);
+        vec![format!("let(:{}) {{ {value} }}", input.variable)]
     }
 
-    /// The value of a record, with the factory arguments of all contexts around it. Traits come before attributes.
-    fn record_value(&self, path: &ContextPath<'_>, input: &Input) -> String {
+    /// The value of a record, with the factory arguments of all contexts around it. `None` if they contradict one another.
+    fn record_value(&self, path: &ContextPath<'_>, input: &Input) -> Option<String> {
         let Some(argument) = &input.factory_argument else {
-            return input.value.clone();
+            return Some(input.value.clone());
         };
-        let factory = argument.factory.clone();
         let states = self.states(path);
-        let passing = self.inputs.passing(&states, &input.variable).into_iter();
-        let mut arguments: Vec<String> = passing.map(|passing| passing.argument).collect();
-        for (found, state) in states {
-            let other = self.inputs.of(found, state);
-            let same = other.filter(|other| other.variable == input.variable);
-            let argument = same.and_then(|same| same.factory_argument);
-            arguments.extend(argument.map(|argument| argument.argument));
+        let arguments = self.inputs.factory_arguments(&states, &input.variable);
+        if self.inputs.contradiction(&arguments).is_some() {
+            return None;
         }
-        arguments.sort_by_key(|one| !one.starts_with(':'));
-        arguments.dedup();
-        format!(
+        Some(format!(
             "{}(:{}, {})",
             self.inputs.verb(),
-            factory,
+            argument.factory,
             arguments.join(", ")
-        )
+        ))
     }
 
     /// The characteristics and states on a path. Those that the source no longer has are skipped.
@@ -195,27 +191,40 @@ impl<'a> Writer<'a> {
         if expected.is_effect {
             return self.pending_example("expect the effect");
         }
-        let mut outcomes: Vec<_> = expected
-            .paths
-            .iter()
-            .map(|path| self.outcome(path))
-            .collect();
-        outcomes.dedup();
-        let outcome = match outcomes.len() {
-            1 => outcomes.remove(0),
-            _ => Err("the result differs between contexts".to_owned()),
-        };
         let line = |outcome: BranchOutcome| Ok((matcher(self.inputs, &outcome)?, outcome));
-        match outcome.and_then(line) {
+        match self.common_outcome(&expected).and_then(line) {
             Ok((line, outcome)) => {
-                self.certain += 1;
                 if let Some(title) = title {
                     self.describe(title, &outcome);
                 }
-                vec![line]
+                vec![mark_expectation(&line, None)]
             }
-            Err(reason) => self.pending_example(&reason),
+            Err(reason) => match self.attempt(&expected) {
+                Some(line) => vec![mark_expectation(&line, Some(&reason))],
+                None => self.pending_example(&reason),
+            },
         }
+    }
+
+    /// The outcome of all paths of an example.
+    fn common_outcome(&self, expected: &ExpectedResult<'_>) -> Result<BranchOutcome, String> {
+        let paths = expected.paths.iter();
+        let mut outcomes: Vec<_> = paths.map(|path| self.outcome(path)).collect();
+        outcomes.dedup();
+        match outcomes.len() {
+            1 => outcomes.remove(0),
+            _ => Err("the result differs between contexts".to_owned()),
+        }
+    }
+
+    /// The expectation of an example with one path that is correct if an instance can be created.
+    fn attempt(&self, expected: &ExpectedResult<'_>) -> Option<String> {
+        let [path] = expected.paths.as_slice() else {
+            return None;
+        };
+        let states = self.states(path);
+        let outcome = attempt(self.inputs, &states).filter(|_| states.len() == path.len())?;
+        matcher(self.inputs, &outcome).ok()
     }
 
     /// Replaces a default description by the certain outcome.
@@ -237,13 +246,8 @@ impl<'a> Writer<'a> {
 
     fn pending_example(&mut self, reason: &str) -> Vec<String> {
         self.pending += 1;
-        vec![format!("skip 'To be completed: {}'", quoted(reason))]
+        vec![pending_line(reason)]
     }
-}
-
-/// Escapes a text for single quotes in Ruby.
-fn quoted(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('\'', "\\'")
 }
 
 /// Every context with the ones around it, in the order of the text.

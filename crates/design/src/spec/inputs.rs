@@ -1,8 +1,10 @@
 //! [`Inputs`]: the value of each parameter in each state, from literals and factories.
 
 pub(super) use super::input::{FactoryArgument, Input};
+use super::records::Records;
+use super::signature::can_be_passed;
 use super::values::{is_any_value, is_something};
-use crate::characteristic::{Characteristic, Kind};
+use crate::characteristic::{AttributeCall, Characteristic, Kind};
 use crate::metadata::read::Plan;
 use crate::name::{Name, let_name};
 use crate::ruby::{Analysis, MethodType, ModelFacts, TestLevel, snake};
@@ -12,8 +14,7 @@ use crate::skeleton::Distance;
 pub(super) struct Inputs<'a> {
     pub(super) analysis: &'a Analysis,
     pub(super) plan: &'a Plan,
-    /// Facts about model classes, by the names of their factories.
-    pub(super) records: &'a [(String, ModelFacts)],
+    pub(super) records: &'a Records,
     /// How far values are from a limit.
     pub(super) distance: Distance,
 }
@@ -43,10 +44,12 @@ impl Inputs<'_> {
         } else if is_present {
             let default = parameter.default.clone().filter(|_| is_any_value(found));
             let default = default.filter(|default| is_something(default) || default == "true");
-            self.fitting(found).or(default).unwrap_or(value)
+            let given = self.fitting(found).or(default);
+            given.unwrap_or_else(|| self.typed(parameter, value))
         } else {
-            value
+            self.typed(parameter, value)
         };
+        let value = Some(value).filter(|value| can_be_passed(parameter, value))?;
         Some(Input {
             parameter: parameter.name.clone(),
             variable: let_name(&parameter.name),
@@ -82,19 +85,65 @@ impl Inputs<'_> {
         (is_needed && self.factory(&name).is_some()).then_some(name)
     }
 
-    /// The method's own record with a tested attribute set.
+    /// The method's own record in a state: with a trait if the factory has one, otherwise with an attribute.
     fn own_record(&self, found: &Characteristic, state: &str) -> Option<Input> {
         let factory = self.own_factory()?;
+        let argument = self
+            .own_trait(found, state, &factory)
+            .or_else(|| self.own_attribute(found, state, &factory))
+            .or_else(|| self.known_argument(found, state, &factory, AttributeCall::OWN))?;
+        Some(self.factory_input("service", "service", &factory, argument))
+    }
+
+    /// A trait for the state of the method's own record.
+    fn own_trait(&self, found: &Characteristic, state: &str, factory: &str) -> Option<String> {
+        let call = found.attribute_call.as_ref();
+        let call = call.filter(|call| call.variable == AttributeCall::OWN)?;
+        self.state_trait(factory, &call.method, state)
+    }
+
+    /// A tested attribute of the method's own record that is read back as it was written.
+    fn own_attribute(&self, found: &Characteristic, state: &str, factory: &str) -> Option<String> {
         let attribute = found.tested.as_ref()?;
-        let value = self.value(found, state)?;
-        let is_column = self
-            .facts(&factory)
-            .is_some_and(|facts| facts.accepts(attribute, &value, self.is_stored()));
-        if !self.analysis.has_attribute(attribute) && !is_column {
-            return None;
-        }
-        let what = format!("{attribute}: {value}");
-        Some(self.factory_input("service", "service", &factory, what))
+        let own = || {
+            let is_own = self.analysis.has_attribute(attribute);
+            self.value(found, state).filter(|_| is_own)
+        };
+        let value = self.accepted_value(found, state, factory, attribute);
+        Some(format!("{attribute}: {}", value.or_else(own)?))
+    }
+
+    /// A value of a column that leads to the state and is read back as it was written.
+    fn accepted_value(
+        &self,
+        found: &Characteristic,
+        state: &str,
+        factory: &str,
+        attribute: &str,
+    ) -> Option<String> {
+        let facts = self.facts(factory)?;
+        let value = self.value(found, state);
+        let accepted = |value: &String| facts.accepts(attribute, value, self.is_stored());
+        value.filter(accepted).or_else(|| {
+            let is_last = found.states.last().is_some_and(|last| last == state);
+            let one = facts
+                .enum_of(attribute)
+                .filter(|_| is_last && !found.presence)?;
+            one.other_than(&found.values)
+        })
+    }
+
+    /// The trait of a factory that is named after a state: `active`, or `with_name` and `without_name` for the presence of
+    /// a name. `method` is the method that reads the attribute.
+    fn state_trait(&self, factory: &str, method: &str, state: &str) -> Option<String> {
+        let (_, traits) = self.factory(factory)?;
+        let attribute = method.trim_start_matches("has_").trim_end_matches('?');
+        let name = match state {
+            "present" => format!("with_{attribute}"),
+            "absent" => format!("without_{attribute}"),
+            _ => state.to_owned(),
+        };
+        traits.contains(&name).then(|| format!(":{name}"))
     }
 
     /// A record made by a factory with an argument that certainly leads to the state.
@@ -126,14 +175,16 @@ impl Inputs<'_> {
         let attribute = attribute.as_ref()?;
         let mut parameters = self.parameters();
         let parameter = parameters.find(|parameter| subject.as_ref() == Some(&parameter.name))?;
-        let (_, traits) = self.factory(&parameter.name)?;
+        self.factory(&parameter.name)?;
+        let call = found.attribute_call.as_ref();
+        let method = call.map_or(attribute, |call| &call.method);
         let name = parameter.name.as_str();
         let given = let_name(name);
-        if traits.iter().any(|known| known == state) {
-            return Some(self.factory_input(name, &given, name, format!(":{state}")));
-        }
-        if let Some(what) = self.known_argument(found, state, name) {
-            return Some(self.factory_input(name, &given, name, what));
+        let argument = self
+            .state_trait(name, method, state)
+            .or_else(|| self.known_argument(found, state, name, name));
+        if let Some(argument) = argument {
+            return Some(self.factory_input(name, &given, name, argument));
         }
         let value = guess_value(found, state)?;
         let input = self.factory_input(name, &given, name, format!("{attribute}: {value}"));
@@ -148,18 +199,19 @@ impl Inputs<'_> {
 
     /// The attribute that the model class itself ties to a state: one that is returned as it was set, or one that decides a
     /// predicate.
-    fn known_argument(&self, found: &Characteristic, state: &str, factory: &str) -> Option<String> {
-        let call = found
-            .attribute_call
-            .as_ref()
-            .filter(|call| call.variable == factory)?;
-        let facts = self.facts(factory)?;
-        let value = self.value(found, state);
-        if let Some(value) =
-            value.filter(|value| facts.accepts(&call.method, value, self.is_stored()))
-        {
+    fn known_argument(
+        &self,
+        found: &Characteristic,
+        state: &str,
+        factory: &str,
+        variable: &str,
+    ) -> Option<String> {
+        let call = found.attribute_call.as_ref();
+        let call = call.filter(|call| call.variable == variable)?;
+        if let Some(value) = self.accepted_value(found, state, factory, &call.method) {
             return Some(format!("{}: {value}", call.method));
         }
+        let facts = self.facts(factory)?;
         let predicate = facts
             .predicates
             .iter()
@@ -173,15 +225,15 @@ impl Inputs<'_> {
 
     /// The facts about the class of a factory's records.
     fn facts(&self, factory: &str) -> Option<&ModelFacts> {
-        let mut records = self.records.iter();
-        records
+        let mut models = self.records.models.iter();
+        models
             .find(|(name, _)| name == factory)
             .map(|(_, facts)| facts)
     }
 
     /// Whether records are saved in the database.
     fn is_stored(&self) -> bool {
-        self.verb() == "create"
+        !matches!(self.plan.test_level, None | Some(TestLevel::Unit))
     }
 
     pub(super) fn factory(&self, name: &str) -> Option<&(String, Vec<String>)> {
@@ -193,9 +245,11 @@ impl Inputs<'_> {
 
     /// The factory method of the test level: rule T7.
     pub(super) fn verb(&self) -> &'static str {
-        match self.plan.test_level {
-            None | Some(TestLevel::Unit) => "build_stubbed",
-            Some(_) => "create",
+        match (self.is_stored(), self.records.are_fabricated) {
+            (false, false) => "build_stubbed",
+            (true, false) => "create",
+            (false, true) => "Fabricate.build",
+            (true, true) => "Fabricate",
         }
     }
 }

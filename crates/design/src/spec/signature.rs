@@ -3,7 +3,7 @@
 use super::inputs::{FactoryArgument, Inputs};
 use crate::characteristic::Characteristic;
 use crate::name::let_name;
-use crate::ruby::{MethodType, Parameter, ParameterKind};
+use crate::ruby::{MethodType, Parameter, ParameterClass, ParameterKind};
 
 impl Inputs<'_> {
     /// The parameters of the method, then those of `new`.
@@ -24,10 +24,6 @@ impl Inputs<'_> {
 
     /// Whether the parameter has to be passed: it has no default, or a state depends on it.
     pub(super) fn is_passed(&self, parameter: &Parameter) -> bool {
-        let is_value = matches!(
-            parameter.kind,
-            ParameterKind::Positional | ParameterKind::Keyword
-        );
         let is_tested = || {
             self.analysis.characteristics.iter().any(|found| {
                 let states = &found.states;
@@ -37,11 +33,39 @@ impl Inputs<'_> {
                     .any(|input| input.parameter == parameter.name)
             })
         };
-        is_value && !parameter.name.is_empty() && (parameter.default.is_none() || is_tested())
+        !parameter.name.is_empty() && (parameter.default.is_none() || is_tested())
+    }
+
+    /// The class of a parameter, from its kind or from the calls that are made on it.
+    fn class_of(&self, parameter: &Parameter) -> Option<ParameterClass> {
+        let called = |name: &str| {
+            let mut classes = self.analysis.classes.iter();
+            classes.find(|(known, _)| known == name)
+        };
+        match parameter.kind {
+            ParameterKind::Rest => Some(ParameterClass::Array),
+            ParameterKind::KeywordRest => Some(ParameterClass::Hash),
+            ParameterKind::Block => Some(ParameterClass::Proc),
+            ParameterKind::Positional | ParameterKind::Keyword => called(&parameter.name)
+                .or_else(|| called(&format!("@{}", parameter.name)))
+                .map(|(_, class)| *class),
+        }
+    }
+
+    /// A literal of the parameter's class for one of the literals that are written without knowing it.
+    pub(super) fn typed(&self, parameter: &Parameter, value: String) -> String {
+        let class = self.class_of(parameter);
+        let typed = class.and_then(|class| match value.as_str() {
+            "'value'" | "['value']" => Some(class.present_value()),
+            "[]" => class.empty_value(),
+            _ => None,
+        });
+        typed.map_or(value, ToOwned::to_owned)
     }
 
     /// The default value of a parameter in the spec. In this order: a value that passes the guards, its factory, a value that
-    /// leaves a joint decision to other conditions, its default in the code, a value that can be tested, nil.
+    /// leaves a joint decision to other conditions, its default in the code, a value that can be tested, a value of its
+    /// class, nil.
     pub(super) fn base(&self, parameter: &Parameter) -> String {
         let guards = self.analysis.characteristics.iter();
         let passing = guards.filter(|found| found.is_guard()).find_map(|found| {
@@ -61,7 +85,19 @@ impl Inputs<'_> {
                     .filter(|default| is_simple(default) && default != "nil")
             })
             .or_else(|| self.testable(parameter))
+            .or_else(|| self.plain_value(parameter))
             .unwrap_or_else(|| "nil".to_owned())
+    }
+
+    /// A value of the parameter's class. A splat passes nothing.
+    fn plain_value(&self, parameter: &Parameter) -> Option<String> {
+        let class = self.class_of(parameter)?;
+        let is_rest = matches!(
+            parameter.kind,
+            ParameterKind::Rest | ParameterKind::KeywordRest
+        );
+        let empty = class.empty_value().filter(|_| is_rest);
+        Some(empty.unwrap_or(class.present_value()).to_owned())
     }
 
     /// The value with which the conditions that are joined with one on this parameter decide.
@@ -113,12 +149,16 @@ impl Inputs<'_> {
             .iter()
             .filter(|parameter| self.is_passed(parameter) || is_unnamed(parameter));
         let arguments: Vec<_> = passed
-            .map(|parameter| match parameter.kind {
-                _ if is_unnamed(parameter) => "nil".to_owned(),
-                ParameterKind::Keyword => {
-                    format!("{}: {}", parameter.name, let_name(&parameter.name))
+            .map(|parameter| {
+                let name = let_name(&parameter.name);
+                match parameter.kind {
+                    _ if is_unnamed(parameter) => "nil".to_owned(),
+                    ParameterKind::Positional => name,
+                    ParameterKind::Keyword => format!("{}: {name}", parameter.name),
+                    ParameterKind::Rest => format!("*{name}"),
+                    ParameterKind::KeywordRest => format!("**{name}"),
+                    ParameterKind::Block => format!("&{name}"),
                 }
-                _ => let_name(&parameter.name),
             })
             .collect();
         if arguments.is_empty() {
@@ -132,6 +172,16 @@ impl Inputs<'_> {
 /// Whether a parameter has no name, because it is destructured.
 fn is_unnamed(parameter: &Parameter) -> bool {
     parameter.kind == ParameterKind::Positional && parameter.name.is_empty()
+}
+
+/// Whether a value can be passed as this parameter: `*nil` is no argument at all, and `&'value'` is an error.
+pub(super) fn can_be_passed(parameter: &Parameter, value: &str) -> bool {
+    match parameter.kind {
+        ParameterKind::Positional | ParameterKind::Keyword => true,
+        ParameterKind::Rest => value.starts_with('['),
+        ParameterKind::KeywordRest => value.starts_with('{') && !value.contains("=>"),
+        ParameterKind::Block => value == "nil" || value.starts_with("proc"),
+    }
 }
 
 /// Whether a default is a literal on one line.

@@ -115,6 +115,9 @@ pub(super) fn is_something(value: &str) -> bool {
     let quoted = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
     let text = quoted('\'').or_else(|| quoted('"'));
     value.parse::<i64>().is_ok()
+        || value.starts_with("{ ")
+        || value.starts_with("['")
+        || value.starts_with("proc")
         || value.strip_prefix(':').is_some_and(|name| !name.is_empty())
         || text.is_some_and(is_word)
 }

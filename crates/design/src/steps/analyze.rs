@@ -1,9 +1,11 @@
 //! `design analyze`: writes the metadata of one method.
 
+mod renew;
+
 use std::fs;
 use std::path::PathBuf;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::project::Project;
 use super::validate::validate_document;
@@ -12,11 +14,16 @@ use crate::metadata::check::{ValidationReport, write_back};
 use crate::metadata::document::Document;
 use crate::metadata::freshness::{Freshness, freshness, mtime};
 use crate::metadata::location::MetadataLocation;
+use crate::metadata::methods::promote;
 use crate::metadata::read::{Layout, layout};
-use crate::metadata::store::{StoreError, read, update};
+use crate::metadata::store::{read, update};
 use crate::metadata::write::{Format, flat};
 use crate::naming::NamingProfile;
-use crate::ruby::{self, Analysis, RubyError, TestLevel};
+use crate::ruby::{self, Analysis, Method, RubyError, TestLevel};
+use crate::skeleton::component_of;
+use renew::renew;
+
+pub(super) use renew::clear_progress;
 
 /// Options of `design analyze`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -42,6 +49,8 @@ impl AnalyzeOptions {
 /// The result of `design analyze`.
 #[derive(Debug)]
 pub struct Analyzed {
+    /// The method.
+    pub method: Method,
     /// The metadata file.
     pub path: PathBuf,
     /// Its content.
@@ -54,6 +63,8 @@ pub struct Analyzed {
     pub was_cached: bool,
     /// Whether no project was found for the source.
     pub is_fallback: bool,
+    /// Why a spec cannot call the method, if it cannot.
+    pub inaccessible: Option<String>,
 }
 
 /// Analyzes one method and writes its metadata.
@@ -71,10 +82,11 @@ pub fn analyze(
     let analysis = ruby::analyze(&source, &located.relative, &subject.method_query)
         .map_err(in_file(subject))?;
     let must_analyze = options.force || subject.method_query.options.skips_ternaries;
-    if !must_analyze && let Some(cached) = cached(&located, &analysis, options) {
+    if !must_analyze && let Some(cached) = cached(&located, &analysis, options)? {
         return Ok(cached);
     }
-    write(&located, analysis, options, context)
+    let defined = ruby::methods(&source).unwrap_or_default();
+    write(&located, analysis, &defined, options, context)
 }
 
 fn in_file(subject: &Subject) -> impl Fn(RubyError) -> StepError + '_ {
@@ -84,45 +96,63 @@ fn in_file(subject: &Subject) -> impl Fn(RubyError) -> StepError + '_ {
     }
 }
 
-/// The existing metadata, if it is up to date and has the same method, format, level and naming profile.
+/// The existing metadata, if it is up to date and has the same method, format, level and naming profile. The method is then
+/// at the top level, where other programs read the one that was analyzed last.
 fn cached(
     located: &MetadataLocation,
     analysis: &Analysis,
     options: AnalyzeOptions,
-) -> Option<Analyzed> {
-    let method = analysis.method.name.as_str();
-    if freshness(&located.path, &located.source, Some(method)) != Freshness::Fresh {
-        return None;
+) -> Result<Option<Analyzed>, StepError> {
+    if freshness(located, &analysis.method.query()) != Freshness::Fresh {
+        return Ok(None);
     }
-    let document = read(&located.path).ok()?;
-    let text = |path: &[&str]| document.at(path).and_then(Value::as_str);
-    let is_same = text(&["target", "class"]) == Some(analysis.method.class.as_str())
-        && text(&["target", "method_type"]) == Some(analysis.method.method_type.as_str())
-        && (layout(document.value()) == Layout::V2_0) == (options.format == Format::V2_0)
-        && text(&["analyzer", "names"]) == options.names().metadata_value(options.format)
-        && options
-            .level
-            .is_none_or(|level| text(&["test_level"]) == Some(level.as_str()));
-    is_same.then(|| Analyzed {
+    let stored = read(&located.path)?;
+    let mut document = stored.clone();
+    if !promote(&mut document, &analysis.method) || !has_options(&document, options) {
+        return Ok(None);
+    }
+    if document != stored {
+        document = update(&located.path, |document| {
+            let mut document = document?;
+            promote(&mut document, &analysis.method);
+            Ok(document)
+        })?;
+    }
+    Ok(Some(Analyzed {
+        method: analysis.method.clone(),
         path: located.path.clone(),
         document,
         warnings: Vec::new(),
         findings: ValidationReport::default(),
         was_cached: true,
         is_fallback: located.directory.is_fallback(),
-    })
+        inaccessible: analysis.inaccessible.clone(),
+    }))
+}
+
+fn has_options(document: &Document, options: AnalyzeOptions) -> bool {
+    let text = |path: &[&str]| document.at(path).and_then(Value::as_str);
+    (layout(document.value()) == Layout::V2_0) == (options.format == Format::V2_0)
+        && text(&["analyzer", "names"]) == options.names().metadata_value(options.format)
+        && options
+            .level
+            .is_none_or(|level| text(&["test_level"]) == Some(level.as_str()))
 }
 
 fn write(
     located: &MetadataLocation,
     mut analysis: Analysis,
+    defined: &[Method],
     options: AnalyzeOptions,
     context: &StepContext<'_>,
 ) -> Result<Analyzed, StepError> {
+    let method = analysis.method.clone();
     analysis.test_level = options.level.unwrap_or(analysis.test_level);
-    let mut project = Project::of(&located.base(), options.strict_factories)?;
+    let base = located.base();
+    let component = component_of(&located.relative, &base);
+    let mut project = Project::of(&base, component, options.strict_factories)?;
     if options.format == Format::V2_0 {
-        project = project.with_trait_usage(&located.base());
+        project = project.with_trait_usage(&base);
     }
     let source_mtime = mtime(&located.source).unwrap_or_default();
     let names = options.names();
@@ -131,11 +161,12 @@ fn write(
         let method = analysis.method.id();
         format!("no conditions found in {method}, so it has no characteristics")
     });
+    let inaccessible = analysis.inaccessible.clone();
     let (fresh, mut warnings) = flat(analysis, &header, options.format);
     warnings.extend(project.warning.into_iter().chain(empty_warning));
     let mut findings = ValidationReport::default();
     let document = update(&located.path, |old| {
-        let mut document = renew(old, fresh, &located.relative, &mut warnings);
+        let mut document = renew(old, fresh, &method, defined, &mut warnings);
         for warning in &warnings {
             document.append_in("automation", "warnings", warning);
         }
@@ -153,76 +184,13 @@ fn write(
             .cloned(),
     );
     Ok(Analyzed {
+        method,
         path: located.path.clone(),
         document,
         warnings,
         findings,
         was_cached: false,
         is_fallback: located.directory.is_fallback(),
+        inaccessible,
     })
-}
-
-/// The existing document with all sections of the analyzer rewritten and the progress of later steps removed.
-fn renew(
-    old: Result<Document, StoreError>,
-    fresh: Map<String, Value>,
-    file: &str,
-    warnings: &mut Vec<String>,
-) -> Document {
-    let Ok(mut document) = old else {
-        return Document::new(fresh);
-    };
-    if document.value().is_empty() || layout(document.value()) == Layout::Plugin {
-        return Document::new(fresh);
-    }
-    let before = document.at(&["target", "file"]).and_then(Value::as_str);
-    if let Some(other) = before.filter(|other| *other != file) {
-        warnings.push(format!(
-            "{other} has the same metadata file name; its metadata is replaced"
-        ));
-        return Document::new(fresh);
-    }
-    let automation = document
-        .value()
-        .get("automation")
-        .and_then(Value::as_object)
-        .cloned();
-    for (key, value) in &fresh {
-        if key == "automation" && automation.is_some() {
-            continue;
-        }
-        if document.value().get(key) != Some(value) {
-            document.set(key, value);
-        }
-    }
-    for key in automation.iter().flat_map(Map::keys) {
-        if is_progress(key) {
-            document.remove_in("automation", key);
-        }
-    }
-    let new_flags = fresh.get("automation").and_then(Value::as_object);
-    for (key, value) in new_flags.into_iter().flatten() {
-        if document.at(&["automation", key]) != Some(value) {
-            document.set_in("automation", key, value);
-        }
-    }
-    document
-}
-
-/// Whether a key was recorded by a later step about the previous state of the source.
-fn is_progress(key: &str) -> bool {
-    let is_step_key = [
-        "_completed",
-        "_version",
-        "_skipped",
-        "_skip_reason",
-        "_notes",
-    ]
-    .iter()
-    .any(|end| key.ends_with(end));
-    is_step_key && !key.starts_with("analyzer_")
-        || matches!(
-            key,
-            "skeleton_generated" | "skeleton_file" | "linter" | "validation_passed"
-        )
 }

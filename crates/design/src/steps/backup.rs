@@ -1,10 +1,12 @@
-//! [`FileBackup`] restores a file after a failed step. [`Backup`] copies a spec to a file beside it.
+//! [`FileBackup`] restores a file after a failed step. [`Backup`] copies a spec to the metadata directory.
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
-use super::StepError;
+use super::skeleton::create_parent;
+use super::{StepContext, StepError};
+use crate::metadata::location::MetadataDir;
 use crate::metadata::store::replace;
 
 /// The content of a file; restored with `restore`.
@@ -67,12 +69,18 @@ pub(super) struct Backup {
 }
 
 impl Backup {
-    /// Writes a copy of a spec, with this text, beside it.
-    pub(super) fn of(spec: &Path, text: &[u8]) -> Result<Backup, StepError> {
-        let mut name = spec.as_os_str().to_owned();
-        name.push(".backup");
-        let path = PathBuf::from(name);
+    /// Writes a copy of a spec, with this text, below the metadata directory. Nothing is left in `spec/`, where RSpec,
+    /// linters and Git find it.
+    pub(super) fn of(
+        spec: &Path,
+        text: &[u8],
+        context: &StepContext<'_>,
+    ) -> Result<Backup, StepError> {
+        let dir = MetadataDir::of(spec.parent().unwrap_or(context.cwd), context.cwd);
+        let path = backup_path(spec, &dir);
         let previous = FileBackup::of(&path)?;
+        dir.create(context.may_fall_back)?;
+        create_parent(&path)?;
         replace(&path, text)?;
         Ok(Backup { path, previous })
     }
@@ -80,5 +88,54 @@ impl Backup {
     /// Removes the copy and restores the previous one. Called if the spec did not change.
     pub(super) fn undo(self) -> Result<(), StepError> {
         self.previous.restore()
+    }
+}
+
+/// `backups/spec/models/cart_spec.rb.backup` in the metadata directory.
+fn backup_path(spec: &Path, dir: &MetadataDir) -> PathBuf {
+    let root = dir.root.as_deref().unwrap_or(Path::new("/"));
+    let inside = spec.strip_prefix(root).unwrap_or(spec);
+    let mut name = dir.path.join("backups").into_os_string();
+    for part in inside
+        .components()
+        .filter(|part| matches!(part, Component::Normal(_)))
+    {
+        name.push("/");
+        name.push(part);
+    }
+    name.push(".backup");
+    PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backups_are_in_the_metadata_directory() {
+        let dir = |root: Option<&str>| MetadataDir {
+            root: root.map(PathBuf::from),
+            path: PathBuf::from("/meta"),
+        };
+        for (spec, root, expected) in [
+            (
+                "/shop/spec/a_spec.rb",
+                Some("/shop"),
+                "/meta/backups/spec/a_spec.rb.backup",
+            ),
+            (
+                "/other/a_spec.rb",
+                Some("/shop"),
+                "/meta/backups/other/a_spec.rb.backup",
+            ),
+            (
+                "/home/a_spec.rb",
+                None,
+                "/meta/backups/home/a_spec.rb.backup",
+            ),
+        ] {
+            let path = backup_path(Path::new(spec), &dir(root));
+            assert_eq!(path, Path::new(expected));
+        }
     }
 }

@@ -16,6 +16,7 @@ use crate::metadata::store::replace;
 use crate::metadata::write::{Format, plugin};
 use crate::naming::NamingProfile;
 use crate::ruby::{self, AnalysisOptions};
+use crate::skeleton::component_of;
 
 /// The result for one file.
 #[derive(Debug)]
@@ -124,7 +125,8 @@ impl Worker<'_> {
             return Ok(None);
         }
         let now = self.context.now;
-        let project = self.project(&located.base());
+        let base = located.base();
+        let project = self.project(&base, component_of(&located.relative, &base));
         let header = project.header(&located.relative, source_mtime, now, names);
         let lines = String::from_utf8_lossy(&source).lines().count();
         let mut document = plugin(methods, &header, lines);
@@ -144,10 +146,10 @@ impl Worker<'_> {
         Ok(Some(path))
     }
 
-    fn project(&mut self, root: &Path) -> &Project {
+    fn project(&mut self, root: &Path, component: &str) -> &Project {
         self.projects
-            .entry(root.to_owned())
-            .or_insert_with(|| Project::of(root, false).unwrap_or_default())
+            .entry(root.join(component))
+            .or_insert_with(|| Project::of(root, component, false).unwrap_or_default())
     }
 
     fn root(&mut self, dir: &Path) -> Option<PathBuf> {

@@ -129,9 +129,14 @@ pub(super) fn which_spec(request: &str, legacy: &str) -> Value {
     )
 }
 
-/// The decision how much of an old spec to change.
-pub(super) fn which_refactoring(spec: &str, structural: usize) -> Value {
+/// The decision how much of an old spec to change. A rewrite is recommended only if no example runs, so nothing can be lost.
+pub(super) fn which_refactoring(spec: &str, structural: usize, running: usize) -> Value {
     let is_bad = structural > MANY_STRUCTURAL_ISSUES;
+    let full = if running == 0 {
+        "Rewrite it from the code"
+    } else {
+        "Also write the blocks of methods that have none, from the code; examples that run are kept"
+    };
     decision(
         "refactoring",
         "How much of the spec should be changed?",
@@ -139,14 +144,18 @@ pub(super) fn which_refactoring(spec: &str, structural: usize) -> Value {
             "{spec} passes, and the review found {structural} structural {}. How should it be changed?",
             if structural == 1 { "issue" } else { "issues" }
         ),
-        if is_bad { "full" } else { "conservative" },
+        if is_bad && running == 0 {
+            "full"
+        } else {
+            "conservative"
+        },
         &[
             (
                 "conservative",
                 "Fix assertions, wording and style",
                 "--mode conservative",
             ),
-            ("full", "Rewrite it from the code", "--mode full"),
+            ("full", full, "--mode full"),
             ("review", "Keep it unchanged", ""),
         ],
     )
@@ -196,4 +205,25 @@ fn decision(
         "context": {},
         "choices": choices,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rewrite_is_recommended_only_if_no_example_runs() {
+        for (structural, running, expected) in [
+            (4, 0, "full"),
+            (3, 0, "conservative"),
+            (4, 1, "conservative"),
+            (90, 47, "conservative"),
+        ] {
+            let question = which_refactoring("spec/a_spec.rb", structural, running);
+            assert_eq!(
+                question["recommended_action"], expected,
+                "{structural} {running}"
+            );
+        }
+    }
 }

@@ -34,6 +34,18 @@ pub enum StepError {
         /// What is missing.
         source: ReadError,
     },
+    /// The metadata breaks the rules of its format.
+    #[error(
+        "{} is not valid metadata:\n  - {}\nCorrect it, or run `casebook design analyze` again",
+        path.display(),
+        errors.join("\n  - ")
+    )]
+    Invalid {
+        /// The metadata file.
+        path: PathBuf,
+        /// The errors of the validator.
+        errors: Vec<String>,
+    },
     /// The new block cannot be merged into the existing spec.
     #[error("{}: {source}", path.display())]
     Merge {

@@ -2,44 +2,45 @@
 
 use serde_json::Value;
 
+use super::method_document::update_method;
 use super::progress::Step;
 use super::spec_workspace::{methods_of, record_step, require_step};
-use super::{StepError, Target};
+use super::validate::require_valid;
+use super::{StepContext, StepError, Target};
 use crate::metadata::document::Document;
 use crate::metadata::read::{ReadError, plans};
-use crate::metadata::store::update;
 
 /// Records a step as done and sets keys that it owns, given as paths and values.
-pub fn mark(target: &Target, step: Step, values: &[(String, Value)]) -> Result<(), StepError> {
+pub fn mark(
+    target: &Target,
+    step: Step,
+    values: &[(String, Value)],
+    context: &StepContext<'_>,
+) -> Result<(), StepError> {
     if let Some((path, _)) = values.iter().find(|(path, _)| !step.may_write(path)) {
         return Err(StepError::Other(format!(
             "{} does not own `{path}`; a step can only write its own sections",
             step.name()
         )));
     }
-    let mut refused = None;
-    update(&target.metadata, |document| {
-        let mut document = document?;
-        let named = methods_of(target, &document);
-        let previous = step
-            .needs()
-            .map(|previous| require_step(&document, previous, &named));
-        if let Err(error) = check_method(target, &document).and(previous.unwrap_or(Ok(()))) {
-            refused = Some(error);
-            return Ok(document);
+    update_method(target, |document| {
+        let named = methods_of(target, document);
+        check_method(target, document)?;
+        if let Some(previous) = step.needs() {
+            require_step(document, previous, &named)?;
         }
         for (path, value) in values {
-            set(&mut document, path, value);
+            set(document, path, value);
         }
-        record_step(step, &mut document, &named);
-        Ok(document)
-    })?;
-    refused.map_or(Ok(()), Err)
+        require_valid(document, &target.metadata, context)?;
+        record_step(step, document, &named);
+        Ok(())
+    })
 }
 
 /// Fails if the document describes another method.
 fn check_method(target: &Target, document: &Document) -> Result<(), StepError> {
-    match (target.method.as_deref(), plans(document, None)) {
+    match (target.method(), plans(document, None)) {
         (Some(method), Ok(all)) if all.iter().all(|plan| plan.method != method) => {
             Err(StepError::Read {
                 path: target.metadata.clone(),

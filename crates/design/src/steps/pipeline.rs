@@ -1,17 +1,22 @@
 //! `design pipeline`: runs all steps in order.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::backup::Backup;
+use super::block_lines::BlockLines;
+use super::method_document::{method_plans, read_method};
+use super::polish::polish_unless_green;
+use super::skeleton::root_of;
+use super::write_spec::{SpecRun, implement_with};
 use super::{
-    AnalyzeOptions, DecisionSource, Mode, SkeletonOptions, SkeletonResult, StepContext, StepError,
-    Subject, Target, analyze, architect, implement, optimize, polish, review, skeleton,
+    AnalyzeOptions, DecisionSource, ExampleCounts, Mode, SkeletonOptions, SkeletonResult,
+    StepContext, StepError, Subject, Target, analyze, architect, optimize, review, skeleton,
 };
-use crate::review::Severity;
-use crate::skeleton::{Distance, Merge};
+use crate::review::{Finding, Guide, Review, Severity};
+use crate::skeleton::{Distance, Merge, project_spec_path};
 
 /// The result of `design pipeline`.
 #[derive(Debug)]
@@ -24,9 +29,9 @@ pub enum PipelineResult {
         spec: PathBuf,
         /// The review report.
         report: PathBuf,
-        /// The number of examples with an expectation, and of pending examples.
-        examples: (usize, usize),
-        /// The number of violations that the review found.
+        /// The numbers of examples.
+        examples: ExampleCounts,
+        /// The number of violations that the review found in the method's block.
         violations: usize,
         /// Warnings for the user, each with the name of its step.
         warnings: Vec<String>,
@@ -54,26 +59,49 @@ pub fn pipeline(
         decision_source: DecisionSource::Pipeline,
         ..SkeletonOptions::default()
     };
-    let drafted = match draft(subject, options, &skeletons, keep_going, context)? {
+    let drafted = draft(
+        subject,
+        options,
+        &skeletons,
+        SpecRun::Now,
+        keep_going,
+        context,
+    )?;
+    let drafted = match drafted {
         DraftResult::Decide(decision) => return Ok(PipelineResult::Decide(decision)),
         DraftResult::Done(drafted) => drafted,
     };
     let (target, mut warnings) = (drafted.target, drafted.warnings);
     optional(
         "polish",
-        polish(&target, context).map(|done| done.warnings),
+        polish_unless_green(&target, drafted.green_text.as_deref(), context)
+            .map(|done| done.warnings),
         keep_going,
         &mut warnings,
     )?;
-    let reviewed = review(&target, context)?;
+    let reviewed = review(&target, Guide::default(), context)?;
+    let violations = violations(&reviewed.review, &target, &drafted.spec);
     Ok(PipelineResult::Done {
         metadata: target.metadata,
         spec: drafted.spec,
         report: reviewed.path,
         examples: drafted.examples,
-        violations: reviewed.review.count(Severity::Violation),
+        violations,
         warnings,
     })
+}
+
+/// The number of violations in the block of a method.
+fn violations(review: &Review, target: &Target, spec: &Path) -> usize {
+    let plans = read_method(target).and_then(|document| method_plans(&document, target));
+    let text = fs::read_to_string(spec).unwrap_or_default();
+    let block = BlockLines::of(&text, &plans.unwrap_or_default());
+    // A missing state has no line of its own.
+    let is_own =
+        |found: &&Finding| found.check.slug == "missing-state" || block.contains(found.line);
+    let violations = review.findings.iter();
+    let violations = violations.filter(|finding| finding.severity == Severity::Violation);
+    violations.filter(is_own).count()
 }
 
 /// The result of the steps that write the spec.
@@ -88,7 +116,9 @@ pub(super) struct Block {
     pub(super) target: Target,
     pub(super) warnings: Vec<String>,
     spec: PathBuf,
-    examples: (usize, usize),
+    examples: ExampleCounts,
+    /// The text of the spec, if it was run and no example failed.
+    green_text: Option<String>,
 }
 
 /// Runs the steps that write the spec, from the analysis to the optimizer.
@@ -96,6 +126,7 @@ pub(super) fn draft(
     subject: &Subject,
     options: AnalyzeOptions,
     skeletons: &SkeletonOptions,
+    spec_run: SpecRun,
     keep_going: bool,
     context: &StepContext<'_>,
 ) -> Result<DraftResult, StepError> {
@@ -108,10 +139,15 @@ pub(super) fn draft(
             errors.join("; ")
         )));
     }
+    if let Some(reason) = analyzed.inaccessible {
+        return Err(StepError::Other(format!(
+            "no spec is written: {reason}; test it through a public method"
+        )));
+    }
     let mut warnings = labeled("analyze", analyzed.warnings);
     let target = Target {
         metadata: analyzed.path,
-        method: None,
+        method_query: analyzed.method.query(),
     };
     if skeletons.mode == Mode::Merge(Merge::Upsert) {
         back_up(&target, context)?;
@@ -129,7 +165,7 @@ pub(super) fn draft(
     };
     warnings.extend(labeled("skeleton", written));
     warnings.extend(labeled("architect", architect(&target, context)?.warnings));
-    let implemented = implement(&target, Distance::Apart, context)?;
+    let implemented = implement_with(&target, Distance::Apart, spec_run, context)?;
     warnings.extend(labeled("implement", implemented.warnings));
     optional(
         "optimize",
@@ -142,6 +178,7 @@ pub(super) fn draft(
         warnings,
         spec: implemented.path,
         examples: implemented.examples,
+        green_text: implemented.green_text,
     }))
 }
 
@@ -174,15 +211,10 @@ fn back_up(target: &Target, context: &StepContext<'_>) -> Result<(), StepError> 
         .at(&["target", "file"])
         .and_then(Value::as_str)
         .unwrap_or_default();
-    let root = target
-        .metadata
-        .parent()
-        .and_then(crate::metadata::location::find_root);
-    let spec = root
-        .unwrap_or_else(|| context.cwd.to_owned())
-        .join(crate::skeleton::spec_path(file));
+    let root = root_of(&target.metadata, context);
+    let spec = root.join(project_spec_path(file, &root));
     if let Ok(text) = fs::read_to_string(&spec) {
-        Backup::of(&spec, text.as_bytes())?;
+        Backup::of(&spec, text.as_bytes(), context)?;
     }
     Ok(())
 }

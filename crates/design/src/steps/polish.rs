@@ -9,6 +9,7 @@ use super::lint::Linter;
 use super::progress::Step;
 use super::skeleton::write;
 use super::spec_workspace::SpecWorkspace;
+use super::verify::load_error;
 use super::{StepContext, StepError, Target};
 use crate::outline::{Example, Group, Outline, outline};
 
@@ -25,6 +26,15 @@ pub struct Polished {
 
 /// Polishes a spec.
 pub fn polish(target: &Target, context: &StepContext<'_>) -> Result<Polished, StepError> {
+    polish_unless_green(target, None, context)
+}
+
+/// Polishes a spec, and does not run it again if its text is the one that just passed.
+pub(super) fn polish_unless_green(
+    target: &Target,
+    green_text: Option<&str>,
+    context: &StepContext<'_>,
+) -> Result<Polished, StepError> {
     let workspace = SpecWorkspace::of(target, Step::Polisher, context)?;
     let in_spec = |source| StepError::Ruby {
         file: workspace.spec.clone(),
@@ -41,12 +51,10 @@ pub fn polish(target: &Target, context: &StepContext<'_>) -> Result<Polished, St
         }
         warnings.extend(warning);
     }
-    match context.rspec(&workspace.root, &workspace.spec) {
-        None => warnings.push("rspec is not installed; the spec was not run".to_owned()),
-        Some(ran) if !ran.is_success => warnings.push(format!("rspec: {}", ran.summary())),
-        Some(_) => {}
-    }
     let text = fs::read_to_string(&workspace.spec).unwrap_or_else(|_| workspace.text.clone());
+    if green_text != Some(text.as_str()) {
+        warnings.extend(failures(&workspace, context));
+    }
     let read = outline(text.as_bytes(), "spec").map_err(in_spec)?;
     warnings.extend(inspect(&read));
     workspace.finish(Step::Polisher, &warnings, |document| {
@@ -61,6 +69,19 @@ pub fn polish(target: &Target, context: &StepContext<'_>) -> Result<Polished, St
         warnings,
         linter: linter.map(Linter::name),
     })
+}
+
+/// Runs the spec; a warning unless it passes.
+fn failures(workspace: &SpecWorkspace, context: &StepContext<'_>) -> Option<String> {
+    match context.rspec(&workspace.root, &workspace.spec) {
+        None => Some("rspec is not installed; the spec was not run".to_owned()),
+        Some(ran) if ran.output.contains("occurred outside of examples") => Some(format!(
+            "the spec cannot be loaded: {}",
+            load_error(&ran.output)
+        )),
+        Some(ran) if !ran.is_success => Some(format!("rspec: {}", ran.summary())),
+        Some(_) => None,
+    }
 }
 
 /// Reports empty examples, examples without expectations and duplicate descriptions in a group.

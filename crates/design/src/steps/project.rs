@@ -1,22 +1,24 @@
 //! [`Project`]: factories, models, and whether the project is a library.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
 use super::StepError;
 use super::files::ruby_files;
-use crate::factories::factories;
+use crate::factories::{BrokenFactory, factories};
 use crate::metadata::write::DocumentHeader;
 use crate::naming::NamingProfile;
 use crate::optimize::count_traits;
 use crate::ruby::singular;
+use crate::skeleton::{has_gemspec, project_spec_path};
 
 /// What documents need to know about a project.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Project {
     factories: Map<String, Value>,
+    root: PathBuf,
     models: Vec<String>,
     is_library: bool,
     /// Set if the factories could not be read.
@@ -24,17 +26,24 @@ pub(super) struct Project {
 }
 
 impl Project {
-    /// Reads the project at this root. Factories never influence characteristics, so broken ones are only skipped.
-    pub(super) fn of(root: &Path, strict: bool) -> Result<Project, StepError> {
-        let (factories, warning) = match factories(root, None) {
-            Ok(found) => (found.found, None),
+    /// Reads the project at this root, with a component of it. Factories never influence characteristics, so broken ones are
+    /// only skipped.
+    pub(super) fn of(root: &Path, component: &str, strict: bool) -> Result<Project, StepError> {
+        let (factories, warning) = match factories_of(root, component) {
+            Ok(found) => (found, None),
             Err(broken) if strict => return Err(broken.into()),
             Err(broken) => (Map::new(), Some(format!("skipped factories: {broken}"))),
         };
+        let home = root.join(component);
+        let mut models = models(&home);
+        if !component.is_empty() {
+            models.extend(self::models(root));
+        }
         Ok(Project {
             factories,
-            models: models(root),
-            is_library: is_library(root),
+            root: root.to_owned(),
+            models,
+            is_library: is_library(&home),
             warning,
         })
     }
@@ -68,12 +77,30 @@ impl Project {
             timestamp: timestamp.to_owned(),
             source_mtime,
             file: file.to_owned(),
+            spec_path: project_spec_path(file, &self.root),
             factories: self.factories.clone(),
             is_library: self.is_library,
             models: self.models.clone(),
             names,
         }
     }
+}
+
+/// The factories of a component, otherwise those of the project.
+pub(super) fn factories_of(
+    root: &Path,
+    component: &str,
+) -> Result<Map<String, Value>, BrokenFactory> {
+    let mut own = factories(&root.join(component), None)?.found;
+    if component.is_empty() || own.is_empty() {
+        return Ok(factories(root, None)?.found);
+    }
+    for factory in own.values_mut() {
+        if let Some(file) = factory.get("file").and_then(Value::as_str) {
+            factory["file"] = Value::String(format!("{component}{file}"));
+        }
+    }
+    Ok(own)
 }
 
 /// The models: `line_item` for `app/models/line_item.rb` and for the table `line_items`.
@@ -104,19 +131,49 @@ fn table(line: &str) -> Option<&str> {
 
 /// Whether the project is a gem and not a Rails application.
 fn is_library(root: &Path) -> bool {
-    let is_gemspec = |entry: fs::DirEntry| {
-        let name = entry.file_name();
-        Path::new(&name)
-            .extension()
-            .is_some_and(|end| end == "gemspec")
-    };
-    !root.join("config/application.rb").exists()
-        && fs::read_dir(root).is_ok_and(|entries| entries.flatten().any(is_gemspec))
+    !root.join("config/application.rb").exists() && has_gemspec(root)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_component_has_its_own_factories_and_models() {
+        let dir = tempfile::tempdir().unwrap();
+        for (file, text) in [
+            (
+                "core/spec/factories/carts.rb",
+                "FactoryBot.define { factory(:cart) }",
+            ),
+            ("core/app/models/cart.rb", "class Cart; end"),
+            (
+                "spec/factories/users.rb",
+                "FactoryBot.define { factory(:user) }",
+            ),
+            ("app/models/user.rb", "class User; end"),
+        ] {
+            let path = dir.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        for (component, factory, file, models) in [
+            (
+                "core/",
+                "cart",
+                "core/spec/factories/carts.rb",
+                vec!["cart", "user"],
+            ),
+            ("api/", "user", "spec/factories/users.rb", vec!["user"]),
+            ("", "user", "spec/factories/users.rb", vec!["user"]),
+        ] {
+            let project = Project::of(dir.path(), component, false).unwrap();
+            let names: Vec<_> = project.factories.keys().collect();
+            assert_eq!(names, [factory], "{component}");
+            assert_eq!(project.factories[factory]["file"], file);
+            assert_eq!(project.models, models);
+        }
+    }
 
     #[test]
     fn models_are_files_and_tables() {

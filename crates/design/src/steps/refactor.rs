@@ -1,5 +1,8 @@
-//! `design refactor`: rewrites an old spec in the current style (rule P7). The spec has to pass before and after.
+//! `design refactor`: rewrites an old spec in the current style (rule P7). The spec has to pass before and after, and no
+//! example that runs is lost.
 
+mod extend;
+mod kept_examples;
 mod rewrite;
 
 use std::fs;
@@ -12,22 +15,32 @@ use super::decision::{discard_or_keep, needs_decision, which_refactoring};
 use super::lint::Linter;
 use super::skeleton::write;
 use super::update::manual_edits;
-use super::{StepContext, StepError};
+use super::{ProgramOutput, StepContext, StepError};
 use crate::metadata::location::{absolute, find_root};
 use crate::outline::outline;
-use crate::refactor::{RefactoredSpec, refactor as refactor_text};
+use crate::refactor::{RefactoredSpec, refactor as refactor_text, refactor_code};
 use crate::review::{Review, ReviewContext, review};
+use kept_examples::kept_examples;
 
 /// How much of a spec is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refactoring {
     /// Assertions, wording, frozen literals, and what the linter corrects.
     Conservative,
-    /// Rewritten from the code.
+    /// Rewritten from the code. Examples that run are kept.
     Full {
         /// Rewrite even if manual edits are lost.
         discard_handwork: bool,
     },
+}
+
+/// Options of `design refactor`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RefactorOptions {
+    /// How much is changed; `None` requires a decision.
+    pub mode: Option<Refactoring>,
+    /// Leave descriptions unchanged.
+    pub keeps_wording: bool,
 }
 
 /// The result of `design refactor`.
@@ -52,30 +65,31 @@ pub enum Refactored {
     Decide(Value),
 }
 
-/// Refactors a spec that passes. Restores it if it then fails.
+/// Refactors a spec that passes. Restores it if it then fails or has fewer examples that pass.
 pub fn refactor(
     spec: &Path,
-    refactoring: Option<Refactoring>,
+    options: RefactorOptions,
     context: &StepContext<'_>,
 ) -> Result<Refactored, StepError> {
-    let old = ExistingSpec::read(spec, context)?;
+    let mut old = ExistingSpec::read(spec, options.keeps_wording, context)?;
     old.require_groups()?;
-    old.require_passing(context)?;
+    old.passed = old.require_passing(context)?;
     let before = old.review(&old.text);
-    match refactoring {
+    let kept = kept_examples(&old.text).len();
+    match options.mode {
         None => {
-            let structural = before.structural();
-            let question = which_refactoring(&old.shown, structural);
+            let question = which_refactoring(&old.shown, before.structural(), kept);
             Ok(Refactored::Decide(needs_decision(&[question])))
         }
         Some(Refactoring::Conservative) => old.refactor_conservatively(before, context),
         Some(Refactoring::Full { discard_handwork }) => {
             let edits = manual_edits(&old.text);
-            if !edits.is_empty() && !discard_handwork {
+            // With examples that run, only blocks are replaced, and those with manual edits are kept.
+            if kept == 0 && !edits.is_empty() && !discard_handwork {
                 let question = discard_or_keep(&old.shown, &edits);
                 return Ok(Refactored::Decide(needs_decision(&[question])));
             }
-            old.rewrite(before, context)
+            old.rewrite(before, discard_handwork, context)
         }
     }
 }
@@ -87,10 +101,17 @@ struct ExistingSpec {
     shown: String,
     root: PathBuf,
     text: String,
+    /// The number of examples that passed; `None` if RSpec did not print it.
+    passed: Option<usize>,
+    keeps_wording: bool,
 }
 
 impl ExistingSpec {
-    fn read(spec: &Path, context: &StepContext<'_>) -> Result<ExistingSpec, StepError> {
+    fn read(
+        spec: &Path,
+        keeps_wording: bool,
+        context: &StepContext<'_>,
+    ) -> Result<ExistingSpec, StepError> {
         let path = absolute(spec, context.cwd);
         let unreadable = |source| StepError::Unreadable {
             path: spec.to_owned(),
@@ -105,6 +126,8 @@ impl ExistingSpec {
             path,
             root,
             text,
+            passed: None,
+            keeps_wording,
         })
     }
 
@@ -124,8 +147,9 @@ impl ExistingSpec {
         Ok(())
     }
 
-    /// Fails if the spec does not pass. Otherwise a failure after the refactoring could have another cause.
-    fn require_passing(&self, context: &StepContext<'_>) -> Result<(), StepError> {
+    /// Fails if the spec does not pass. Otherwise a failure after the refactoring could have another cause. Returns the number
+    /// of examples that passed.
+    fn require_passing(&self, context: &StepContext<'_>) -> Result<Option<usize>, StepError> {
         match context.rspec(&self.root, &self.path) {
             None => Err(StepError::Other(
                 "rspec is not installed, so it cannot be checked that the spec still passes"
@@ -136,7 +160,7 @@ impl ExistingSpec {
                 self.shown,
                 ran.summary()
             ))),
-            Some(_) => Ok(()),
+            Some(ran) => Ok(ran.passed()),
         }
     }
 
@@ -159,12 +183,8 @@ impl ExistingSpec {
         before: Review,
         context: &StepContext<'_>,
     ) -> Result<Refactored, StepError> {
-        let refactored = refactor_text(&self.text).map_err(|source| StepError::Ruby {
-            file: self.path.clone(),
-            source,
-        })?;
-        let mut changes = describe_changes(&refactored);
-        let (mut text, mut warnings) = (refactored.text, Vec::new());
+        let (mut text, mut changes) = self.restyled()?;
+        let mut warnings = Vec::new();
         if let Some(linter) = Linter::of(&self.root) {
             let (linted, warning) = linter.autocorrect(&self.root, &self.path, &text, context)?;
             if linted != text {
@@ -173,9 +193,42 @@ impl ExistingSpec {
             text = linted;
             warnings.extend(warning);
         }
-        let backup = Backup::of(&self.path, self.text.as_bytes())?;
+        let backup = Backup::of(&self.path, self.text.as_bytes(), context)?;
         write(&self.path, &text)?;
         self.verify(backup, changes, before, warnings, context)
+    }
+
+    /// The text in the current style, and the changes in words.
+    fn restyled(&self) -> Result<(String, Vec<String>), StepError> {
+        let refactored = if self.keeps_wording {
+            refactor_code(&self.text)
+        } else {
+            refactor_text(&self.text)
+        };
+        let refactored = refactored.map_err(|source| StepError::Ruby {
+            file: self.path.clone(),
+            source,
+        })?;
+        let changes = describe_changes(&refactored);
+        Ok((refactored.text, changes))
+    }
+
+    /// What is worse in the refactored spec: it fails, or fewer examples pass.
+    fn loss(&self, ran: &ProgramOutput) -> Option<String> {
+        if !ran.is_success {
+            return Some(format!(
+                "{} fails after the refactoring: {}",
+                self.shown,
+                ran.summary()
+            ));
+        }
+        let (before, after) = (self.passed?, ran.passed()?);
+        (after < before).then(|| {
+            format!(
+                "{} has {after} passing examples after the refactoring instead of {before}",
+                self.shown
+            )
+        })
     }
 
     fn verify(
@@ -187,13 +240,9 @@ impl ExistingSpec {
         context: &StepContext<'_>,
     ) -> Result<Refactored, StepError> {
         let ran = context.rspec(&self.root, &self.path);
-        if let Some(ran) = ran.filter(|ran| !ran.is_success) {
+        if let Some(reason) = ran.and_then(|ran| self.loss(&ran)) {
             self.restore(backup)?;
-            return Err(StepError::Other(format!(
-                "{} fails after the refactoring: {}; it was restored",
-                self.shown,
-                ran.summary()
-            )));
+            return Err(StepError::Other(format!("{reason}; it was restored")));
         }
         let text = fs::read_to_string(&self.path).unwrap_or_default();
         let kept = backup.path.clone();

@@ -3,14 +3,19 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::method_document::{method_plans, read_method};
 use super::progress::Step;
 use super::skeleton::{root_of, write};
 use super::spec_workspace::{SpecWorkspace, spec_of};
 use super::{StepContext, StepError, Target};
+use crate::metadata::document::Document;
 use crate::metadata::location::{MetadataDir, absolute};
-use crate::metadata::read::plans;
+use crate::metadata::read::{Plan, documented_plans};
 use crate::metadata::store::read;
-use crate::review::{Review, ReviewContext, report, review as run_review};
+use crate::review::{Guide, Review, ReviewContext, report, review as run_review};
+
+/// Where metadata names the spec.
+const SPEC_KEY: &[&str] = &["automation", "skeleton_file"];
 
 /// A review and its report file.
 #[derive(Debug)]
@@ -22,11 +27,15 @@ pub struct Reviewed {
 }
 
 /// Reviews the spec that the metadata names.
-pub fn review(target: &Target, context: &StepContext<'_>) -> Result<Reviewed, StepError> {
-    let document = read(&target.metadata)?;
+pub fn review(
+    target: &Target,
+    guide: Guide,
+    context: &StepContext<'_>,
+) -> Result<Reviewed, StepError> {
+    let document = read_method(target)?;
     let root = root_of(&target.metadata, context);
     let spec = spec_of(&document, &root)?;
-    let plans = plans(&document, target.method.as_deref()).unwrap_or_default();
+    let plans = reviewed_plans(target, &document);
     let text = text_of(&spec)?;
     let shown = spec
         .strip_prefix(&root)
@@ -37,6 +46,7 @@ pub fn review(target: &Target, context: &StepContext<'_>) -> Result<Reviewed, St
         path: &shown,
         level: plans.first().and_then(|plan| plan.test_level),
         plans: &plans,
+        guide,
     };
     let review = run_review(&text, &review_context);
     let dir = target.metadata.parent().unwrap_or(context.cwd);
@@ -45,8 +55,25 @@ pub fn review(target: &Target, context: &StepContext<'_>) -> Result<Reviewed, St
     write_report(review, &shown, dir, &name, context)
 }
 
+/// The plans of the methods in the spec of this document: the requested one, or all.
+fn reviewed_plans(target: &Target, document: &Document) -> Vec<Plan> {
+    if target.method().is_some() {
+        return method_plans(document, target).unwrap_or_default();
+    }
+    let spec = document.at(SPEC_KEY);
+    let all = read(&target.metadata).ok();
+    let all = all.and_then(|all| documented_plans(&all, None).ok());
+    let in_spec = all.into_iter().flatten();
+    let in_spec = in_spec.filter(|(_, method)| method.at(SPEC_KEY) == spec);
+    in_spec.map(|(plan, _)| plan).collect()
+}
+
 /// Reviews any spec, without metadata.
-pub fn review_spec(spec: &Path, context: &StepContext<'_>) -> Result<Reviewed, StepError> {
+pub fn review_spec(
+    spec: &Path,
+    guide: Guide,
+    context: &StepContext<'_>,
+) -> Result<Reviewed, StepError> {
     let path = absolute(spec, context.cwd);
     let text = text_of(&path)?;
     let shown = spec.to_string_lossy().into_owned();
@@ -54,6 +81,7 @@ pub fn review_spec(spec: &Path, context: &StepContext<'_>) -> Result<Reviewed, S
     let full_path = path.to_string_lossy().into_owned();
     let review_context = ReviewContext {
         path: &full_path,
+        guide,
         ..ReviewContext::default()
     };
     let review = run_review(&text, &review_context);

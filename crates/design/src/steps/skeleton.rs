@@ -3,6 +3,7 @@
 mod merging;
 mod notes;
 mod record;
+mod requires;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,9 +12,12 @@ use serde_json::Value;
 
 use super::backup::Backup;
 use super::decision::{DecisionSource, needs_decision, which_level, which_spec};
+use super::method_document::{method_plans, read_method};
+use super::validate::require_valid;
 use super::{StepContext, StepError, Target};
 use crate::metadata::location::{absolute, find_root};
-use crate::metadata::read::{Plan, plan, plans};
+use crate::metadata::methods::others;
+use crate::metadata::read::{Plan, ReadError, plans};
 use crate::metadata::store::{read, replace};
 use crate::outline::outline;
 use crate::ruby::TestLevel;
@@ -107,7 +111,7 @@ pub fn skeleton(
     options: &SkeletonOptions,
     context: &StepContext<'_>,
 ) -> Result<SkeletonResult, StepError> {
-    let mut plans = read_plans(target, options.as_suite)?;
+    let mut plans = read_plans(target, options.as_suite, context)?;
     for plan in &mut plans {
         plan.has_small_not = options.has_small_not;
     }
@@ -133,15 +137,16 @@ pub fn skeleton(
             return Ok(SkeletonResult::Decide(needs_decision(&decisions)));
         }
     };
-    let merged = Merged::into_existing(&plans, &output, options)?;
+    let others = other_plans(target);
+    let merged = Merged::into_existing(&plans, &others, &output, options)?;
     decisions.extend(merged.iter().flat_map(|merged| merged.decisions.clone()));
     if !decisions.is_empty() {
         return Ok(SkeletonResult::Decide(needs_decision(&decisions)));
     }
     let done = if let Some(merged) = merged {
-        merged.write(&output, options.mode)?
+        merged.write(&output, options.mode, context)?
     } else {
-        replace_file(&output, &new_file(&plans, options))?
+        replace_file(&output, &new_file(&plans, &root, &output, options), context)?
     };
     record::record(target, &plans, &output, &root, options.level)?;
     Ok(SkeletonResult::File {
@@ -151,18 +156,30 @@ pub fn skeleton(
     })
 }
 
-fn read_plans(target: &Target, only_one: bool) -> Result<Vec<Plan>, StepError> {
-    let document = read(&target.metadata)?;
-    let method = target.method.as_deref();
-    let plans = if only_one {
-        plan(&document, method).map(|plan| vec![plan])
-    } else {
-        plans(&document, method)
-    };
-    plans.map_err(|source| StepError::Read {
-        path: target.metadata.clone(),
-        source,
-    })
+fn read_plans(
+    target: &Target,
+    only_one: bool,
+    context: &StepContext<'_>,
+) -> Result<Vec<Plan>, StepError> {
+    let document = read_method(target)?;
+    require_valid(&document, &target.metadata, context)?;
+    let plans = method_plans(&document, target)?;
+    if only_one && plans.len() > 1 {
+        let names: Vec<_> = plans.iter().map(Plan::short).collect();
+        return Err(StepError::Read {
+            path: target.metadata.clone(),
+            source: ReadError::Several(names.join(", ")),
+        });
+    }
+    Ok(plans)
+}
+
+/// The plans of all methods of a document of format 1.3 or 2.0 that has several.
+fn other_plans(target: &Target) -> Vec<Plan> {
+    let all = read(&target.metadata).ok();
+    let all = all.filter(|document| !others(document).is_empty());
+    let plans = all.and_then(|document| plans(&document, None).ok());
+    plans.unwrap_or_default()
 }
 
 /// The outline of the new spec, in the format of `design outline`.
@@ -202,20 +219,31 @@ fn output(
 }
 
 /// The text of a new file.
-fn new_file(plans: &[Plan], options: &SkeletonOptions) -> String {
+fn new_file(plans: &[Plan], root: &Path, output: &Path, options: &SkeletonOptions) -> String {
     if options.as_suite {
-        plans.iter().map(suite).collect()
-    } else {
-        skeletons::skeleton(plans, options.style)
+        return plans.iter().map(suite).collect();
+    }
+    let text = skeletons::skeleton(plans, options.style);
+    let file = plans.first().and_then(|plan| plan.file.as_deref());
+    let requires = file.map_or_else(Vec::new, |file| requires::requires(root, output, file));
+    match text.split_once("\n\n") {
+        Some((comment, groups)) if !requires.is_empty() => {
+            format!("{comment}\n\n{}\n\n{groups}", requires.join("\n"))
+        }
+        _ => text,
     }
 }
 
 /// Writes a new file. An existing one that differs is kept as a backup; returns a note about it.
-fn replace_file(output: &Path, text: &str) -> Result<Option<String>, StepError> {
+fn replace_file(
+    output: &Path,
+    text: &str,
+    context: &StepContext<'_>,
+) -> Result<Option<String>, StepError> {
     let old = fs::read(output).unwrap_or_default();
     let differs = !old.trim_ascii().is_empty() && old != text.as_bytes();
     let note = if differs {
-        let backup = Backup::of(output, &old)?;
+        let backup = Backup::of(output, &old, context)?;
         Some(format!(
             "replaced {}; the old file is {}",
             output.display(),
@@ -234,11 +262,14 @@ fn suite_path(file: &str) -> String {
 }
 
 pub(super) fn write(path: &Path, text: &str) -> Result<(), StepError> {
-    if let Some(dir) = path.parent() {
-        fs::create_dir_all(dir).map_err(|source| {
-            StepError::Other(format!("cannot create {}: {source}", dir.display()))
-        })?;
-    }
+    create_parent(path)?;
     replace(path, text.as_bytes())?;
     Ok(())
+}
+
+/// Creates the directory of a file.
+pub(super) fn create_parent(path: &Path) -> Result<(), StepError> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(dir)
+        .map_err(|source| StepError::Other(format!("cannot create {}: {source}", dir.display())))
 }

@@ -5,21 +5,22 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::method_document::{method_plans, read_method, update_method};
 use super::progress::Step;
+use super::project::factories_of;
 use super::skeleton::{root_of, write};
-use super::validate::validate_document;
+use super::validate::require_valid;
 use super::{StepContext, StepError, Target};
-use crate::factories::factories;
 use crate::metadata::document::Document;
 use crate::metadata::freshness::{mtime, recorded_mtime};
 use crate::metadata::location::slug;
 use crate::metadata::read::{Layout, Plan, factories_in, layout, plans};
-use crate::metadata::store::{read, update};
 use crate::ruby::{Analysis, MethodQuery, RubyError, analyze, analyze_all};
+use crate::skeleton::component_of;
 
 /// The files of a design step.
 pub(super) struct SpecWorkspace {
-    pub(super) metadata: PathBuf,
+    pub(super) target: Target,
     pub(super) root: PathBuf,
     /// The source, relative to the root.
     file: String,
@@ -52,28 +53,18 @@ impl SpecWorkspace {
         context: &StepContext<'_>,
     ) -> Result<SpecWorkspace, StepError> {
         let metadata = target.metadata.clone();
-        let document = read(&metadata)?;
+        let document = read_method(target)?;
         let named = methods_of(target, &document);
         if let Some(before) = step.needs() {
             require_step(&document, before, &named)?;
         }
-        let report = validate_document(&document, &metadata, context);
-        if !report.is_valid() {
-            return Err(StepError::Other(format!(
-                "{} is not valid; run `casebook design validate` to see the errors",
-                metadata.display()
-            )));
-        }
-        let plans = plans(&document, target.method.as_deref());
-        let mut plans = plans.map_err(|source| StepError::Read {
-            path: metadata.clone(),
-            source,
-        })?;
+        require_valid(&document, &metadata, context)?;
+        let mut plans = method_plans(&document, target)?;
         let root = root_of(&metadata, context);
         let file = plans.first().and_then(|plan| plan.file.clone());
         let file = file.unwrap_or_default();
         let source = root.join(&file);
-        with_factories(&mut plans, &root);
+        with_factories(&mut plans, &root, component_of(&file, &root));
         require_unchanged(&document, &source)?;
         let spec = spec_of(&document, &root)?;
         let text = fs::read_to_string(&spec).map_err(|source| StepError::Unreadable {
@@ -81,7 +72,7 @@ impl SpecWorkspace {
             source,
         })?;
         Ok(SpecWorkspace {
-            metadata,
+            target: target.clone(),
             root,
             file,
             named,
@@ -144,8 +135,7 @@ impl SpecWorkspace {
         warnings: &[String],
         change: impl FnOnce(&mut Document),
     ) -> Result<(), StepError> {
-        update(&self.metadata, |document| {
-            let mut document = document?;
+        update_method(&self.target, |document| {
             for warning in warnings {
                 document.append_in(
                     "automation",
@@ -153,11 +143,15 @@ impl SpecWorkspace {
                     &format!("{}: {warning}", step.name()),
                 );
             }
-            change(&mut document);
-            record_step(step, &mut document, &self.named);
-            Ok(document)
-        })?;
-        Ok(())
+            change(document);
+            record_step(step, document, &self.named);
+            Ok(())
+        })
+    }
+
+    /// The directory of the component that contains the source: a gem, an engine, a pack, or the project itself.
+    pub(super) fn home(&self) -> PathBuf {
+        self.root.join(component_of(&self.file, &self.root))
     }
 
     /// The source's path as a file name, used for reports.
@@ -167,11 +161,10 @@ impl SpecWorkspace {
 }
 
 /// Records a failure in the metadata.
-pub(super) fn fail(metadata: &Path, step: Step, error: &StepError) {
-    let recorded = update(metadata, |document| {
-        let mut document = document?;
+pub(super) fn fail(target: &Target, step: Step, error: &StepError) {
+    let recorded = update_method(target, |document| {
         document.append_in("automation", "errors", &format!("{}: {error}", step.name()));
-        Ok(document)
+        Ok(())
     });
     // A failure to record is ignored; the caller reports the error itself.
     drop(recorded);
@@ -179,10 +172,10 @@ pub(super) fn fail(metadata: &Path, step: Step, error: &StepError) {
 
 /// The ids of the requested methods, if the document contains others as well.
 pub(super) fn methods_of(target: &Target, document: &Document) -> Vec<String> {
-    if target.method.is_none() || layout(document.value()) != Layout::Plugin {
+    if target.method().is_none() || layout(document.value()) != Layout::Plugin {
         return Vec::new();
     }
-    let plans = plans(document, target.method.as_deref()).unwrap_or_default();
+    let plans = plans(document, target.method()).unwrap_or_default();
     plans.iter().map(Plan::id).collect()
 }
 
@@ -212,14 +205,12 @@ pub(super) fn require_step(
 }
 
 /// Adds the project's factories to plans of the plugin layout, which does not contain them.
-fn with_factories(plans: &mut [Plan], root: &Path) {
+fn with_factories(plans: &mut [Plan], root: &Path, component: &str) {
     let is_missing = |plan: &Plan| plan.layout == Layout::Plugin && plan.factories.is_empty();
     if !plans.iter().any(is_missing) {
         return;
     }
-    let found = factories(root, None)
-        .map(|found| found.found)
-        .unwrap_or_default();
+    let found = factories_of(root, component).unwrap_or_default();
     let found = factories_in(&found);
     for plan in plans.iter_mut().filter(|plan| is_missing(plan)) {
         plan.factories.clone_from(&found);

@@ -10,6 +10,7 @@ use super::progress::Step;
 use crate::metadata::document::Document;
 use crate::metadata::freshness::{mtime, of_document};
 use crate::metadata::location::{MetadataDir, plugin_dir};
+use crate::metadata::methods::method_documents;
 use crate::metadata::read::{Layout, layout, plans};
 use crate::metadata::store::read;
 
@@ -68,7 +69,11 @@ pub fn status(context: &StepContext<'_>) -> (Vec<MethodProgress>, Vec<String>) {
             Ok(document) if layout(document.value()) == Layout::Plugin => {
                 progress.extend(of_plugin(&file, &document, &root));
             }
-            Ok(document) => progress.push(of_flat(file, &document, &root)),
+            Ok(document) => progress.extend(
+                method_documents(&document)
+                    .iter()
+                    .map(|method| of_flat(&file, method, &root)),
+            ),
             Err(error) => warnings.push(error.to_string()),
         }
     }
@@ -101,7 +106,7 @@ fn of_plugin(metadata: &Path, document: &Document, root: &Path) -> Vec<MethodPro
             MethodProgress {
                 method: plan.id(),
                 done: done_steps(document, &[plan.id()]),
-                reason: of_document(document, mtime(&root.join(&file)), None).reason(),
+                reason: of_document(document, mtime(&root.join(&file))).reason(),
                 errors: errors(document),
                 metadata: metadata.to_owned(),
                 file,
@@ -122,7 +127,7 @@ fn errors(document: &Document) -> usize {
     errors.and_then(Value::as_array).map_or(0, Vec::len)
 }
 
-fn of_flat(metadata: PathBuf, document: &Document, root: &Path) -> MethodProgress {
+fn of_flat(metadata: &Path, document: &Document, root: &Path) -> MethodProgress {
     let text = |key: &str| {
         document
             .at(&["target", key])
@@ -140,8 +145,8 @@ fn of_flat(metadata: PathBuf, document: &Document, root: &Path) -> MethodProgres
         method: format!("{}{sign}{}", text("class"), text("method")),
         file: text("file"),
         done: done_steps(document, &[]),
-        reason: of_document(document, mtime(&source), None).reason(),
+        reason: of_document(document, mtime(&source)).reason(),
         errors: errors(document),
-        metadata,
+        metadata: metadata.to_owned(),
     }
 }

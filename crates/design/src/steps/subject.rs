@@ -25,23 +25,28 @@ impl Subject {
                 method_query: MethodQuery::default(),
             };
         };
-        let (class, sign, name) = match rest.rsplit_once(['#', '.']) {
-            Some((class, name)) if class.starts_with(|first: char| first.is_ascii_uppercase()) => {
-                let sign = rest[class.len()..].chars().next().unwrap_or('#');
-                (Some(class.to_owned()), sign, name)
-            }
-            _ => (None, sign, rest),
-        };
         Subject {
             file: PathBuf::from(file),
-            method_query: MethodQuery {
-                class,
-                name: Some(name.to_owned()),
-                // `#` works for any method; `.` requires a class method.
-                method_type: (sign == '.').then_some(MethodType::Class),
-                ..MethodQuery::default()
-            },
+            method_query: method_query(sign, rest),
         }
+    }
+}
+
+/// Parses what follows a file and a sign: a method, or a class, a sign and a method.
+fn method_query(sign: char, typed: &str) -> MethodQuery {
+    let (class, sign, name) = match typed.rsplit_once(['#', '.']) {
+        Some((class, name)) if class.starts_with(|first: char| first.is_ascii_uppercase()) => {
+            let sign = typed[class.len()..].chars().next().unwrap_or('#');
+            (Some(class.to_owned()), sign, name)
+        }
+        _ => (None, sign, typed),
+    };
+    MethodQuery {
+        class,
+        name: Some(name.to_owned()),
+        // `#` works for any method; `.` requires a class method.
+        method_type: (sign == '.').then_some(MethodType::Class),
+        ..MethodQuery::default()
     }
 }
 
@@ -62,18 +67,24 @@ fn split(typed: &str) -> Option<(&str, char, &str)> {
 pub struct Target {
     /// The metadata file.
     pub metadata: PathBuf,
-    /// The requested method; `None` for all.
-    pub method: Option<String>,
+    /// The requested method. Without a name, all methods of the plugin layout; in the other formats the method at the top
+    /// level.
+    pub method_query: MethodQuery,
 }
 
 impl Target {
+    /// The name of the requested method.
+    pub(super) fn method(&self) -> Option<&str> {
+        self.method_query.name.as_deref()
+    }
+
     /// Parses an argument that names the metadata or its source.
     pub fn find(typed: &str, cwd: &Path) -> Result<Target, StepError> {
         let is_metadata = [".yml", ".yaml"].iter().any(|end| typed.ends_with(end));
         if is_metadata {
             return Ok(Target {
                 metadata: crate::metadata::location::absolute(Path::new(typed), cwd),
-                method: None,
+                method_query: MethodQuery::default(),
             });
         }
         if let Some((file, method)) = typed.split_once(".yml#") {
@@ -82,7 +93,7 @@ impl Target {
                     Path::new(&format!("{file}.yml")),
                     cwd,
                 ),
-                method: Some(method.to_owned()),
+                method_query: method_query('#', method),
             });
         }
         let subject = Subject::parse(typed);
@@ -94,7 +105,7 @@ impl Target {
         };
         Ok(Target {
             metadata,
-            method: subject.method_query.name,
+            method_query: subject.method_query,
         })
     }
 }

@@ -11,7 +11,7 @@ use crate::metadata::freshness::{Freshness, freshness};
 use crate::metadata::location::MetadataLocation;
 use crate::metadata::read::Plan;
 use crate::ruby::{Analysis, AnalysisOptions, analyze_all};
-use crate::skeleton::{contexts, leaves, spec_path};
+use crate::skeleton::{contexts, leaves, project_spec_path};
 
 /// One method of a survey.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,8 +89,9 @@ fn survey_file(file: &Path, context: &StepContext<'_>) -> (Vec<Surveyed>, Vec<St
         Ok(found) => found,
         Err(error) => return failed(error.to_string()),
     };
-    let spec =
-        fs::read_to_string(located.base().join(spec_path(&located.relative))).unwrap_or_default();
+    let base = located.base();
+    let spec = base.join(project_spec_path(&located.relative, &base));
+    let spec = fs::read_to_string(spec).unwrap_or_default();
     let (mut methods, mut warnings) = (Vec::new(), Vec::new());
     for analysis in found {
         match analysis {
@@ -103,12 +104,19 @@ fn survey_file(file: &Path, context: &StepContext<'_>) -> (Vec<Surveyed>, Vec<St
 
 fn surveyed(analysis: &Analysis, file: &str, spec: &str, located: &MetadataLocation) -> Surveyed {
     let short = analysis.method.short();
-    let has_spec = ["'", "\""]
-        .iter()
-        .any(|quote| spec.contains(&format!("describe {quote}{short}{quote}")));
-    let metadata = match freshness(&located.path, &located.source, Some(&analysis.method.name)) {
+    let has_spec = ["'", "\""].iter().any(|quote| {
+        let described = format!("describe {quote}{short}");
+        let mut after = spec.split(&described).skip(1);
+        after.any(|rest| rest.starts_with(quote) || rest.starts_with('('))
+    });
+    let symbol = format!("describe :{}", analysis.method.name);
+    let mut lines = spec
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix(&symbol));
+    let has_spec = has_spec || lines.any(|rest| rest.starts_with([' ', ',']));
+    let metadata = match freshness(located, &analysis.method.query()) {
         Freshness::Fresh => "fresh",
-        Freshness::NotFound | Freshness::DifferentMethod => "none",
+        Freshness::NotFound | Freshness::DifferentMethod | Freshness::DifferentFile => "none",
         _ => "stale",
     };
     let plan = Plan::of(analysis, &located.relative);

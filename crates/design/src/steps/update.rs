@@ -5,11 +5,12 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::files::is_source;
 use super::{StepContext, StepError};
 use crate::metadata::location::find_root;
 use crate::metadata::read::{Entry, Plan};
 use crate::ruby::{Analysis, AnalysisOptions, analyze_all};
-use crate::skeleton::spec_path;
+use crate::skeleton::project_spec_path;
 
 /// How a method changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +62,7 @@ impl Changed {
     }
 }
 
-/// The public methods of the application that differ from a commit, with their specs. Files that cannot be parsed are
+/// The public methods of the program that differ from a commit, with their specs. Files that cannot be parsed are
 /// returned as warnings.
 pub fn update(
     base: &str,
@@ -98,7 +99,7 @@ pub fn update(
     Ok((found, warnings))
 }
 
-/// The changed and new files below `app`, sorted.
+/// The changed and new source files, sorted.
 fn files(base: &str, root: &Path, context: &StepContext<'_>) -> Result<Vec<String>, StepError> {
     let diff = [
         "diff",
@@ -107,13 +108,13 @@ fn files(base: &str, root: &Path, context: &StepContext<'_>) -> Result<Vec<Strin
         "--diff-filter=AMR",
         base,
         "--",
-        "app",
+        "*.rb",
     ];
-    let untracked = ["ls-files", "--others", "--exclude-standard", "--", "app"];
+    let untracked = ["ls-files", "--others", "--exclude-standard", "--", "*.rb"];
     let listed = git(root, &diff, context)? + &git(root, &untracked, context)?;
     let mut files: Vec<String> = listed
         .lines()
-        .filter(|file| Path::new(file).extension().is_some_and(|end| end == "rb"))
+        .filter(|file| is_source(file, root))
         .map(ToOwned::to_owned)
         .collect();
     files.sort();
@@ -148,7 +149,7 @@ fn changed_methods(
     before: &[Analysis],
     (now_text, before_text): (&[u8], &[u8]),
 ) -> Vec<Changed> {
-    let spec = spec_path(file);
+    let spec = project_spec_path(file, root);
     let text = fs::read_to_string(root.join(&spec)).ok();
     let change = |found: &Analysis| {
         let old = before

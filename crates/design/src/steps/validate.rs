@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 
 use super::{StepContext, StepError};
 use crate::metadata::check::{
-    Stage, ValidationContext, ValidationReport, check, check_stage, check_strictly, write_back,
+    Stage, ValidationContext, ValidationReport, check, check_method, check_method_strictly,
+    check_stage, check_strictly, write_back,
 };
 use crate::metadata::document::Document;
 use crate::metadata::location::find_root;
+use crate::metadata::methods::{other_method, others, set_other_method};
 use crate::metadata::store::{read, update};
 use crate::ruby::{Method, methods};
 
@@ -32,16 +34,36 @@ pub fn validate(
     update(&path, |document| {
         let mut document = document?;
         findings = with_project(&path, context, |project| {
+            write_results(&mut document, project, strictly);
             if strictly {
                 check_strictly(&document, project)
             } else {
                 check(&document, project)
             }
         });
-        write_back(&mut document, &findings);
         Ok(document)
     })?;
     Ok(Validated { path, findings })
+}
+
+/// Writes the result for each method into its sections.
+fn write_results(document: &mut Document, project: &ValidationContext<'_>, strictly: bool) {
+    let check = |document: &Document| {
+        if strictly {
+            check_method_strictly(document, project)
+        } else {
+            check_method(document, project)
+        }
+    };
+    for index in 0..others(document).len() {
+        if let Some(mut method) = other_method(document, index) {
+            let findings = check(&method);
+            write_back(&mut method, &findings);
+            set_other_method(document, index, &method);
+        }
+    }
+    let findings = check(document);
+    write_back(document, &findings);
 }
 
 /// Validates a file of the plugin layout after one of its stages. Nothing is written.
@@ -58,13 +80,29 @@ pub fn validate_stage(
     Ok(Validated { path, findings })
 }
 
-/// Validates a document at a path, without writing.
+/// Fails if a document of one method, or of the plugin layout, is not valid.
+pub(super) fn require_valid(
+    document: &Document,
+    path: &Path,
+    context: &StepContext<'_>,
+) -> Result<(), StepError> {
+    let report = validate_document(document, path, context);
+    if report.is_valid() {
+        return Ok(());
+    }
+    Err(StepError::Invalid {
+        path: path.to_owned(),
+        errors: report.errors.into_iter().map(|(_, error)| error).collect(),
+    })
+}
+
+/// Validates the method at the top level of a document at a path, or a document of the plugin layout, without writing.
 pub(super) fn validate_document(
     document: &Document,
     path: &Path,
     context: &StepContext<'_>,
 ) -> ValidationReport {
-    with_project(path, context, |project| check(document, project))
+    with_project(path, context, |project| check_method(document, project))
 }
 
 /// Calls `check` with the project of a metadata file.

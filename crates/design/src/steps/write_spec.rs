@@ -5,14 +5,18 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use super::block_lines::BlockLines;
 use super::progress::Step;
 use super::spec_workspace::{SpecWorkspace, fail};
+use super::verify::{verify, without_run};
 use super::{StepContext, StepError, Target};
+use crate::factories::factories as read_factories;
+use crate::metadata::read::Plan;
 use crate::metadata::write::camel;
 use crate::review::{ReviewContext, review};
 use crate::ruby::{ModelFacts, Table, is_plain_base, model_facts, tables};
 use crate::skeleton::{Distance, MergeError, find_blocks};
-use crate::spec::{architect as describe, implement as fill, leftovers_of};
+use crate::spec::{Implemented, Records, architect as describe, implement as fill, leftovers_of};
 
 /// The result of `design architect` or `design implement`.
 #[derive(Debug)]
@@ -21,8 +25,21 @@ pub struct SpecStep {
     pub path: PathBuf,
     /// Warnings for the user.
     pub warnings: Vec<String>,
-    /// The number of examples with an expectation, and of pending examples.
-    pub examples: (usize, usize),
+    /// The numbers of examples.
+    pub examples: ExampleCounts,
+    /// The text of the spec, if it was run and no example failed.
+    pub(super) green_text: Option<String>,
+}
+
+/// The numbers of the examples that were written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ExampleCounts {
+    /// Those with an expectation that passed.
+    pub implemented: usize,
+    /// Those without an expectation.
+    pub pending: usize,
+    /// Those with an expectation that could not be run.
+    pub not_run: usize,
 }
 
 /// Writes the descriptions of contexts and examples.
@@ -39,14 +56,34 @@ pub fn architect(target: &Target, context: &StepContext<'_>) -> Result<SpecStep,
     Ok(SpecStep {
         path: workspace.spec,
         warnings: Vec::new(),
-        examples: (0, 0),
+        examples: ExampleCounts::default(),
+        green_text: None,
     })
 }
 
-/// Writes the setup and expectations that are certain.
+/// Writes the setup and expectations that are certain, and runs the spec. An example that fails becomes pending.
 pub fn implement(
     target: &Target,
     distance: Distance,
+    context: &StepContext<'_>,
+) -> Result<SpecStep, StepError> {
+    implement_with(target, distance, SpecRun::Now, context)
+}
+
+/// When the examples that the implementer wrote are run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SpecRun {
+    /// At the end of the step.
+    Now,
+    /// By the caller, who discards the complete spec if one of them fails.
+    ByCaller,
+}
+
+/// `implement` for a caller that may run the spec itself.
+pub(super) fn implement_with(
+    target: &Target,
+    distance: Distance,
+    spec_run: SpecRun,
     context: &StepContext<'_>,
 ) -> Result<SpecStep, StepError> {
     let workspace = SpecWorkspace::of(target, Step::Implementer, context)?;
@@ -54,7 +91,7 @@ pub fn implement(
         let (plans, analyses) = (&workspace.plans, workspace.analyses()?);
         // All plans have the same factories, those of the project.
         let factories = plans.first().map(|plan| plan.factories.as_slice());
-        let records = records(&workspace.root, factories.unwrap_or_default());
+        let records = records(&workspace, factories.unwrap_or_default());
         let mut written = fill(&workspace.text, plans, &analyses, &records, distance);
         if let Some((line, token)) = leftovers_of(&written.text, plans).into_iter().next() {
             return Err(StepError::Other(format!(
@@ -63,34 +100,124 @@ pub fn implement(
             )));
         }
         workspace.write(&written.text)?;
-        written.warnings.extend(forbidden(&written.text));
-        Ok(written)
+        let forbidden = forbidden(&written.text, plans);
+        written.warnings.extend(forbidden);
+        let examples = run_examples(&workspace, &mut written, spec_run, context)?;
+        Ok((written.warnings, examples))
     })?;
-    workspace.finish(Step::Implementer, &done.warnings, |document| {
-        document.set_in("automation", "implementer_pending", &json!(done.pending));
+    let (warnings, (examples, green_text)) = done;
+    workspace.finish(Step::Implementer, &warnings, |document| {
+        document.set_in(
+            "automation",
+            "implementer_pending",
+            &json!(examples.pending),
+        );
     })?;
     Ok(SpecStep {
         path: workspace.spec,
-        warnings: done.warnings,
-        examples: (done.certain, done.pending),
+        warnings,
+        examples,
+        green_text,
     })
 }
 
-/// Warnings for stubs that no spec should have.
-fn forbidden(spec: &str) -> Vec<String> {
+/// The numbers of examples, and the text of the spec if no example failed.
+type RunExamples = (ExampleCounts, Option<String>);
+
+/// Runs the finished spec and counts its examples. Those that do not pass become pending.
+fn run_examples(
+    workspace: &SpecWorkspace,
+    written: &mut Implemented,
+    spec_run: SpecRun,
+    context: &StepContext<'_>,
+) -> Result<RunExamples, StepError> {
+    let (text, expectations) = (&written.text, &written.expectations);
+    let done = match spec_run {
+        SpecRun::Now if !expectations.is_empty() => verify(
+            &workspace.root,
+            &workspace.spec,
+            text,
+            expectations,
+            context,
+        ),
+        SpecRun::Now | SpecRun::ByCaller => without_run(text, expectations),
+    };
+    if done.text != *text {
+        workspace.write(&done.text)?;
+    }
+    let passed = expectations.len() - done.pending;
+    let is_run = done.not_run.is_none();
+    let examples = ExampleCounts {
+        implemented: if is_run { passed } else { 0 },
+        pending: written.pending + done.pending,
+        not_run: if is_run { 0 } else { passed },
+    };
+    if done.wrong > 0 {
+        written.warnings.push(failed_warning(done.wrong));
+    }
+    if let Some(reason) = done.not_run.filter(|_| passed > 0) {
+        let examples = if passed == 1 {
+            "example is"
+        } else {
+            "examples are"
+        };
+        written.warnings.push(format!(
+            "not run: {reason}; {passed} {examples} written, but not verified"
+        ));
+    }
+    Ok((examples, Some(done.text).filter(|_| done.is_green)))
+}
+
+fn failed_warning(failed: usize) -> String {
+    if failed == 1 {
+        "1 example failed and is pending now".to_owned()
+    } else {
+        format!("{failed} examples failed and are pending now")
+    }
+}
+
+/// Warnings for stubs in the blocks of these methods that no spec should have.
+fn forbidden(spec: &str, plans: &[Plan]) -> Vec<String> {
+    let blocks = BlockLines::of(spec, plans);
     let findings = review(spec, &ReviewContext::default()).findings.into_iter();
     findings
         .filter(|finding| matches!(finding.check.slug, "any-instance" | "stub-own-method"))
+        .filter(|finding| blocks.contains(finding.line))
         .map(|finding| format!("line {}: {}", finding.line, finding.issue))
         .collect()
 }
 
+/// What is known about the project's records.
+fn records(workspace: &SpecWorkspace, factories: &[(String, Vec<String>)]) -> Records {
+    if factories.is_empty() {
+        return Records::default();
+    }
+    // The analyzer reports factories that cannot be read.
+    let own = read_factories(&workspace.home(), None).unwrap_or_default();
+    let found = if own.found.is_empty() {
+        read_factories(&workspace.root, None).unwrap_or_default()
+    } else {
+        own
+    };
+    Records {
+        models: models(workspace, factories),
+        traits: found.traits,
+        are_fabricated: found.are_fabricators,
+    }
+}
+
 /// The facts about the project's models, for those in the usual files.
-fn records(root: &Path, factories: &[(String, Vec<String>)]) -> Vec<(String, ModelFacts)> {
-    let tables = columns_of(root);
+fn models(
+    workspace: &SpecWorkspace,
+    factories: &[(String, Vec<String>)],
+) -> Vec<(String, ModelFacts)> {
+    let tables = columns_of(&workspace.root);
     let facts = |name: &String| {
         let file = format!("app/models/{name}.rb");
-        let source = fs::read(root.join(&file)).ok()?;
+        let homes = [workspace.home(), workspace.root.clone()];
+        let source = homes
+            .iter()
+            .find_map(|home| fs::read(home.join(&file)).ok())?;
         let facts = model_facts(&source, &file, &camel(name), &tables).ok()?;
         Some((name.clone(), facts))
     };
@@ -118,7 +245,7 @@ fn record_failure<T>(
     work: impl FnOnce() -> Result<T, StepError>,
 ) -> Result<T, StepError> {
     let done = require_ruby(workspace).and_then(|()| work());
-    done.inspect_err(|error| fail(&workspace.metadata, step, error))
+    done.inspect_err(|error| fail(&workspace.target, step, error))
 }
 
 /// Fails if the spec is not valid Ruby apart from its placeholders, because blocks can only be found in valid Ruby.

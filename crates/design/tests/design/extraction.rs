@@ -3,6 +3,8 @@
 mod cases;
 mod combinations;
 mod dependencies;
+mod different_conditions;
+mod exit_operands;
 mod names;
 mod repetition;
 mod setups;

@@ -199,3 +199,33 @@ fn broken_ruby_is_reported_with_its_line() {
         "{error}"
     );
 }
+
+#[test]
+fn fabricators_are_read_like_factories() {
+    let fabricator = "Fabricator(:user) do\n  name 'x'\nend\nFabricator :admin, from: :user\n";
+    for (files, expected) in [
+        (
+            vec![("spec/fabricators/users.rb", fabricator)],
+            "user[] admin[]",
+        ),
+        (vec![("spec/fabricators.rb", fabricator)], "user[] admin[]"),
+        (
+            vec![("test/fabricators/a/users.rb", fabricator)],
+            "user[] admin[]",
+        ),
+        (
+            vec![
+                (
+                    "spec/factories/a.rb",
+                    "FactoryBot.define { factory(:x) { trait(:t) {} } }",
+                ),
+                ("spec/fabricators/users.rb", fabricator),
+            ],
+            r#"x["t"]"#,
+        ),
+    ] {
+        let (found, warnings) = scan(&files);
+        assert_eq!(found, expected, "{files:?}");
+        assert_eq!(warnings, Vec::<String>::new(), "{files:?}");
+    }
+}

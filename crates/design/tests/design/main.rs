@@ -6,12 +6,16 @@
 )]
 
 mod architecture;
+mod decisions;
 mod extraction;
+mod implementing;
 mod inventory;
 mod methods;
 mod naming;
 mod optimizing;
+mod own_output;
 mod plugin;
+mod probes;
 mod refactoring;
 mod review_forms;
 mod reviews;

@@ -50,6 +50,13 @@ fn e1_methods_and_their_classes() {
             vec!["A.b (hidden)"],
         ),
         ("class A; private; def self.b; end; end", vec!["A.b"]),
+        (
+            "class A; def respond_to_missing?(*); end; def initialize_copy(b); end; end",
+            vec![
+                "A#respond_to_missing? (hidden)",
+                "A#initialize_copy (hidden)",
+            ],
+        ),
         ("P = Struct.new(:x) do def y; end; end", vec!["P#y"]),
         ("class A; def initialize; end; def b; end; end", vec!["A#b"]),
         ("class A; def b; 1; end; def b; 2; end; end", vec!["A#b"]),

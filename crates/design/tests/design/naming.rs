@@ -11,6 +11,7 @@ fn header(names: NamingProfile, models: &[&str]) -> DocumentHeader {
         timestamp: "2026-01-02T03:04:05Z".to_owned(),
         source_mtime: 7,
         file: "lib/sample.rb".to_owned(),
+        spec_path: "spec/lib/sample_spec.rb".to_owned(),
         factories: serde_json::Map::default(),
         is_library: false,
         models: models.iter().map(|&model| model.to_owned()).collect(),
@@ -281,7 +282,9 @@ end
     );
     assert_eq!(
         warnings,
-        ["`vip` occurs again under no other; its first occurrence is kept"]
+        [
+            "`vip` is tested again outside any branch; only its first place, under `active`, is listed"
+        ]
     );
 }
 

@@ -49,6 +49,7 @@ fn of(ruby: &str) -> Document {
         timestamp: "2026-01-02T03:04:05Z".to_owned(),
         source_mtime: 7,
         file: "app/services/orders.rb".to_owned(),
+        spec_path: "spec/services/orders_spec.rb".to_owned(),
         factories: serde_json::Map::default(),
         is_library: false,
         models: vec!["order".to_owned()],

@@ -10,7 +10,7 @@ fn at_level(spec: &str, path: &str, level: Option<TestLevel>) -> Vec<(&'static s
     let about = ReviewContext {
         path,
         level,
-        plans: &[],
+        ..ReviewContext::default()
     };
     let review = on_deep_stack(|| review(spec, &about));
     let findings = review.findings.iter();
@@ -224,7 +224,32 @@ fn arrangement() {
             "describe A do\n  describe('#a') { let(:x) { 1 } }\n  describe('#b') { let(:x) { 1 } }\nend",
             &[],
         ),
+        (
+            "duplicate-let",
+            "describe A do\n  let(:x) { 0 }\n  context('when a') { let(:x) { 1 } }\n  context('when b') { let(:x) { 1 } }\n  context('when c') { let(:y) { 1 } }\nend",
+            &[],
+        ),
+        (
+            "duplicate-let",
+            "describe A do\n  let(:x) { 0 }\n  context('when a') { let(:x) { 1 } }\n  context('when b') { let(:x) { 1 } }\nend",
+            &[3],
+        ),
         ("duplicate-before", &same_hook, &[3]),
+        (
+            "context-setup",
+            "describe A do\n  context 'when a' do\n    it('sells') { skip 'later' }\n  end\n  context 'when b' do\n    it('pays') { pay }\n  end\nend",
+            &[5],
+        ),
+        (
+            "happy-path-first",
+            "describe A do\n  context('when a lost') { let(:x) { 1 } }\n  context('when a NOT lost') { let(:x) { 2 } }\n  context('when a late') { let(:x) { 3 } }\nend",
+            &[],
+        ),
+        (
+            "happy-path-first",
+            "describe A do\n  context('when a NOT lost') { let(:x) { 2 } }\n  context('when a lost') { let(:x) { 1 } }\nend",
+            &[2],
+        ),
         ("duplicate-before", &other_scope, &[]),
         (
             "context-setup",
@@ -680,6 +705,26 @@ fn matchers() {
             "order-bound-array",
             "describe A do\n  it('a') { expect(x).to eq %w[a b] }\n  it('b') { expect(x).to contain_exactly(1, 2) }\nend",
             &[2],
+        ),
+        (
+            "order-bound-array",
+            "describe A do\n  it('lists the newest first') { expect(x).to eq [b, a] }\n  it('returns orders') { expect(x).to eq [b, a] }\nend",
+            &[3],
+        ),
+        (
+            "order-bound-array",
+            "describe A do\n  describe '.sorted' do\n    it('a') { expect(x).to eq [b, a] }\n  end\nend",
+            &[],
+        ),
+        (
+            "order-bound-array",
+            "describe A do\n  it('a') { expect(A.order(:b).to_a).to eq [b, a] }\n  it('b') { expect(x.map(&:b).sort).to eq %w[a b] }\n  it('c') { expect(A.all.to_a).to eq [b, a] }\nend",
+            &[4],
+        ),
+        (
+            "order-bound-array",
+            "describe A do\n  it('a') { expect(x).to eq [200, {}, 'ok'] }\n  it('b') { expect(x).to eq [1, nil] }\n  it('c') { expect(x).to eq [1, y] }\nend",
+            &[4],
         ),
         (
             "controller-spec",

@@ -3,7 +3,7 @@
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::plan;
 use casebook_design::on_deep_stack;
-use casebook_design::review::{CHECKS, ReviewContext, review};
+use casebook_design::review::{CHECKS, Guide, ReviewContext, Severity, review};
 use casebook_design::ruby::TestLevel;
 
 /// A spec with this text in the group of a method.
@@ -21,7 +21,7 @@ fn found(spec: &str, path: &str, level: Option<TestLevel>) -> Vec<&'static str> 
     let about = ReviewContext {
         path,
         level,
-        plans: &[],
+        ..ReviewContext::default()
     };
     let review = on_deep_stack(|| review(spec, &about));
     review
@@ -351,6 +351,7 @@ fn a_state_without_a_context_is_reported() {
             path: "spec/a_spec.rb",
             level: None,
             plans: std::slice::from_ref(&plan),
+            ..ReviewContext::default()
         };
         let review = on_deep_stack(|| review(spec, &about));
         let found = review
@@ -384,4 +385,32 @@ fn invalid_ruby_is_reported_unless_placeholders_cause_it() {
     let open = "describe A do\n  it 'a' do\n    {EXPECTATION}\n  end\nend";
     assert!(!found(open, "", None).contains(&"syntax"));
     assert!(found(open, "", None).contains(&"leftover"));
+}
+
+/// The guide's own style differs here, so the findings are hints unless the guide is applied strictly.
+#[test]
+fn wording_on_which_the_guide_differs_is_a_suggestion() {
+    let (hint, violation) = (Severity::Suggestion, Severity::Violation);
+    for (context, example, slug, lenient) in [
+        ("with a coupon", "sells", "context-word", hint),
+        ("without a coupon", "sells", "context-word", hint),
+        ("and a coupon", "sells", "context-word", violation),
+        ("if a coupon", "sells", "context-word", violation),
+        ("when a coupon is not valid", "sells", "lower-not", hint),
+        ("when a coupon", "does not sell", "lower-not", hint),
+    ] {
+        let spec = format!(
+            "describe A do\n  context '{context}' do\n    let(:x) {{ 1 }}\n    it('{example}') {{ expect(x).to eq 1 }}\n  end\nend\n"
+        );
+        for (guide, expected) in [(Guide::Lenient, lenient), (Guide::Strict, violation)] {
+            let about = ReviewContext {
+                guide,
+                ..ReviewContext::default()
+            };
+            let review = on_deep_stack(|| review(&spec, &about));
+            let found = review.findings.iter().find(|one| one.check.slug == slug);
+            let severity = found.map(|finding| finding.severity);
+            assert_eq!(severity, Some(expected), "{context}, {example}, {guide:?}");
+        }
+    }
 }

@@ -160,8 +160,10 @@ fn calls_are_valid_ruby_for_any_name() {
         ("paid?", "service.paid?"),
         ("name=", "service.public_send(:name=)"),
         ("_name=", "service.public_send(:_name=)"),
-        ("==", "service.=="),
-        ("[]", "service.[]"),
+        ("==", "service == other"),
+        ("[]", "service[key]"),
+        ("[]=", "service[key] = value"),
+        ("-@", "-service"),
     ] {
         let mut plan = planned("  []\n");
         plan.method = method.to_owned();
@@ -213,7 +215,20 @@ fn a_block_is_found_by_its_marker() {
 }
 
 /// A spec, and the same spec with the block of `#route` inserted or replaced.
-const MANUAL_SPECS: [(&str, &str); 9] = [
+const MANUAL_SPECS: [(&str, &str); 12] = [
+    (
+        "RSpec.describe Parcels::Router do\n  describe :route do\n    old\n  end\nend\n",
+        "RSpec.describe Parcels::Router do\n  describe :route do\n    NEW\n  end\nend\n",
+    ),
+    (
+        "RSpec.describe Parcels::Router do\n  describe '#route(a, b = {})' do\n    old\n  end\nend\n",
+        "RSpec.describe Parcels::Router do\n  describe '#route(a, b = {})' do\n    NEW\n  end\nend\n",
+    ),
+    // The block is not inserted into the condition.
+    (
+        "RSpec.describe Parcels::Router do\n  describe '#other' do\n    old\n  end\n\n  if new_ruby?\n    describe '#third' do\n      old\n    end\n  end\nend\n",
+        "RSpec.describe Parcels::Router do\n  describe '#other' do\n    old\n  end\n\n  BLOCK\n\n  if new_ruby?\n    describe '#third' do\n      old\n    end\n  end\nend\n",
+    ),
     (
         "RSpec.describe Parcels::Router do\n  describe '#route' do # tagged\n    old\n  end # of route\n\n  tail\nend\n",
         "RSpec.describe Parcels::Router do\n  describe '#route' do # tagged\n    NEW\n  end # of route\n\n  tail\nend\n",

@@ -188,6 +188,25 @@ fn discovery() {
 }
 
 #[test]
+fn cycles_and_repeated_values_have_one_message() {
+    changed(
+        Stage::CodeAnalyzer,
+        &[
+            (
+                "level: 1\n        depends_on: null\n        when_parent: null",
+                "level: 1\n        depends_on: method\n        when_parent: [':card']",
+                "user_verified -> method -> user_verified",
+            ),
+            (
+                "{value: nil, description: no limit, ",
+                "{value: present, description: no limit, ",
+                "methods[0].characteristics[2].values[1].value must be unique, got: present",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn behaviors() {
     changed(
         Stage::CodeAnalyzer,

@@ -6,6 +6,7 @@ use casebook_design::metadata::check::{
     ValidationContext, ValidationReport, check, check_strictly, write_back,
 };
 use casebook_design::metadata::document::{Document, DocumentError};
+use casebook_design::metadata::read::plan;
 use casebook_design::on_deep_stack;
 use casebook_design::ruby::methods;
 
@@ -197,10 +198,10 @@ fn every_rule_has_its_message() {
         (
             "V10",
             "method: total",
-            "method: '[]'",
+            "method: '[['",
             &[
-                "E target.method must be a method name, got: []",
-                "W target.file does not define Shop::Cart#[], got: cart.rb",
+                "E target.method must be a method name, got: [[",
+                "W target.file does not define Shop::Cart#[[, got: cart.rb",
             ],
         ),
         (
@@ -376,7 +377,10 @@ fn every_rule_has_its_message() {
             "V29",
             "x_unknown: 1",
             "errors: none\n  polisher_completed: 'yes'",
-            &[],
+            &[
+                "W automation.errors should be a list, got: none",
+                "W automation.polisher_completed should be true or false, got: yes",
+            ],
         ),
     ];
     for (rule, from, to, expected) in cases {
@@ -437,6 +441,121 @@ fn v25_every_cycle_is_reported_once_and_completely() {
             "characteristics[0].depends_on must not be circular, got: a -> b -> c -> a",
             "characteristics[3].depends_on must not be circular, got: d -> d"
         ]
+    );
+    // A member of a cycle has no depth, so there is no message about its level.
+    assert_eq!(found.errors.len(), cycles.len(), "{found:?}");
+}
+
+#[test]
+fn v18_states_are_unique() {
+    let twice = GOOD.replace("[card, cash, 'no']", "[card, cash, card, cash]");
+    assert_eq!(
+        shown(&report(&twice)),
+        [
+            "E characteristics[1].states[2] must be unique, got: card",
+            "E characteristics[1].states[3] must be unique, got: cash",
+        ]
+    );
+}
+
+/// Rule V28: a Ruby program may write symbols.
+#[test]
+fn v28_symbols_are_names() {
+    let user = "  user: {file: spec/factories/users.rb, traits: [admin]}\n";
+    let symbols = "  :user:\n    :file: spec/factories/users.rb\n    :traits:\n    - :admin\n";
+    let text = GOOD.replace(user, symbols);
+    assert_eq!(shown(&report(&text)), Vec::<String>::new());
+    let plan = plan(&document(&text), None).unwrap();
+    assert_eq!(
+        plan.factories,
+        [("user".to_owned(), vec!["admin".to_owned()])]
+    );
+}
+
+#[test]
+fn v29_wrong_types_of_optional_values_are_warnings() {
+    for (from, to, expected) in [
+        (
+            "x_unknown: 1",
+            "errors: none",
+            "automation.errors should be a list, got: none",
+        ),
+        (
+            "x_unknown: 1",
+            "polisher_completed: 'yes'",
+            "automation.polisher_completed should be true or false, got: yes",
+        ),
+        (
+            "x_unknown: 1",
+            "skeleton_file: 1",
+            "automation.skeleton_file should be a path, got: 1",
+        ),
+        (
+            "automation:\n  x_unknown: 1",
+            "automation: [1]",
+            "automation should be a mapping, got: [1]",
+        ),
+        (
+            "test_level: unit",
+            "validation: done\ntest_level: unit",
+            "validation should be a mapping, got: done",
+        ),
+        (
+            "file: cart.rb",
+            "file: cart.rb\n  uses_models: maybe",
+            "target.uses_models should be true or false, got: maybe",
+        ),
+        (
+            "[admin]",
+            "[admin, 1]",
+            "factories_detected.user.traits[1] should be a name, got: 1",
+        ),
+        (
+            "file: spec/factories/users.rb",
+            "file: [a]",
+            "factories_detected.user.file should be a path, got: [\"a\"]",
+        ),
+    ] {
+        let text = GOOD.replace(from, to);
+        assert_ne!(text, GOOD, "{from}");
+        assert_eq!(shown(&report(&text)), [format!("W {expected}")]);
+    }
+}
+
+#[test]
+fn other_methods_are_validated_with_their_path() {
+    let (analyzer, rest) = GOOD.split_once("test_level").unwrap();
+    let (sections, rest) = rest.split_once("factories_detected").unwrap();
+    let entry = format!("{analyzer}test_level{sections}");
+    let lines = entry.lines().skip(1).map(|line| format!("    {line}\n"));
+    let entry = lines
+        .collect::<String>()
+        .replacen("    analyzer", "  - analyzer", 1);
+    let text = |entry: &str| {
+        format!("{analyzer}test_level{sections}factories_detected{rest}other_methods:\n{entry}")
+    };
+    assert_eq!(shown(&report(&text(&entry))), Vec::<String>::new());
+    let broken = entry
+        .replace("level: 2", "level: 5")
+        .replace("      class: Shop::Cart\n", "");
+    assert_eq!(
+        shown(&report(&text(&broken))),
+        [
+            "E Missing other_methods[0].target.class",
+            "E other_methods[0].characteristics[1].level must be 2, got: 5",
+        ]
+    );
+    let (none, one) = (
+        text("").replace("other_methods:", "other_methods: 1"),
+        text("  - 1\n"),
+    );
+    assert_eq!(
+        shown(&report(&none)),
+        ["E other_methods must be a list, got: 1"]
+    );
+    assert_eq!(
+        shown(&report(&one)),
+        ["E other_methods[0] must be a mapping, got: 1"]
     );
 }
 
@@ -622,16 +741,12 @@ fn recommendations_are_reported_only_strictly() {
     };
     let models = "W target.uses_models should say whether records are used, got: null";
     assert_eq!(strictly(GOOD), [models]);
-    let odd = GOOD
-        .replace("x_unknown: 1", "errors: none\n  polisher_completed: 'yes'")
-        .replace("name: method", "name: payMethod");
+    let odd = GOOD.replace("name: method", "name: payMethod");
     assert_eq!(
         strictly(&odd),
         [
             "W characteristics[1].name should be in snake_case, got: payMethod",
             models,
-            "W automation.errors should be a list, got: none",
-            "W automation.polisher_completed should be true or false, got: yes",
         ]
     );
     let setup = GOOD.replace("    level: ", "    setup: {type: data}\n    level: ");

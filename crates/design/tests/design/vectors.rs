@@ -6,7 +6,7 @@ use casebook_source::yaml::{Node, parse};
 
 use crate::support::analysis;
 
-const VECTORS: &str = include_str!("vectors.yml");
+pub(crate) const VECTORS: &str = include_str!("vectors.yml");
 
 #[test]
 fn every_vector_matches() {

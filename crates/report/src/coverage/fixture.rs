@@ -1,13 +1,15 @@
 //! A matrix with one of everything, for tests.
 
 use super::{
-    Characteristic, Combination, CoverageOutcome, CoverageSource, Matrix, Method, State, Test,
+    Characteristic, Combination, CoverageOutcome, CoverageSource, Matrix, Method, Observed,
+    ObservedExample, ObservedStatus, State, Test,
 };
 
 pub(crate) fn matrix() -> Matrix {
     let state = |name: &str, tests: &[usize]| State {
         name: name.into(),
         tests: tests.to_vec(),
+        observed: None,
     };
     let test = |name: &str, location: &str, source, outcome| Test {
         name: name.into(),
@@ -45,6 +47,7 @@ pub(crate) fn matrix() -> Matrix {
                     pair("parcel_carrier", "bike"),
                 ],
                 tests: vec![0],
+                observed: None,
             },
             Combination {
                 states: vec![
@@ -52,6 +55,7 @@ pub(crate) fn matrix() -> Matrix {
                     pair("parcel_carrier", "drone"),
                 ],
                 tests: vec![],
+                observed: None,
             },
         ],
         tests: vec![
@@ -96,6 +100,33 @@ pub(crate) fn matrix() -> Matrix {
     Matrix {
         methods: vec![deliver, label],
         runs: vec![".casebook/runs/20261115-084051-d00fa811".into()],
+        observed: None,
         minimum: None,
     }
+}
+
+/// The same matrix, observed: one state of each status.
+pub(crate) fn observed() -> Matrix {
+    let mut matrix = matrix();
+    matrix.observed = Some("bundle exec rspec".into());
+    let statuses = [
+        ObservedStatus::Proven,
+        ObservedStatus::Exercised,
+        ObservedStatus::Never,
+        ObservedStatus::OutsideExamples,
+        ObservedStatus::NotLoaded,
+    ];
+    let states = matrix.methods[0].characteristics.iter_mut();
+    for (state, status) in states.flat_map(|one| &mut one.states).zip(statuses) {
+        let example = ObservedExample {
+            name: "Router rides".into(),
+            location: "spec/router_spec.rb:17".into(),
+        };
+        let count = if status.is_reached() { 2 } else { 0 };
+        state.observed = Some(Observed {
+            status,
+            examples: vec![example; count],
+        });
+    }
+    matrix
 }

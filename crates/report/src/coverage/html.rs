@@ -4,7 +4,7 @@ use std::io;
 
 use askama::Template;
 
-use super::{CoverageOutcome, CoverageStatus, Matrix, Method};
+use super::{CoverageOutcome, CoverageStatus, Matrix, Method, Observed, ObservedStatus};
 use crate::html::static_page::{self, COVERAGE};
 use crate::terminal::text::{count, one_line};
 
@@ -20,6 +20,8 @@ struct Page {
     /// Whether the minimum is met, and the sentence about it.
     gate: Option<(bool, String)>,
     runs: Vec<String>,
+    /// The command during which states were observed.
+    observed: Option<String>,
     methods: Vec<Section>,
 }
 
@@ -44,7 +46,7 @@ struct Tile {
     class: String,
     mark: &'static str,
     name: String,
-    status: &'static str,
+    status: String,
     tests: Vec<Covering>,
     more: usize,
 }
@@ -63,12 +65,15 @@ pub fn html(matrix: &Matrix, out: &mut dyn io::Write) -> io::Result<()> {
     let page = Page {
         policy: static_page::policy(COVERAGE),
         style: COVERAGE,
-        numbers: vec![
-            ("states designed", counts.designed, String::new()),
-            ("covered", counts.covered, percent(counts.covered)),
-            ("run", counts.run, percent(counts.run)),
-            ("passed", counts.passed, percent(counts.passed)),
-        ],
+        numbers: match matrix.observed {
+            Some(_) => observed_numbers(matrix),
+            None => vec![
+                ("states designed", counts.designed, String::new()),
+                ("covered", counts.covered, percent(counts.covered)),
+                ("run", counts.run, percent(counts.run)),
+                ("passed", counts.passed, percent(counts.passed)),
+            ],
+        },
         gate: matrix.minimum.map(|minimum| {
             let verdict = if matrix.meets_minimum() {
                 "met"
@@ -81,13 +86,28 @@ pub fn html(matrix: &Matrix, out: &mut dyn io::Write) -> io::Result<()> {
             )
         }),
         runs: matrix.runs.iter().map(|run| one_line(run)).collect(),
+        observed: matrix.observed.as_deref().map(one_line),
         methods: matrix.methods.iter().map(section).collect(),
     };
     static_page::write(&page, out)
 }
 
+fn observed_numbers(matrix: &Matrix) -> Vec<(&'static str, usize, String)> {
+    let counts = matrix.observed_states();
+    let percent = |part: usize| match (part * 100).checked_div(counts.all()) {
+        Some(percent) => format!("{percent}%"),
+        None => String::new(),
+    };
+    let mut numbers = vec![("states observed", counts.all(), String::new())];
+    numbers.extend(ObservedStatus::ALL.map(|status| {
+        let count = counts.of_status(status);
+        (status.as_str(), count, percent(count))
+    }));
+    numbers
+}
+
 fn section(method: &Method) -> Section {
-    let counts = method.counts();
+    let (counts, observed) = (method.counts(), method.observed_counts());
     let mut groups: Vec<Group> = method
         .characteristics
         .iter()
@@ -97,60 +117,101 @@ fn section(method: &Method) -> Section {
                 None => one.kind.clone(),
                 Some(parent) => format!("{}, depends on {parent}", one.kind),
             },
-            boxes: tiles(
-                method,
-                one.states
-                    .iter()
-                    .map(|state| (state.name.clone(), state.tests.as_slice())),
-            ),
+            boxes: tiles(one.states.iter().map(|state| {
+                let status = method.status(&state.tests);
+                tile(
+                    method,
+                    &state.name,
+                    status,
+                    &state.tests,
+                    state.observed.as_ref(),
+                )
+            })),
         })
         .collect();
     if !method.combinations.is_empty() {
         groups.push(Group {
             name: "combinations".to_owned(),
             note: "states that one test brings about together".to_owned(),
-            boxes: tiles(
-                method,
-                method
-                    .combinations
-                    .iter()
-                    .map(|one| (one.name(), one.tests.as_slice())),
-            ),
+            boxes: tiles(method.combinations.iter().map(|one| {
+                let status = method.status(&one.tests);
+                tile(
+                    method,
+                    &one.name(),
+                    status,
+                    &one.tests,
+                    one.observed.as_ref(),
+                )
+            })),
         });
     }
+    let (done, word) = match observed.all() {
+        0 => (counts.passed, "passed"),
+        _ => (observed.reached(), "exercised"),
+    };
     Section {
         name: one_line(&method.name),
         file: one_line(&method.file),
-        passed: format!(
-            "{} of {} passed",
-            counts.passed,
-            count(counts.designed, "state")
-        ),
-        is_open: counts.passed < counts.designed,
+        passed: format!("{done} of {} {word}", count(counts.designed, "state")),
+        is_open: done < counts.designed,
         groups,
     }
 }
 
-/// Builds the tiles: the lowest status first, equal ones in the order of the design.
-fn tiles<'t>(method: &Method, all: impl Iterator<Item = (String, &'t [usize])>) -> Vec<Tile> {
-    let mut all: Vec<_> = all
-        .map(|(name, tests)| (method.status(tests), name, tests))
-        .collect();
-    all.sort_by_key(|(status, ..)| *status);
-    all.into_iter()
-        .map(|(status, name, tests)| Tile {
+/// The lowest status first, equal ones in the order of the design.
+type Rank = (Option<ObservedStatus>, CoverageStatus);
+
+fn tiles(all: impl Iterator<Item = (Rank, Tile)>) -> Vec<Tile> {
+    let mut all: Vec<_> = all.collect();
+    all.sort_by_key(|(rank, _)| *rank);
+    all.into_iter().map(|(_, tile)| tile).collect()
+}
+
+fn tile(
+    method: &Method,
+    name: &str,
+    status: CoverageStatus,
+    tests: &[usize],
+    observed: Option<&Observed>,
+) -> (Rank, Tile) {
+    let tile = match observed {
+        Some(observed) => observed_tile(name, observed, status),
+        None => Tile {
             class: status.as_str().replace(' ', "-"),
             mark: status.mark(),
-            name: one_line(&name),
-            status: status.as_str(),
+            name: one_line(name),
+            status: status.as_str().to_owned(),
             tests: tests
                 .iter()
                 .take(NAMED)
                 .map(|test| covering(method, *test, status))
                 .collect(),
             more: tests.len().saturating_sub(NAMED),
-        })
-        .collect()
+        },
+    };
+    ((observed.map(|one| one.status), status), tile)
+}
+
+fn observed_tile(name: &str, observed: &Observed, by_name: CoverageStatus) -> Tile {
+    let status = observed.status.as_str();
+    let examples = observed.examples.iter().take(NAMED);
+    Tile {
+        class: status.replace(' ', "-"),
+        mark: observed.status.mark(),
+        name: one_line(name),
+        status: match by_name {
+            CoverageStatus::Uncovered => status.to_owned(),
+            by_name => format!("{status}; by name: {}", by_name.as_str()),
+        },
+        tests: examples
+            .map(|example| Covering {
+                name: one_line(&example.name),
+                location: one_line(&example.location),
+                outcome: "",
+            })
+            .collect(),
+        more: observed.examples.len().saturating_sub(NAMED),
+    }
 }
 
 fn covering(method: &Method, test: usize, status: CoverageStatus) -> Covering {
@@ -193,6 +254,22 @@ mod tests {
             6,
             "{page}"
         );
+    }
+
+    #[test]
+    fn observed_states_show_both_statuses() {
+        let page = page(&fixture::observed());
+        assert!(page.contains("proven; by name: passed"), "{page}");
+        assert!(page.contains("<code>bundle exec rspec</code>"), "{page}");
+        for class in [
+            "proven",
+            "exercised",
+            "outside-examples",
+            "never",
+            "not-loaded",
+        ] {
+            assert!(page.contains(&format!("<li class=\"{class}\">")), "{class}");
+        }
     }
 
     #[test]

@@ -2,19 +2,27 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Counts, CoverageOutcome, CoverageSource, CoverageStatus, Matrix, Method};
+use super::{
+    Counts, CoverageOutcome, CoverageSource, CoverageStatus, Matrix, Method, Observed,
+    ObservedStatus,
+};
 
 /// The matrix as JSON: counts first, then every method with its states, combinations and tests.
 pub fn json(matrix: &Matrix) -> Value {
     let methods: Vec<_> = matrix.methods.iter().map(method).collect();
-    json!({
+    let mut value = json!({
         "states": counts(matrix.states()),
         "combinations": counts(matrix.combinations()),
         "minimum": matrix.minimum,
         "enough": matrix.meets_minimum(),
         "runs": matrix.runs,
         "methods": methods,
-    })
+    });
+    if let Some(command) = &matrix.observed {
+        value["observed"] = observed_counts(matrix);
+        value["observed"]["command"] = json!(command);
+    }
+    value
 }
 
 fn counts(counts: Counts) -> Value {
@@ -37,11 +45,13 @@ fn method(method: &Method) -> Value {
                 .states
                 .iter()
                 .map(|state| {
-                    json!({
+                    let mut value = json!({
                         "name": state.name,
                         "standing": word(method.status(&state.tests)),
                         "tests": state.tests,
-                    })
+                    });
+                    add_observed(&mut value, state.observed.as_ref());
+                    value
                 })
                 .collect();
             json!({
@@ -57,11 +67,13 @@ fn method(method: &Method) -> Value {
         .iter()
         .map(|one| {
             let states = one.states.iter().cloned();
-            json!({
+            let mut value = json!({
                 "states": states.map(|(name, state)| (name, state.into())).collect::<Map<_, Value>>(),
                 "standing": word(method.status(&one.tests)),
                 "tests": one.tests,
-            })
+            });
+            add_observed(&mut value, one.observed.as_ref());
+            value
         })
         .collect();
     json!({
@@ -73,6 +85,33 @@ fn method(method: &Method) -> Value {
         "combinations": combinations,
         "tests": tests(method),
     })
+}
+
+fn add_observed(value: &mut Value, observed: Option<&Observed>) {
+    let Some(observed) = observed else {
+        return;
+    };
+    let examples = observed.examples.iter();
+    let examples: Vec<_> = examples
+        .map(|example| json!({ "name": example.name, "place": example.location }))
+        .collect();
+    value["observed"] = json!({ "status": observed.status, "examples": examples });
+}
+
+/// How many states have each observed status.
+fn observed_counts(matrix: &Matrix) -> Value {
+    let counts = matrix.observed_states();
+    let all = ObservedStatus::ALL.into_iter();
+    let mut map: Map<String, Value> = all
+        .map(|status| {
+            (
+                status.as_str().replace(' ', "_"),
+                counts.of_status(status).into(),
+            )
+        })
+        .collect();
+    map.insert("reached_percent".to_owned(), counts.percent().into());
+    Value::Object(map)
 }
 
 fn tests(method: &Method) -> Vec<Value> {

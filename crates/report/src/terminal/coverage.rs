@@ -7,7 +7,9 @@ use anstyle::Style;
 use super::page::Page;
 use super::style::{BAD, BOLD, DIM, GOOD, LOCATION, PLAIN, WARN};
 use super::text::{columns, count};
-use crate::coverage::{Counts, CoverageOutcome, CoverageStatus, Matrix, Method};
+use crate::coverage::{
+    Counts, CoverageOutcome, CoverageStatus, Matrix, Method, Observed, ObservedStatus,
+};
 
 /// Longer names do not widen the column of names.
 const MAX_NAME: usize = 48;
@@ -23,7 +25,14 @@ pub fn report(
     for method in &matrix.methods {
         show_method(page, method)?;
     }
-    legend(page)?;
+    legend(page, matrix.observed.is_some())?;
+    if let Some(command) = &matrix.observed {
+        page.paragraph(
+            0,
+            2,
+            &[(DIM, "Observed while running "), (LOCATION, command)],
+        )?;
+    }
     match matrix.runs.as_slice() {
         [] => page.row(
             0,
@@ -40,40 +49,40 @@ pub fn report(
     if combinations.designed > 0 {
         numbers(page, "combination", combinations)?;
     }
-    numbers(page, "state", matrix.states())
+    numbers(page, "state", matrix.states())?;
+    match matrix.observed {
+        Some(_) => observed_numbers(page, matrix),
+        None => Ok(()),
+    }
 }
 
 fn show_method(page: &mut Page, method: &Method) -> io::Result<()> {
-    let counts = method.counts();
-    let passed = match counts.designed {
-        0 => " · no characteristics".to_owned(),
-        designed => format!(
-            " · {} of {} passed",
-            counts.passed,
-            count(designed, "state")
-        ),
-    };
     page.row(
         0,
         &[
             (BOLD, &method.name),
             (DIM, " · "),
             (LOCATION, &method.file),
-            (DIM, &passed),
+            (DIM, &summary(method)),
         ],
     )?;
     let states = method.characteristics.iter().flat_map(|one| {
-        one.states.iter().map(|state| {
-            (
-                format!("{} = {}", one.name, state.name),
-                state.tests.as_slice(),
-            )
+        one.states.iter().map(|state| Row {
+            name: format!("{} = {}", one.name, state.name),
+            status: method.status(&state.tests),
+            tests: &state.tests,
+            observed: state.observed.as_ref(),
         })
     });
     show_rows(page, method, states.collect())?;
     let combinations = method.combinations.iter();
     let combinations: Vec<_> = combinations
-        .map(|one| (one.name(), one.tests.as_slice()))
+        .map(|one| Row {
+            name: one.name(),
+            status: method.status(&one.tests),
+            tests: &one.tests,
+            observed: one.observed.as_ref(),
+        })
         .collect();
     if !combinations.is_empty() {
         page.row(2, &[(DIM, "combinations")])?;
@@ -82,23 +91,34 @@ fn show_method(page: &mut Page, method: &Method) -> io::Result<()> {
     page.blank()
 }
 
+fn summary(method: &Method) -> String {
+    let (counts, observed) = (method.counts(), method.observed_counts());
+    let states = count(counts.designed, "state");
+    match (counts.designed, observed.all()) {
+        (0, _) => " · no characteristics".to_owned(),
+        (_, 0) => format!(" · {} of {states} passed", counts.passed),
+        _ => format!(" · {} of {states} exercised", observed.reached()),
+    }
+}
+
+/// A state or a combination.
+struct Row<'m> {
+    name: String,
+    status: CoverageStatus,
+    tests: &'m [usize],
+    observed: Option<&'m Observed>,
+}
+
 /// Shows the rows: the lowest status first, equal ones in the order of the design.
-fn show_rows(page: &mut Page, method: &Method, rows: Vec<(String, &[usize])>) -> io::Result<()> {
-    let mut rows: Vec<_> = rows
-        .into_iter()
-        .map(|(name, tests)| (method.status(tests), name, tests))
-        .collect();
-    rows.sort_by_key(|(status, ..)| *status);
-    let widest = rows.iter().map(|(_, name, _)| columns(name)).max();
+fn show_rows(page: &mut Page, method: &Method, mut rows: Vec<Row<'_>>) -> io::Result<()> {
+    rows.sort_by_key(|row| (row.observed.map(|one| one.status), row.status));
+    let widest = rows.iter().map(|row| columns(&row.name)).max();
     let width = widest.unwrap_or(0).min(MAX_NAME);
-    for (status, name, tests) in rows {
-        let padding = " ".repeat(width.saturating_sub(columns(&name)) + 2);
-        let mut spans = vec![
-            (style(status), status.mark()),
-            (PLAIN, " "),
-            (PLAIN, name.as_str()),
-        ];
-        let test = shown_test(method, tests);
+    for row in rows {
+        let padding = " ".repeat(width.saturating_sub(columns(&row.name)) + 2);
+        let mut spans = marks(&row);
+        spans.extend([(PLAIN, " "), (PLAIN, row.name.as_str())]);
+        let test = shown_example(row.observed).or_else(|| shown_test(method, row.tests));
         if let Some((location, rest)) = &test {
             spans.extend([
                 (PLAIN, padding.as_str()),
@@ -111,6 +131,38 @@ fn show_rows(page: &mut Page, method: &Method, rows: Vec<(String, &[usize])>) ->
     Ok(())
 }
 
+/// What was observed, then what tests are named after it, if any are.
+fn marks(row: &Row<'_>) -> Vec<(Style, &'static str)> {
+    let named = (style(row.status), row.status.mark());
+    match row.observed {
+        None => vec![named],
+        Some(observed) => vec![
+            (observed_style(observed.status), observed.status.mark()),
+            (PLAIN, " "),
+            match row.status {
+                CoverageStatus::Uncovered => (PLAIN, " "),
+                _ => named,
+            },
+        ],
+    }
+}
+
+fn shown_example(observed: Option<&Observed>) -> Option<(&str, String)> {
+    let examples = &observed?.examples;
+    let first = examples.first()?;
+    Some((
+        &first.location,
+        format!(" {}{}", first.name, more(examples.len() - 1)),
+    ))
+}
+
+fn more(others: usize) -> String {
+    match others {
+        0 => String::new(),
+        others => format!(" and {others} more"),
+    }
+}
+
 /// The test to show, failed ones before passed ones, and how many others there are.
 fn shown_test<'m>(method: &'m Method, tests: &[usize]) -> Option<(&'m str, String)> {
     let rank = |outcome| match outcome {
@@ -121,11 +173,7 @@ fn shown_test<'m>(method: &'m Method, tests: &[usize]) -> Option<(&'m str, Strin
     let tests = tests.iter().map(|test| &method.tests[*test]);
     let others = tests.len().saturating_sub(1);
     let test = tests.min_by_key(|test| rank(test.outcome))?;
-    let more = match others {
-        0 => String::new(),
-        others => format!(" and {others} more"),
-    };
-    Some((&test.location, format!(" {}{more}", test.name)))
+    Some((&test.location, format!(" {}{}", test.name, more(others))))
 }
 
 fn style(status: CoverageStatus) -> Style {
@@ -136,18 +184,51 @@ fn style(status: CoverageStatus) -> Style {
     }
 }
 
-fn legend(page: &mut Page) -> io::Result<()> {
-    let all = [
+fn observed_style(status: ObservedStatus) -> Style {
+    match status {
+        ObservedStatus::Proven | ObservedStatus::Exercised => GOOD,
+        ObservedStatus::OutsideExamples => WARN,
+        ObservedStatus::Never => BAD,
+        ObservedStatus::NotLoaded => DIM,
+    }
+}
+
+fn legend(page: &mut Page, is_observed: bool) -> io::Result<()> {
+    let named = [
         CoverageStatus::Passed,
         CoverageStatus::Failed,
         CoverageStatus::NotRun,
         CoverageStatus::Uncovered,
     ];
-    let words: Vec<_> = all
-        .iter()
-        .map(|one| format!("{} {}", one.mark(), one.as_str()))
-        .collect();
-    page.row(0, &[(DIM, &words.join("   "))])
+    let words = |all: Vec<String>| all.join("   ");
+    let named = named.map(|one| format!("{} {}", one.mark(), one.as_str()));
+    if !is_observed {
+        return page.row(0, &[(DIM, &words(named.into()))]);
+    }
+    let observed = ObservedStatus::ALL.map(|one| format!("{} {}", one.mark(), one.as_str()));
+    page.row(
+        0,
+        &[(DIM, &format!("observed: {}", words(observed.into())))],
+    )?;
+    let named = words(named[..3].into());
+    page.row(0, &[(DIM, &format!("by name:  {named}"))])
+}
+
+fn observed_numbers(page: &mut Page, matrix: &Matrix) -> io::Result<()> {
+    let counts = matrix.observed_states();
+    let states = count(counts.all(), "state");
+    let parts =
+        ObservedStatus::ALL.map(|one| format!("{} {}", counts.of_status(one), one.as_str()));
+    let percent = format!("{}% exercised or proven", counts.percent());
+    page.paragraph(
+        0,
+        2,
+        &[
+            (BOLD, &format!("{states} observed")),
+            (PLAIN, &format!(": {}; ", parts.join(", "))),
+            (BOLD, &percent),
+        ],
+    )
 }
 
 fn numbers(page: &mut Page, noun: &str, counts: Counts) -> io::Result<()> {
@@ -212,6 +293,36 @@ mod tests {
 
         2 combinations designed, 1 (50%) covered, 1 run, 1 (50%) passed
         6 states designed, 5 (83%) covered, 4 run, 3 (50%) passed
+        ");
+    }
+
+    #[test]
+    fn observed_states_have_two_marks() {
+        let mut out = Vec::new();
+        report(&fixture::observed(), false, 100, &mut out).unwrap();
+        insta::assert_snapshot!(String::from_utf8(out).unwrap(), @r"
+        ParcelRouter#deliver · app/services/parcel_router.rb · 2 of 5 states exercised
+          -   parcel_carrier = drone
+          · ✓ parcel_carrier = bike       spec/router_spec.rb:17 rides and 1 more
+          ○ ○ parcel_carrier = van        suites/router.casebook.yaml:4 drives
+          ✓ ✗ parcel_packed = not_packed  spec/router_spec.rb:17 Router rides and 1 more
+          ◆ ✓ parcel_packed = packed      spec/router_spec.rb:17 Router rides and 1 more
+          combinations
+          · parcel_packed = packed → parcel_carrier = drone
+          ✓ parcel_packed = packed → parcel_carrier = bike   spec/router_spec.rb:17 rides
+
+        Greeter.run · bin/greet.rb · 1 of 1 state passed
+          ✓ loud = loud  suites/greet.casebook.yaml:4 shouts
+
+        observed: ◆ proven   ✓ exercised   ○ outside examples   · never   - not loaded
+        by name:  ✓ passed   ✗ failed   ○ not run
+        Observed while running bundle exec rspec
+        Results of .casebook/runs/20261115-084051-d00fa811
+
+        2 combinations designed, 1 (50%) covered, 1 run, 1 (50%) passed
+        6 states designed, 5 (83%) covered, 4 run, 3 (50%) passed
+        5 states observed: 1 proven, 1 exercised, 1 outside examples, 1 never, 1 not loaded; 40% exercised
+          or proven
         ");
     }
 

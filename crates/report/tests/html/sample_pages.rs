@@ -2,7 +2,8 @@
 
 use casebook_record::{History, RunData, RunEntry, TestName, TestOutcome, TestResult, Time};
 use casebook_report::coverage::{
-    self, Characteristic, Combination, CoverageOutcome, CoverageSource, Matrix, Method, State, Test,
+    self, Characteristic, Combination, CoverageOutcome, CoverageSource, Matrix, Method, Observed,
+    ObservedExample, ObservedStatus, State, Test,
 };
 use casebook_report::diff::{self, Diff};
 use casebook_report::history::{self, Trends};
@@ -118,7 +119,7 @@ fn run(number: u32) -> RunEntry {
 }
 
 fn coverage_page(prefix: &str) -> String {
-    let mut matrix = fixture::matrix();
+    let mut matrix = fixture::observed();
     matrix.minimum = Some(80.0);
     for method in &mut matrix.methods {
         method.name.insert_str(0, prefix);

@@ -15,7 +15,7 @@ pub(crate) struct Pipeline {
     #[arg(value_name = "FILE[#METHOD]")]
     pub(crate) subject: String,
 
-    /// Replace the method's block in an existing spec; the old file is kept as .backup
+    /// Replace the method's block in an existing spec; a backup of the old file is kept in tmp/
     #[arg(long)]
     pub(crate) overwrite: bool,
 
@@ -30,6 +30,39 @@ pub(crate) struct Pipeline {
     /// Set how names are written
     #[arg(long, value_enum, default_value = "full", value_name = "PROFILE")]
     pub(crate) names: NamingArg,
+}
+
+/// List what the specs do not test
+///
+/// Lists for each method the states that no example reaches, and after `casebook coverage --prove` those that no example
+/// checks. Methods that examples already call come first. The specs must have been observed: `casebook coverage
+/// --observe -- bundle exec rspec`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  casebook design gaps                               the whole project
+  casebook design gaps lib/cart.rb#total --json      everything a coding agent needs to write the missing examples
+  casebook design gaps --since main --markdown       what a pull request leaves untested")]
+pub(crate) struct Gaps {
+    /// Ruby files, FILE#METHOD or directories [default: app and lib]
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<String>,
+
+    /// Only methods that changed since this commit
+    #[arg(long, value_name = "COMMIT")]
+    pub(crate) since: Option<String>,
+
+    /// Show at most this many methods
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+
+    /// Print JSON: code, characteristics, examples, and the missing states with the conditions that decide them
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Print Markdown
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) markdown: bool,
 }
 
 /// Show the progress of each method
@@ -69,7 +102,7 @@ Examples:
   casebook design survey
   casebook design survey app lib --json | jq '.[0]'")]
 pub(crate) struct Survey {
-    /// Files or directories [default: app and lib, otherwise this directory]
+    /// Files or directories [default: all code below this directory, without tests and configuration]
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
@@ -82,9 +115,10 @@ pub(crate) struct Survey {
     pub(crate) limit: Option<usize>,
 }
 
-/// List the specs that a change to app/ affects
+/// List the specs that a change to the program affects
 ///
-/// Compares every public method of the changed files with a commit. Writes nothing: use `design pipeline --overwrite` to rewrite a
+/// Compares every public method of the changed files with a commit: in app, lib and every other directory with Ruby code, also of
+/// the gems, engines and packs in a repository. Writes nothing: use `design pipeline --overwrite` to rewrite a
 /// block.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -106,8 +140,8 @@ pub(crate) struct Update {
 
 /// Rewrite an old spec in current style
 ///
-/// The spec must pass before and after, otherwise it is restored. The old file is kept as .backup. Without --mode nothing is
-/// changed, and the recommended mode is printed.
+/// The spec must pass before and after, with as many passing examples, otherwise it is restored. A backup of the old file is
+/// kept in tmp/rspec_claude_metadata/backups. Without --mode nothing is changed, and the recommended mode is printed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Prints a JSON object with the changes, and the findings of a review before and after.
@@ -125,9 +159,13 @@ pub(crate) struct Refactor {
     #[arg(long, value_enum, value_name = "MODE")]
     pub(crate) mode: Option<RefactorArg>,
 
-    /// Rewrite the spec even if it contains helper methods, shared examples or CUSTOM comments
+    /// Rewrite blocks even if they contain helper methods, shared examples or CUSTOM comments
     #[arg(long)]
     pub(crate) discard_handwork: bool,
+
+    /// Leave descriptions unchanged
+    #[arg(long)]
+    pub(crate) keep_wording: bool,
 }
 
 /// How much of an old spec is rewritten.
@@ -135,6 +173,6 @@ pub(crate) struct Refactor {
 pub(crate) enum RefactorArg {
     /// Replace should by expect, correct the wording, freeze string literals, run the linter
     Conservative,
-    /// Write a new spec from the code
+    /// Also write a block for each method from the code; examples that run are kept
     Full,
 }

@@ -101,7 +101,7 @@ pub(crate) enum MergeArg {
 /// How an existing block is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ConflictArg {
-    /// Replace it; the old file is kept as .backup
+    /// Replace it; a backup of the old file is kept in tmp/
     Overwrite,
     /// Leave it unchanged
     Skip,
@@ -130,8 +130,8 @@ pub(crate) struct Architect {
 
 /// Fill in what is certain: parameters, values of states, expectations
 ///
-/// An example whose result does not follow from the code alone stays pending, with a note on what to do. The spec always loads
-/// and runs.
+/// An example whose result does not follow from the code alone stays pending, with a note on what to do. The finished spec is
+/// run with RSpec: an example that fails becomes pending, with its error.
 #[derive(Debug, Args)]
 pub(crate) struct Implement {
     /// A metadata file or its source file
@@ -177,4 +177,18 @@ pub(crate) struct Review {
     /// Print the findings as JSON instead
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// Set how strictly the style guide is applied
+    #[arg(long, value_enum, default_value_t, value_name = "GUIDE")]
+    pub(crate) guide: GuideArg,
+}
+
+/// How strictly the style guide is applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum GuideArg {
+    /// A lowercase "not", and "with" or "without" on the first level, are suggestions
+    #[default]
+    Lenient,
+    /// They are violations
+    Strict,
 }

@@ -37,10 +37,11 @@ pub(super) fn run(
             errors.join("; ")
         )));
     }
-    let data = if arguments.print {
-        analyzed.document.text().to_owned()
-    } else {
-        analyzed.path.display().to_string()
+    let data = match arguments.format {
+        FormatArg::Json => serde_json::to_string_pretty(analyzed.document.value())
+            .expect("a map with strings as keys can be written"),
+        _ if arguments.print => analyzed.document.text().to_owned(),
+        _ => analyzed.path.display().to_string(),
     };
     let fallback = analyzed.is_fallback.then(|| FALLBACK.to_owned());
     Ok(CommandOutput::data(data)
@@ -54,7 +55,7 @@ fn options(arguments: &Analyze) -> AnalyzeOptions {
         format: match arguments.format {
             FormatArg::V1_3 if arguments.strict => Format::Strict1_3,
             FormatArg::V1_3 => Format::V1_3,
-            FormatArg::V2_0 => Format::V2_0,
+            FormatArg::V2_0 | FormatArg::Json => Format::V2_0,
             FormatArg::Plugin => Format::Plugin,
         },
         level: arguments.level.map(level),

@@ -1,16 +1,18 @@
 //! `casebook design status`, `mark`, `survey` and `update`: the progress of the design.
 
-use std::fs;
 use std::path::PathBuf;
 
+use casebook_coverage::Observation;
+use casebook_design::metadata::location::find_root;
 use casebook_design::steps::{
     self, Change, Changed, MethodProgress, Step, StepContext, StepError, Surveyed, Target,
-    ruby_files,
+    ruby_files, source_files,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::CommandOutput;
 use crate::arguments::design::{Mark, Status, Survey, Update};
+use crate::commands::shared::source_paths::source_paths;
 use crate::commands::shared::table::table;
 
 pub(super) fn status(arguments: &Status, world: &StepContext<'_>) -> CommandOutput {
@@ -48,7 +50,7 @@ pub(super) fn mark(arguments: &Mark, world: &StepContext<'_>) -> Result<CommandO
         .map(|text| value(text))
         .collect::<Result<Vec<_>, _>>()?;
     let target = Target::find(&arguments.target, world.cwd)?;
-    steps::mark(&target, step, &values)?;
+    steps::mark(&target, step, &values, world)?;
     Ok(CommandOutput::data(target.metadata.display().to_string()))
 }
 
@@ -60,24 +62,74 @@ fn value(text: &str) -> Result<(String, Value), StepError> {
     Ok((key.to_owned(), value))
 }
 
+/// How many states of a method the examples reach, if the specs were observed.
+struct ObservedStates {
+    observation: Option<Observation>,
+    root: PathBuf,
+    cwd: PathBuf,
+}
+
+impl ObservedStates {
+    fn load(world: &StepContext<'_>) -> ObservedStates {
+        let root = find_root(world.cwd).unwrap_or_else(|| world.cwd.to_owned());
+        ObservedStates {
+            // The survey does not need it, so an unreadable file is not reported here.
+            observation: Observation::load(&root).ok().flatten(),
+            cwd: world.cwd.to_owned(),
+            root,
+        }
+    }
+
+    /// The number of states that passed examples reach, and of all.
+    fn counts(&self, surveyed: &Surveyed) -> Option<(usize, usize)> {
+        let file = self.cwd.join(&surveyed.file);
+        let file = file.strip_prefix(&self.root).ok()?;
+        let observation = self.observation.as_ref()?;
+        let method = observation.method(&file.to_string_lossy(), &surveyed.method)?;
+        let states = method.states.iter();
+        let reached = states.filter(|state| state.status.is_reached()).count();
+        Some((reached, method.states.len()))
+    }
+
+    fn text(&self, surveyed: &Surveyed) -> String {
+        match self.counts(surveyed) {
+            Some((reached, all)) => format!("{reached} of {all}"),
+            None => "-".to_owned(),
+        }
+    }
+
+    fn json(&self, surveyed: &Surveyed) -> Value {
+        match self.counts(surveyed) {
+            Some((reached, all)) => json!({ "reached": reached, "states": all }),
+            None => Value::Null,
+        }
+    }
+}
+
 pub(super) fn survey(
     arguments: &Survey,
     world: &StepContext<'_>,
     cores: usize,
 ) -> Result<CommandOutput, StepError> {
-    let paths = paths(arguments, world)?;
-    let files = ruby_files(&paths);
+    let files = surveyed_files(arguments, world)?;
     let (mut methods, mut warnings) = steps::survey(&files, cores, world);
     if files.is_empty() {
-        let searched: Vec<_> = paths
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect();
-        warnings.push(format!("no Ruby files in {}", searched.join(", ")));
+        let paths = arguments.paths.iter().map(|path| world.cwd.join(path));
+        let searched: Vec<_> = paths.map(|path| path.display().to_string()).collect();
+        warnings.push(match searched.as_slice() {
+            [] => format!("no Ruby files in {}", world.cwd.display()),
+            searched => format!("no Ruby files in {}", searched.join(", ")),
+        });
     }
     methods.truncate(arguments.limit.unwrap_or(usize::MAX));
+    let observed = ObservedStates::load(world);
     let data = if arguments.json {
-        Value::Array(methods.iter().map(Surveyed::to_json).collect()).to_string()
+        let methods = methods.iter().map(|one| {
+            let mut value = one.to_json();
+            value["observed"] = observed.json(one);
+            value
+        });
+        Value::Array(methods.collect()).to_string()
     } else {
         let rows = methods.iter().map(|one| {
             [
@@ -85,6 +137,7 @@ pub(super) fn survey(
                 one.characteristics.to_string(),
                 one.leaves.to_string(),
                 if one.has_spec { "yes" } else { "no" }.to_owned(),
+                observed.text(one),
                 one.metadata.to_owned(),
                 format!("{}:{}", one.file, one.line),
             ]
@@ -95,6 +148,7 @@ pub(super) fn survey(
                 "CHARACTERISTICS",
                 "CONTEXTS",
                 "SPEC",
+                "EXERCISED",
                 "METADATA",
                 "LOCATION",
             ],
@@ -134,30 +188,10 @@ pub(super) fn update(
     Ok(CommandOutput::data(data).warning(warnings))
 }
 
-/// The named paths, otherwise the usual source directories of Ruby projects.
-fn paths(arguments: &Survey, world: &StepContext<'_>) -> Result<Vec<PathBuf>, StepError> {
-    let named: Vec<_> = arguments
-        .paths
-        .iter()
-        .map(|path| world.cwd.join(path))
-        .collect();
-    for (path, found) in arguments.paths.iter().zip(&named) {
-        fs::metadata(found).map_err(|source| StepError::Unreadable {
-            path: path.clone(),
-            source,
-        })?;
+/// The files below the named paths, otherwise all source files.
+fn surveyed_files(arguments: &Survey, world: &StepContext<'_>) -> Result<Vec<PathBuf>, StepError> {
+    if arguments.paths.is_empty() {
+        return Ok(source_files(world.cwd));
     }
-    if !named.is_empty() {
-        return Ok(named);
-    }
-    let usual: Vec<_> = ["app", "lib"]
-        .iter()
-        .map(|name| world.cwd.join(name))
-        .filter(|path| path.is_dir())
-        .collect();
-    Ok(if usual.is_empty() {
-        vec![world.cwd.to_owned()]
-    } else {
-        usual
-    })
+    Ok(ruby_files(&source_paths(&arguments.paths, world.cwd)?))
 }

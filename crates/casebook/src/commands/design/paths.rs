@@ -28,11 +28,7 @@ pub(super) fn cache(
     let subject = Subject::parse(&arguments.subject);
     let located = MetadataLocation::of(&subject.file, world.cwd)?;
     let notes = created(&located.directory, world, verbose)?;
-    let verdict = freshness(
-        &located.path,
-        &located.source,
-        subject.method_query.name.as_deref(),
-    );
+    let verdict = freshness(&located, &subject.method_query);
     let answer = serde_json::json!({
         "valid": verdict.is_valid(),
         "metadata_path": located.path,

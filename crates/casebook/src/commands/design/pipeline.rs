@@ -32,7 +32,7 @@ pub(super) fn run(
             metadata,
             spec,
             report,
-            examples: (certain, pending),
+            examples,
             violations,
             warnings,
         } => {
@@ -40,7 +40,11 @@ pub(super) fn run(
                 "metadata_path": metadata,
                 "spec": spec,
                 "report": report,
-                "examples": { "implemented": certain, "pending": pending },
+                "examples": {
+                    "implemented": examples.implemented,
+                    "pending": examples.pending,
+                    "not_run": examples.not_run,
+                },
                 "violations": violations,
             });
             CommandOutput::data(answer.to_string()).warning(warnings)

@@ -1,7 +1,9 @@
 //! `casebook design refactor`.
 
 use casebook_design::review::{Review, Severity};
-use casebook_design::steps::{self, Refactored, Refactoring, StepContext, StepError};
+use casebook_design::steps::{
+    self, RefactorOptions, Refactored, Refactoring, StepContext, StepError,
+};
 use serde_json::{Value, json};
 
 use super::CommandOutput;
@@ -11,13 +13,17 @@ pub(super) fn run(
     arguments: &Refactor,
     world: &StepContext<'_>,
 ) -> Result<CommandOutput, StepError> {
-    let how = arguments.mode.map(|mode| match mode {
+    let mode = arguments.mode.map(|mode| match mode {
         RefactorArg::Conservative => Refactoring::Conservative,
         RefactorArg::Full => Refactoring::Full {
             discard_handwork: arguments.discard_handwork,
         },
     });
-    Ok(match steps::refactor(&arguments.spec, how, world)? {
+    let options = RefactorOptions {
+        mode,
+        keeps_wording: arguments.keep_wording,
+    };
+    Ok(match steps::refactor(&arguments.spec, options, world)? {
         Refactored::Done {
             spec,
             backup,

@@ -2,18 +2,22 @@
 
 use std::path::Path;
 
-use casebook_design::review::{Finding, Severity};
+use casebook_design::review::{Finding, Guide, Severity};
 use casebook_design::steps::{self, Reviewed, StepContext, StepError, Target};
 use serde_json::{Value, json};
 
 use super::CommandOutput;
-use crate::arguments::design::Review;
+use crate::arguments::design::{GuideArg, Review};
 
 pub(super) fn run(arguments: &Review, world: &StepContext<'_>) -> Result<CommandOutput, StepError> {
+    let guide = match arguments.guide {
+        GuideArg::Lenient => Guide::Lenient,
+        GuideArg::Strict => Guide::Strict,
+    };
     let reviewed = if arguments.target.ends_with("_spec.rb") {
-        steps::review_spec(Path::new(&arguments.target), world)?
+        steps::review_spec(Path::new(&arguments.target), guide, world)?
     } else {
-        steps::review(&Target::find(&arguments.target, world.cwd)?, world)?
+        steps::review(&Target::find(&arguments.target, world.cwd)?, guide, world)?
     };
     Ok(CommandOutput::data(if arguments.json {
         as_json(&reviewed).to_string()

@@ -5,7 +5,7 @@
 
 mod events;
 mod progress;
-mod signals;
+pub(in crate::commands) mod signals;
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -90,7 +90,7 @@ pub(super) fn run(
     Ok(ended.recorded.exit(tests))
 }
 
-fn cannot_start(program: &OsStr, error: &io::Error) -> CommandError {
+pub(in crate::commands) fn cannot_start(program: &OsStr, error: &io::Error) -> CommandError {
     CommandError::Start {
         program: program.to_string_lossy().into_owned(),
         reason: casebook_run::spawn_error_message(error),
@@ -114,7 +114,7 @@ fn exit_phrase(status: ExitStatus) -> String {
     }
 }
 
-fn exit_of(status: ExitStatus) -> Exit {
+pub(in crate::commands) fn exit_of(status: ExitStatus) -> Exit {
     match (status.code(), status.signal()) {
         (Some(code), _) => Exit::Command(u8::try_from(code).unwrap_or(u8::MAX)),
         (None, signal) => Exit::Interrupted(signal.unwrap_or_default()),

@@ -26,8 +26,8 @@ fn survey_rejects_a_path_that_does_not_exist() {
 fn survey_names_its_columns() {
     let survey = project(CART).casebook("design survey").run().exits(0);
     insta::assert_snapshot!(survey.stdout, @"
-    METHOD      CHARACTERISTICS  CONTEXTS  SPEC  METADATA  LOCATION
-    Cart#total  3                5         no    none      lib/cart.rb:2
+    METHOD      CHARACTERISTICS  CONTEXTS  SPEC  EXERCISED  METADATA  LOCATION
+    Cart#total  3                5         no    -          none      lib/cart.rb:2
     ");
 }
 
@@ -45,7 +45,7 @@ fn a_second_skeleton_keeps_the_existing_spec_as_a_backup() {
         .run()
         .exits(0);
     assert_eq!(skeleton().stderr, "");
-    let backup = project.at("spec/lib/cart_spec.rb.backup");
+    let backup = project.at("tmp/rspec_claude_metadata/backups/spec/lib/cart_spec.rb.backup");
     assert_eq!(skeleton().stderr, "");
     assert!(!backup.exists(), "an unchanged skeleton needs no backup");
     let implemented = "RSpec.describe Cart do\n  it('is mine') { expect(1).to eq(1) }\nend\n";
@@ -53,7 +53,7 @@ fn a_second_skeleton_keeps_the_existing_spec_as_a_backup() {
     let replaced = skeleton().stderr;
     assert!(
         replaced.contains("spec/lib/cart_spec.rb; the old file is ")
-            && replaced.contains("spec/lib/cart_spec.rb.backup"),
+            && replaced.contains("tmp/rspec_claude_metadata/backups/spec/lib/cart_spec.rb.backup"),
         "{replaced}"
     );
     skeleton();

@@ -227,3 +227,64 @@ fn all_files_of_a_directory_are_analyzed() {
             .contains("context 'when x absent' do")
     );
 }
+
+/// The steps do not work with metadata that breaks the rules. Each error is reported once, and nothing is written.
+#[test]
+fn every_step_rejects_invalid_metadata() {
+    let project = project(CART);
+    project
+        .casebook("design pipeline lib/cart.rb#total")
+        .run()
+        .exits(2);
+    let cyclic = project.read(METADATA).replacen(
+        "depends_on: null\n    when_parent: null",
+        "depends_on: user_role\n    when_parent: vip",
+        1,
+    );
+    project.write(METADATA, &cyclic);
+    let spec = project.read("spec/lib/cart_spec.rb");
+    for step in [
+        "skeleton lib/cart.rb",
+        "skeleton --mode blocks lib/cart.rb",
+        "mark polisher lib/cart.rb",
+        "architect lib/cart.rb",
+        "implement lib/cart.rb",
+        "optimize lib/cart.rb",
+        "polish lib/cart.rb",
+    ] {
+        let outcome = project.casebook(&format!("design {step}")).run().exits(1);
+        let expected = format!(
+            "Error: [project]/{METADATA} is not valid metadata:\n  \
+             - characteristics[0].depends_on must not be circular, got: user_present -> user_role -> user_present\n\
+             Correct it, or run `casebook design analyze` again\n"
+        );
+        assert_eq!(
+            (outcome.stdout.as_str(), outcome.stderr),
+            ("", expected),
+            "{step}"
+        );
+        assert_eq!(project.read(METADATA), cyclic, "{step}");
+        assert_eq!(project.read("spec/lib/cart_spec.rb"), spec, "{step}");
+    }
+}
+
+#[test]
+fn mark_does_not_accept_values_that_make_metadata_invalid() {
+    let project = project(CART);
+    project
+        .casebook("design analyze lib/cart.rb")
+        .run()
+        .exits(0);
+    let before = project.read(METADATA);
+    let outcome = project
+        .casebook("design mark analyzer lib/cart.rb --set test_level=integration1")
+        .run()
+        .exits(1);
+    assert!(
+        outcome.stderr.contains(
+            "  - test_level must be one of unit, integration, request, e2e, got: integration1\n"
+        ),
+        "{outcome:#?}"
+    );
+    assert_eq!(project.read(METADATA), before);
+}

@@ -139,6 +139,11 @@ fn every_reason_of_the_cache() {
         ),
         ("errors: []", "errors: [x]", "validation failed"),
         (
+            "file: lib/cart.rb",
+            "file: lib_cart.rb",
+            "different source file",
+        ),
+        (
             "source_file_mtime: ",
             "other: ",
             "missing source_file_mtime in metadata",
@@ -218,4 +223,23 @@ fn profiling_forbids_fallbacks_and_reports_failures() {
             assert!(!std::path::Path::new(dir.stdout.trim()).exists(), "{typed}");
         }
     }
+}
+
+#[test]
+fn decisions_are_printed_as_json() {
+    let project = project(CART);
+    let outcome = project
+        .casebook("design analyze lib/cart.rb --print --format json")
+        .run()
+        .exits(0);
+    let document: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let condition = &document["characteristics"][0]["decisions"][0]["conditions"][0];
+    let offset = |key: &str| usize::try_from(condition[key].as_u64().unwrap()).unwrap();
+    let source = project.read("lib/cart.rb");
+    assert_eq!(&source[offset("start")..offset("end")], "user.nil?");
+    let outcome = project
+        .casebook("design analyze lib/cart.rb --format json")
+        .run()
+        .exits(1);
+    assert!(outcome.stderr.contains("--print"), "{outcome:#?}");
 }

@@ -10,13 +10,16 @@ fn columns_are_set_if_they_return_the_given_value() {
         assert_ne!(piped.code, 1, "{method}: {}", piped.stderr);
     }
     let ran = project.bash("rspec").run().exits(0);
-    // A symbol in a text column and an enum column remain pending.
-    let expected = "21 examples, 0 failures, 4 pending";
+    // A symbol in a text column remains pending.
+    let expected = "24 examples, 0 failures, 2 pending";
     assert!(ran.stdout.contains(expected), "{}", ran.stdout);
     let spec = project.read("spec/services/greeting_spec.rb");
     let given = r#"build_stubbed(:user, active: true, role: "vip")"#;
     assert!(spec.contains(given), "{spec}");
     assert!(spec.contains("set up `user_role`: vip"), "{spec}");
+    let spec = project.read("spec/models/user_spec.rb");
+    let given = "build_stubbed(:user, active: true, plan: 'pro')";
+    assert!(spec.contains(given), "{spec}");
 }
 
 #[test]

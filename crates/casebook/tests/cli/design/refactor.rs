@@ -21,7 +21,10 @@ end
 ";
 
 const SPEC: &str = "spec/lib/cart_spec.rb";
-const BACKUP: &str = "spec/lib/cart_spec.rb.backup";
+const BACKUP: &str = "tmp/rspec_claude_metadata/backups/spec/lib/cart_spec.rb.backup";
+
+/// The spec without an example that runs.
+const PENDING: &str = "describe Cart do\n  it 'labels'\nend\n";
 
 fn project(spec: &str) -> Project {
     let project = Project::with("lib/cart.rb", SOURCE);
@@ -69,22 +72,117 @@ fn conservative_mode_fixes_style_and_keeps_the_old_file() {
 }
 
 #[test]
-fn full_mode_rewrites_the_spec() {
-    let project = project(OLD);
+fn full_mode_rewrites_a_spec_without_examples_that_run() {
+    let project = project(PENDING);
     let (answer, _) = refactor(&project, "--mode full", 0);
     assert_eq!(
         answer["changes"].to_string(),
         r#"["rewritten from lib/cart.rb"]"#
     );
     assert!(project.read(SPEC).contains("describe '#label' do"));
+    assert_eq!(project.read(BACKUP), PENDING);
+}
+
+#[test]
+fn full_mode_keeps_handwritten_examples() {
+    let project = project(OLD);
+    let (answer, _) = refactor(&project, "--mode full", 0);
+    assert_eq!(
+        answer["changes"].to_string(),
+        r#"["1 assertion","1 description","frozen string literals added","1 block written from lib/cart.rb"]"#
+    );
+    let spec = project.read(SPEC);
+    assert!(
+        spec.contains("    expect(Cart.new.label(nil)).to eq('none')\n"),
+        "{spec}"
+    );
+    assert!(spec.contains("describe '#label' do"), "{spec}");
     assert_eq!(project.read(BACKUP), OLD);
+    assert_eq!(project.files("spec/lib"), ["cart_spec.rb"]);
+    let ran = project.bash("rspec").run().exits(0);
+    assert!(ran.stdout.contains("3 examples, 0 failures\n"), "{ran:#?}");
+}
+
+/// A rewritten spec used to have pending examples instead of those that passed.
+#[test]
+fn passing_examples_do_not_become_pending() {
+    let by_hand = "describe Cart do\n  describe '#label' do\n    \
+                   it('is none') { expect(Cart.new.label(nil)).to eq('none') }\n  end\nend\n";
+    let project = project(by_hand);
+    let helper = "class Cart\n  def sum(list)\n    list.any? ? list.sum : compute\n  end\n\n  def size(n)\n    n.nil? ? 0 : 1\n  end\n\n  def [](n) = n ? 1 : 2\nend\n";
+    project.write("lib/cart.rb", format!("{SOURCE}{helper}"));
+    let (_, stderr) = refactor(&project, "--mode full", 2);
+    assert!(
+        stderr.contains(
+            "existing blocks that were kept, because examples would be lost: Cart#label\n"
+        ),
+        "{stderr}"
+    );
+    let spec = project.read(SPEC);
+    assert!(
+        spec.contains("it('is none') { expect(Cart.new.label(nil)).to eq('none') }"),
+        "{spec}"
+    );
+    assert!(spec.contains("describe '#size' do"), "{spec}");
+    // A block with only pending examples is not added.
+    assert!(!spec.contains("describe '#sum' do"), "{spec}");
+    assert!(
+        stderr
+            .contains("methods without a block, because all examples would be pending: Cart#sum;"),
+        "{stderr}"
+    );
+    assert!(
+        !spec.contains("pending") && !spec.contains("skip"),
+        "{spec}"
+    );
+    // The metadata has all methods, but the steps are done only for those with a block.
+    let status = project.casebook("design status").run().exits(0);
+    insta::assert_snapshot!(status.stdout, @r"
+    METHOD      DONE                                                                          NEXT      METADATA
+    Cart#size   analyzer validator skeleton architect implementer factory_optimizer polisher  -         metadata is fresh and completed
+    Cart#label  analyzer validator skeleton architect implementer factory_optimizer polisher  -         metadata is fresh and completed
+    Cart#sum    analyzer validator                                                            skeleton  metadata is fresh and completed
+    ");
+}
+
+#[test]
+fn a_refactoring_that_loses_passing_examples_is_undone() {
+    let project = project(OLD);
+    // The linter disables the example.
+    project.write(".rubocop.yml", "");
+    project.write(
+        "bin/rubocop",
+        "#!/bin/bash\nsed -i \"s/  it /  xit /\" \"$2\"\n",
+    );
+    project.bash("chmod +x bin/rubocop").run().exits(0);
+    let typed = format!("design refactor {SPEC} --mode conservative");
+    let call = project.casebook(&typed).path_first(&project.at("bin"));
+    let outcome = call.run().exits(1);
+    assert_eq!(
+        outcome.stderr,
+        "Error: spec/lib/cart_spec.rb has 0 passing examples after the refactoring instead of 1; it was restored\n"
+    );
+    assert_eq!(project.read(SPEC), OLD);
+    assert!(!project.exists(BACKUP));
+}
+
+#[test]
+fn wording_can_be_kept() {
+    let old = OLD.replace("should label", "should not label");
+    let project = project(&old);
+    let (answer, _) = refactor(&project, "--mode conservative --keep-wording", 0);
+    assert_eq!(
+        answer["changes"].to_string(),
+        r#"["1 assertion","frozen string literals added"]"#
+    );
+    assert!(project.read(SPEC).contains("  it 'should not label' do\n"));
 }
 
 #[test]
 fn a_spec_that_would_lose_code_or_fail_is_not_changed() {
     let failing = OLD.replace("'none'", "'any'");
     let breaking = OLD.replace("'none'", "('no' << 'ne')");
-    let by_hand = OLD.replace("  it", "  def cart = 1\n\n  it");
+    let by_hand = PENDING.replace("  it", "  def cart = 1\n\n  it");
     for (spec, options, code, message) in [
         (
             &failing,
@@ -266,7 +364,7 @@ fn a_killed_linter_leaves_the_spec_and_the_next_run_removes_its_draft() {
 
 #[test]
 fn full_mode_distinguishes_classes_and_methods_with_the_same_name() {
-    let project = project(OLD);
+    let project = project(PENDING);
     let again = "class Cart\n  def label(n)\n    n.nil? ? 'none' : 'any'\n  end\nend\n";
     let other = "module Shop\n  class Cart\n    def label(n)\n      n.nil? ? 'no' : 'yes'\n    end\n  end\nend\n";
     project.write("lib/cart.rb", format!("{SOURCE}{other}{again}"));

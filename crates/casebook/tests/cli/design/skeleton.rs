@@ -143,7 +143,10 @@ fn each_method_is_inserted_replaced_or_kept() {
         notes[3].starts_with("backup of the old spec: "),
         "{notes:?}"
     );
-    assert_eq!(project.read("spec/lib/gate_spec.rb.backup"), BY_HAND);
+    assert_eq!(
+        project.read("tmp/rspec_claude_metadata/backups/spec/lib/gate_spec.rb.backup"),
+        BY_HAND
+    );
     for step in ["architect", "implement"] {
         let line = format!("design {step} lib/gate.rb");
         project.casebook(&line).run().exits(0);
@@ -219,7 +222,7 @@ fn an_existing_block_for_a_new_method_requires_a_decision() {
     assert!(!project.read(SPEC).contains("is old"));
     assert!(
         project
-            .read("spec/lib/gate_spec.rb.backup")
+            .read("tmp/rspec_claude_metadata/backups/spec/lib/gate_spec.rb.backup")
             .contains("is old")
     );
 }
@@ -245,7 +248,7 @@ fn merge_options_override_the_document() {
     let written = project.casebook(line).run().exits(0);
     assert_eq!(written.stderr, "");
     assert!(project.read(SPEC).contains("is old"));
-    assert!(!project.exists("spec/lib/gate_spec.rb.backup"));
+    assert!(!project.exists("tmp/rspec_claude_metadata/backups/spec/lib/gate_spec.rb.backup"));
     project.write(SPEC, "");
     let line = "design skeleton lib/gate.rb";
     let rewritten = project.casebook(line).run().exits(0);

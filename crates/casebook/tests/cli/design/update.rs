@@ -44,6 +44,7 @@ fn changed_methods_are_listed_with_the_kind_of_change() {
     New#x       new           -     app/models/new.rb
     Till#open   expectations  -     app/models/till.rb
     Till#close  varies        -     app/models/till.rb
+    Other#x     expectations  -     lib/other.rb
     ");
     project.write(
         "spec/models/till_spec.rb",
@@ -70,4 +71,50 @@ fn an_unknown_commit_is_an_error() {
         outcome.stderr,
         "Error: cannot list the changed files: git reports: fatal: bad revision 'nope'\n"
     );
+}
+
+#[test]
+fn gems_and_engines_have_their_own_sources_and_specs() {
+    let project = project();
+    for (file, text) in [
+        ("gems/a/a.gemspec", ""),
+        ("gems/a/lib/x.rb", "class X; def y(z) = z ? 1 : 2; end"),
+        ("gems/a/spec/x_spec.rb", "RSpec.describe(X) { }"),
+        ("api/lib/shop/api/engine.rb", "module Shop; end"),
+        (
+            "api/app/models/card.rb",
+            "class Card; def pay(z) = z ? 1 : 2; end",
+        ),
+        ("api/spec/models/card_spec.rb", "RSpec.describe(Card) { }"),
+        (
+            "packs/pay/app/public/pay.rb",
+            "class Pay; def now(z) = z ? 1 : 2; end",
+        ),
+        (
+            "packs/pay/spec/public/pay_spec.rb",
+            "RSpec.describe(Pay) { }",
+        ),
+        ("config/routes.rb", "class Routes; def draw = 1; end"),
+        ("spec/support/helper.rb", "class Helper; def help = 1; end"),
+    ] {
+        project.write(file, text);
+    }
+    let outcome = project.casebook("design update").run().exits(0);
+    insta::assert_snapshot!(outcome.stdout, @r"
+    METHOD    CHANGE  SPEC                               FILE
+    Card#pay  new     api/spec/models/card_spec.rb       api/app/models/card.rb
+    X#y       new     gems/a/spec/x_spec.rb              gems/a/lib/x.rb
+    Pay#now   new     packs/pay/spec/public/pay_spec.rb  packs/pay/app/public/pay.rb
+    ");
+    let survey = project.casebook("design survey").run().exits(0);
+    assert!(!survey.stdout.contains("Routes"), "{survey:#?}");
+    // A new block is added to the spec beside the source.
+    let typed = "design pipeline gems/a/lib/x.rb#y --keep-going";
+    let outcome = project.casebook(typed).run();
+    assert!(
+        outcome.stdout.contains("/gems/a/spec/x_spec.rb\""),
+        "{outcome:#?}"
+    );
+    let spec = project.read("gems/a/spec/x_spec.rb");
+    assert!(spec.contains("describe '#y' do"), "{spec}");
 }

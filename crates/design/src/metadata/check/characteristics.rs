@@ -176,6 +176,8 @@ fn states(item: &Item<'_>, report: &mut ValidationReport) {
     for (at, state) in states.iter().enumerate() {
         if !item.is_state(state) {
             report.wrong(format!("{path}[{at}] must be a string, {}", got(state)));
+        } else if states[..at].contains(state) {
+            report.wrong(format!("{path}[{at}] must be unique, {}", got(state)));
         }
     }
     if item.kind() == Some("binary") && states.len() != 2 {

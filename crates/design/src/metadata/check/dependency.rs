@@ -108,6 +108,23 @@ fn loop_from<'v>(items: &[Item<'v>], start: &'v str) -> Option<Vec<&'v str>> {
     }
 }
 
+/// Whether the parents of a characteristic lead into a cycle, so that it has no depth.
+fn reaches_cycle(item: &Item<'_>, items: &[Item<'_>]) -> bool {
+    let parent =
+        |item: &Item<'_>| find(items, item.map.get("depends_on")?.as_str()?).map(|one| one.index);
+    let mut seen = Vec::new();
+    let mut next = parent(item);
+    while let Some(index) = next {
+        if seen.contains(&index) {
+            return true;
+        }
+        seen.push(index);
+        let item = items.iter().find(|item| item.index == index);
+        next = item.and_then(parent);
+    }
+    false
+}
+
 /// Rules V26 and V27. Some writers of format 2.0 number the characteristics 1, 2, 3 instead of giving depths; rule L5
 /// accepts that there.
 pub(super) fn levels(items: &[Item<'_>], layout: Layout, report: &mut ValidationReport) {
@@ -147,6 +164,8 @@ fn level(item: &Item<'_>, items: &[Item<'_>], report: &mut ValidationReport) {
     };
     let expected = match present(item.map, "depends_on") {
         None => Some(1),
+        // The cycle is already reported.
+        Some(_) if reaches_cycle(item, items) => None,
         Some(parent) => parent
             .as_str()
             .and_then(|name| find(items, name))

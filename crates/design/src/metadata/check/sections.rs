@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value};
 
+use super::optional_types::expect;
 use super::{ValidationReport, got, present};
+use crate::metadata::read::symbol_value;
 use crate::ruby::TestLevel;
 
 /// The major versions of the format that this program can read.
@@ -98,17 +100,40 @@ pub(super) fn factories(document: &Map<String, Value>, report: &mut ValidationRe
     };
     for (name, factory) in factories {
         let path = format!("factories_detected.{name}");
-        let Some(map) = factory.as_object() else {
+        if factory.is_object() {
+            self::factory(factory, &path, report);
+        } else {
             report.wrong(format!("{path} must be a mapping, {}", got(factory)));
-            continue;
-        };
-        if !map.contains_key("file") {
-            report.missing(format!("Missing {path}.file"));
         }
-        match map.get("traits") {
-            None => report.missing(format!("Missing {path}.traits")),
-            Some(Value::Array(_)) => {}
-            Some(other) => report.wrong(format!("{path}.traits must be a list, {}", got(other))),
+    }
+}
+
+fn factory(factory: &Value, path: &str, report: &mut ValidationReport) {
+    match symbol_value(factory, "file") {
+        None => report.missing(format!("Missing {path}.file")),
+        Some(Value::Null) => {}
+        Some(file) => expect(
+            file,
+            &format!("{path}.file"),
+            "a path",
+            file.is_string(),
+            report,
+        ),
+    }
+    let traits = match symbol_value(factory, "traits") {
+        None => return report.missing(format!("Missing {path}.traits")),
+        Some(Value::Array(traits)) => traits,
+        Some(other) => {
+            return report.wrong(format!("{path}.traits must be a list, {}", got(other)));
         }
+    };
+    for (at, name) in traits.iter().enumerate() {
+        expect(
+            name,
+            &format!("{path}.traits[{at}]"),
+            "a name",
+            name.is_string(),
+            report,
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! What the formats only recommend: rules V29 and V31, and the strict form of format 2.0.
+//! What the formats only recommend: rule V31, and the strict form of format 2.0.
 
 use serde_json::{Map, Value};
 
@@ -19,7 +19,6 @@ pub(super) fn check(document: &Map<String, Value>, report: &mut ValidationReport
     if target.is_some_and(|target| !target.contains_key("uses_models")) {
         report.warn("target.uses_models should say whether records are used, got: null");
     }
-    automation(document, report);
 }
 
 fn lists_of_parent_states(entries: &[Value], report: &mut ValidationReport) {
@@ -47,23 +46,5 @@ fn names(entries: &[Value], report: &mut ValidationReport) {
                 "characteristics[{index}].name should be in snake_case, got: {name}"
             ));
         }
-    }
-}
-
-/// Rule V29.
-fn automation(document: &Map<String, Value>, report: &mut ValidationReport) {
-    let Some(automation) = document.get("automation").and_then(Value::as_object) else {
-        return;
-    };
-    for (key, value) in automation {
-        let expected = match key.as_str() {
-            "errors" | "warnings" if !value.is_array() => "a list",
-            key if key.ends_with("_completed") && !value.is_boolean() => "true or false",
-            _ => continue,
-        };
-        report.warn(format!(
-            "automation.{key} should be {expected}, {}",
-            got(value)
-        ));
     }
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
+use crate::operator::is_operator;
+
 use super::{ValidationContext, ValidationReport, got, present};
 
 pub(super) fn check(
@@ -64,8 +66,11 @@ pub(super) fn is_class(name: &str) -> bool {
     })
 }
 
-/// Rule V10: operators are refused.
-fn is_method(name: &str) -> bool {
+/// Rule V10.
+pub(crate) fn is_method(name: &str) -> bool {
+    if is_operator(name) {
+        return true;
+    }
     let name = name.strip_suffix(['?', '!', '=']).unwrap_or(name);
     name.starts_with(|first: char| first.is_ascii_lowercase() || first == '_')
         && name

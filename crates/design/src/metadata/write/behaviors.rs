@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::characteristic::Characteristic;
 use crate::negation::uppercase_not;
 use crate::ruby::{Analysis, BranchOutcome, Effect, snake};
+use crate::unknown_behavior::phrase;
 
 /// All behaviors of a file.
 #[derive(Default)]
@@ -128,13 +129,11 @@ fn described(outcome: Option<&BranchOutcome>, found: &Analysis) -> String {
         }
         Some(BranchOutcome::ReturnsTruthy(truth)) => format!("returns {truth}"),
         Some(BranchOutcome::ReturnsNothing) => "returns nil".to_owned(),
-        None => {
-            let name = found.method.name.trim_end_matches(['?', '!', '=']);
-            match name {
-                // Words that a description must not contain.
-                "not" | "should" | "can" | "must" | "will" | "" => "completes the call".to_owned(),
-                name => format!("completes {name}"),
-            }
-        }
+        None => match found.method.name.trim_end_matches(['?', '!', '=']) {
+            // Words that a description must not contain.
+            "not" | "should" | "can" | "must" | "will" => "completes the call".to_owned(),
+            name => phrase(&found.method.name)
+                .map_or_else(|| format!("completes {name}"), str::to_owned),
+        },
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::decisions::decisions;
 use super::{DocumentHeader, Format, text_or_null};
 use crate::characteristic::{Characteristic, Setup, Threshold};
 use crate::ruby::Analysis;
@@ -17,7 +18,15 @@ pub fn flat(
     let characteristics: Vec<Value> = analysis
         .characteristics
         .iter()
-        .map(|found| characteristic(found, setup(found, header), format, &mut warnings))
+        .enumerate()
+        .map(|(index, found)| {
+            let mut value = characteristic(found, format, &mut warnings);
+            if format == Format::V2_0 {
+                add_details(&mut value, found, header);
+                value.insert("decisions".to_owned(), decisions(index, &analysis));
+            }
+            Value::Object(value)
+        })
         .collect();
     let method = &analysis.method;
     let version = format.version();
@@ -61,10 +70,9 @@ fn automation(header: &DocumentHeader, version: &str) -> Value {
 
 fn characteristic(
     found: &Characteristic,
-    setup: Value,
     format: Format,
     warnings: &mut Vec<String>,
-) -> Value {
+) -> Map<String, Value> {
     let mut map = Map::new();
     let mut put = |key: &str, value: Value| map.insert(key.to_owned(), value);
     put("name", json!(found.name));
@@ -74,14 +82,17 @@ fn characteristic(
     put("depends_on", text_or_null(found.depends_on.as_ref()));
     put("when_parent", when_parent(found, format, warnings));
     put("level", json!(found.level));
-    if format == Format::V2_0 {
-        put("terminal_states", json!(found.terminal_states));
-        put("setup", setup);
-        let (value, operator) = threshold(found.threshold.as_ref());
-        put("threshold_value", value);
-        put("threshold_operator", operator);
-    }
-    Value::Object(map)
+    map
+}
+
+/// Adds what only format 2.0 has.
+fn add_details(map: &mut Map<String, Value>, found: &Characteristic, header: &DocumentHeader) {
+    let mut put = |key: &str, value: Value| map.insert(key.to_owned(), value);
+    put("terminal_states", json!(found.terminal_states));
+    put("setup", setup(found, header));
+    let (value, operator) = threshold(found.threshold.as_ref());
+    put("threshold_value", value);
+    put("threshold_operator", operator);
 }
 
 fn when_parent(found: &Characteristic, format: Format, warnings: &mut Vec<String>) -> Value {

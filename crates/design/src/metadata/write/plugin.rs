@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::behaviors::BehaviorList;
+use super::decisions::decisions;
 use super::flat::threshold;
 use super::{DocumentHeader, Format};
 use crate::characteristic::{Characteristic, Kind, Setup, SetupKind};
@@ -10,7 +11,7 @@ use crate::metadata::location::slug;
 use crate::metadata::test_config::{SourceInfo, Zone, kind, test_config};
 use crate::negation::uppercase_not;
 use crate::ruby::Analysis;
-use crate::skeleton::{describe_state, spec_path};
+use crate::skeleton::describe_state;
 
 /// Converts the analyses of one file into a document.
 pub fn plugin(
@@ -48,7 +49,7 @@ pub fn plugin(
         "source_file": header.file,
         "source_mtime": header.source_mtime,
         "class_name": class,
-        "spec_path": spec_path(&header.file),
+        "spec_path": header.spec_path,
         "complexity": {
             "zone": info.zone.as_str(),
             "loc": lines,
@@ -84,7 +85,12 @@ fn method(found: &Analysis, class: &str, info: SourceInfo, behaviors: &mut Behav
     let characteristics: Vec<Value> = found
         .characteristics
         .iter()
-        .map(|one| characteristic(one, found, behaviors))
+        .enumerate()
+        .map(|(index, one)| {
+            let mut value = characteristic(one, found, behaviors);
+            value["decisions"] = decisions(index, found);
+            value
+        })
         .collect();
     let effects: Vec<Value> = found
         .side_effects

@@ -3,10 +3,11 @@
 use ruby_prism::{CallNode, Node};
 
 use super::super::Review;
+use super::array_order::{is_ordered, is_tuple};
 use crate::ruby::syntax::{argument, called, line, source, string_text};
 
-/// Checks `expect(actual).to eq(expected)`.
-pub(super) fn check(call: &CallNode<'_>, review: &mut Review) {
+/// Checks `expect(actual).to eq(expected)` in an example that may be about the order of a collection.
+pub(super) fn check(call: &CallNode<'_>, is_about_order: bool, review: &mut Review) {
     let Some((actual, expected)) = eq_sides(call) else {
         return;
     };
@@ -14,8 +15,10 @@ pub(super) fn check(call: &CallNode<'_>, review: &mut Review) {
     if is_body(&actual) && is_text(&expected) {
         review.add("json-string", at, "a body is compared as text");
     }
-    let has_order = |array: ruby_prism::ArrayNode<'_>| array.elements().len() > 1;
-    if expected.as_array_node().is_some_and(has_order) {
+    let has_order =
+        |array: ruby_prism::ArrayNode<'_>| array.elements().len() > 1 && !is_tuple(&array);
+    let is_part_of_behavior = is_about_order || is_ordered(&actual);
+    if !is_part_of_behavior && expected.as_array_node().is_some_and(has_order) {
         review.add(
             "order-bound-array",
             at,

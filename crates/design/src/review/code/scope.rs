@@ -2,7 +2,8 @@
 
 use ruby_prism::CallNode;
 
-use crate::ruby::syntax::{arguments, literal_text};
+use super::array_order::is_about_order;
+use crate::ruby::syntax::{argument, arguments, literal_text, string_text};
 
 /// The tags that checks use.
 #[derive(Debug, Default)]
@@ -11,11 +12,17 @@ pub(super) struct Tags {
     pub(super) is_aggregated: bool,
     /// `controller` of `type: :controller`.
     pub(super) kind: Option<String>,
+    /// Whether the description is about the order of a collection.
+    pub(super) is_about_order: bool,
 }
 
 impl Tags {
     pub(super) fn of(call: &CallNode<'_>) -> Tags {
-        let mut tags = Tags::default();
+        let text = argument(call).and_then(|text| string_text(&text));
+        let mut tags = Tags {
+            is_about_order: text.is_some_and(|text| is_about_order(&text)),
+            ..Tags::default()
+        };
         for argument in arguments(call) {
             if let Some(tag) = argument.as_symbol_node() {
                 let tag = literal_text(&tag.as_node());

@@ -5,10 +5,12 @@ use ruby_prism::{CaseMatchNode, HashPatternNode, InNode, Node};
 use crate::characteristic::Kind;
 use crate::ruby::branch::case_when::{is_numeric_range, ranges, when_word};
 use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
+use crate::ruby::condition::identity::identity;
+use crate::ruby::condition::qualifier;
 use crate::ruby::condition::sample_values;
 use crate::ruby::condition::state_setup;
 use crate::ruby::condition::value_name::name_or_words;
-use crate::ruby::syntax::node::{bare, constant, last_line, line, text};
+use crate::ruby::syntax::node::{bare, constant, last_line, line, source, text};
 use crate::ruby::syntax::traverse::clone_handle;
 use crate::ruby::syntax::words::{is_number, literal, snake};
 
@@ -74,7 +76,7 @@ pub(crate) fn of_case<'pr>(case: &CaseMatchNode<'pr>, subject: &Node<'pr>) -> Ca
         .collect();
     let has_else = case.else_clause().is_some();
     let (states, indexes) = if numeric {
-        groups(case, &patterns)
+        groups(case, &patterns, &name.full)
     } else {
         merged(&words, has_else)
     };
@@ -85,6 +87,13 @@ pub(crate) fn of_case<'pr>(case: &CaseMatchNode<'pr>, subject: &Node<'pr>) -> Ca
     }
     draft.kind = if numeric { Kind::Range } else { Kind::Enum };
     draft.states = states;
+    draft.content = identity(subject);
+    for pattern in &patterns {
+        draft.content.push(' ');
+        draft.content.push_str(&source(&pattern.node));
+    }
+    draft.qualifiers = qualifier::of_states(&draft.states).into_iter().collect();
+    draft.qualifiers.extend(qualifier::of_value(subject));
     draft.lines = (line(&node), last_line(&node));
     draft.set_subject(subject);
     draft.setup = state_setup::of(subject);
@@ -339,7 +348,11 @@ fn numbers<'pr>(patterns: &[Pattern<'pr>]) -> Vec<Node<'pr>> {
 }
 
 /// The states of numeric patterns; a catch-all counts as the `else`.
-fn groups(case: &CaseMatchNode<'_>, patterns: &[Pattern<'_>]) -> (Vec<String>, Vec<usize>) {
+fn groups(
+    case: &CaseMatchNode<'_>,
+    patterns: &[Pattern<'_>],
+    name: &str,
+) -> (Vec<String>, Vec<usize>) {
     let mut branches: Vec<_> = patterns
         .iter()
         .map(|pattern| pattern.arm.statements())
@@ -348,5 +361,8 @@ fn groups(case: &CaseMatchNode<'_>, patterns: &[Pattern<'_>]) -> (Vec<String>, V
         branches.push(clause.statements());
     }
     let arms: Vec<_> = numbers(patterns).into_iter().map(|one| vec![one]).collect();
-    (ranges(&arms, &branches), (0..patterns.len()).collect())
+    (
+        ranges(&arms, &branches, name),
+        (0..patterns.len()).collect(),
+    )
 }

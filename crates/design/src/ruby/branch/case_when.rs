@@ -4,8 +4,10 @@ use ruby_prism::{CaseNode, ElseNode, Node, StatementsNode, WhenNode};
 
 use crate::characteristic::Kind;
 use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
+use crate::ruby::condition::identity::identity;
 use crate::ruby::condition::interval::{Interval, ranks};
-use crate::ruby::condition::leaf::{BELOW, SUFFICIENT, WITHIN, subject};
+use crate::ruby::condition::leaf::{BELOW, WITHIN, lower_bound, subject};
+use crate::ruby::condition::qualifier;
 use crate::ruby::condition::sample_values;
 use crate::ruby::condition::state_setup;
 use crate::ruby::condition::tier_words::tiers;
@@ -27,17 +29,17 @@ pub(crate) fn of_case(case: &CaseNode<'_>, subject: &Node<'_>) -> Characteristic
     let mut draft = CharacteristicDraft::binary(name, "", ConditionKind::Other);
     draft.kind = if numeric { Kind::Range } else { Kind::Enum };
     draft.states = if numeric {
-        groups(&whens, else_clause.as_ref())
+        groups(&whens, else_clause.as_ref(), &draft.name.full)
     } else {
         words(&whens, else_clause.is_some(), &draft.name.full)
     };
-    if numeric {
-        draft.content = whens
-            .iter()
-            .flat_map(values)
-            .map(|value| source(&value))
-            .collect();
+    draft.content = identity(subject);
+    for value in whens.iter().flat_map(values) {
+        draft.content.push(' ');
+        draft.content.push_str(&source(&value));
     }
+    draft.qualifiers = qualifier::of_states(&draft.states).into_iter().collect();
+    draft.qualifiers.extend(qualifier::of_value(subject));
     draft.lines = (line(&node), last_line(&node));
     if whens.iter().flat_map(values).all(|value| is_value(&value)) {
         draft.condition_kind = ConditionKind::Value {
@@ -129,21 +131,22 @@ fn is_bound(node: &Node<'_>) -> bool {
 }
 
 /// The states of numeric branches.
-fn groups(whens: &[WhenNode<'_>], else_clause: Option<&ElseNode<'_>>) -> Vec<String> {
+fn groups(whens: &[WhenNode<'_>], else_clause: Option<&ElseNode<'_>>, name: &str) -> Vec<String> {
     let mut branches: Vec<_> = whens.iter().map(WhenNode::statements).collect();
     branches.extend(else_clause.map(ElseNode::statements));
     let arms: Vec<Vec<Node<'_>>> = whens.iter().map(values).collect();
-    ranges(&arms, &branches)
+    ranges(&arms, &branches, name)
 }
 
 /// The states of branches with these numbers and ranges: two by rule E6, more by rule E12.
 pub(crate) fn ranges(
     arms: &[Vec<Node<'_>>],
     branches: &[Option<StatementsNode<'_>>],
+    name: &str,
 ) -> Vec<String> {
     if branches.len() <= 2 {
         let states = match arms.first().map(Vec::as_slice) {
-            Some([only]) => one_range(only),
+            Some([only]) => one_range(only, name),
             _ => WITHIN,
         };
         return states.map(ToOwned::to_owned).to_vec();
@@ -156,12 +159,12 @@ pub(crate) fn ranges(
 }
 
 /// The states inside and outside one range.
-fn one_range(node: &Node<'_>) -> [&'static str; 2] {
+fn one_range(node: &Node<'_>, name: &str) -> [&'static str; 2] {
     match node
         .as_range_node()
         .map(|range| (range.left(), range.right()))
     {
-        Some((Some(_), None)) => SUFFICIENT,
+        Some((Some(_), None)) => lower_bound(name, None),
         Some((None, Some(_))) => BELOW,
         _ => WITHIN,
     }

@@ -3,10 +3,12 @@
 use ruby_prism::{ElseNode, StatementsNode};
 
 use crate::characteristic::Kind;
+use crate::decision::ConditionSpan;
 use crate::name::Name;
 use crate::ruby::condition::dependencies::all_dependencies;
 use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
 use crate::ruby::condition::interval::{self, Interval, ranks};
+use crate::ruby::condition::qualifier;
 use crate::ruby::condition::sample_values;
 use crate::ruby::condition::tier_words::tiers;
 use crate::ruby::condition::tree::Condition;
@@ -41,6 +43,13 @@ impl Chain<'_> {
         }?;
         draft.lines = self.lines;
         draft.setup = leaves[0].setup.clone();
+        draft.locals.clone_from(&leaves[0].locals);
+        draft.qualifiers = qualifier::of_states(&draft.states).into_iter().collect();
+        if draft.content.is_empty() {
+            let contents: Vec<_> = leaves.iter().map(|leaf| leaf.content.as_str()).collect();
+            draft.content = contents.join(" ");
+        }
+        draft.spans = arm_spans(&leaves);
         draft.dependencies =
             all_dependencies(leaves.iter().map(|leaf| leaf.dependencies.as_deref()));
         Some(draft)
@@ -67,12 +76,10 @@ impl Chain<'_> {
             .map(|arm| clone_statements(arm.body.as_ref()))
             .collect();
         branches.push(self.else_clause.as_ref().and_then(ElseNode::statements));
-        let contents: Vec<_> = leaves.iter().map(|leaf| leaf.content.as_str()).collect();
         let condition_kind = leaves[0].condition_kind.clone();
         let mut draft = CharacteristicDraft::binary(name.clone(), "", condition_kind);
         draft.kind = Kind::Range;
         draft.states = tiers(&branches, &ranks(&arms(leaves), branches.len(), *ascending));
-        draft.content = contents.join(" ");
         draft.tested.clone_from(&leaves[0].tested);
         draft.attribute_call.clone_from(&leaves[0].attribute_call);
         draft.values = tier_samples(leaves);
@@ -151,6 +158,17 @@ impl Chain<'_> {
             .all(|(index, word)| !words[..index].contains(word));
         distinct.then_some(words)
     }
+}
+
+/// The conditions of all arms.
+fn arm_spans(leaves: &[&CharacteristicDraft]) -> Vec<ConditionSpan> {
+    let arms = leaves.iter().enumerate();
+    arms.flat_map(|(arm, leaf)| {
+        leaf.spans
+            .iter()
+            .map(move |span| ConditionSpan { arm, ..*span })
+    })
+    .collect()
 }
 
 /// The interval of each condition. For two comparisons in opposite directions it is known even without numbers.

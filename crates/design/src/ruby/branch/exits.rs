@@ -2,7 +2,9 @@
 
 use ruby_prism::{BeginNode, CallNode, ElseNode, IfNode, Node, StatementsNode};
 
+use crate::ruby::condition::leaf::is_persistence;
 use crate::ruby::syntax::node::{bare, called, constant};
+use crate::ruby::syntax::traverse::clone_handle;
 
 /// Whether a list of statements always leaves the enclosing code.
 pub(crate) fn always_exits(statements: Option<&StatementsNode<'_>>) -> bool {
@@ -42,7 +44,7 @@ pub(crate) fn node_always_exits(node: &Node<'_>) -> bool {
         return call_always_exits(&call);
     }
     if let Some(and) = node.as_and_node() {
-        return node_always_exits(&bare(and.right()));
+        return node_always_exits(&bare(and.right())) && exit_operand(node).is_none();
     }
     conditional_always_exits(node) || group_always_exits(node)
 }
@@ -110,5 +112,63 @@ fn begin_always_exits(begin: &BeginNode<'_>) -> bool {
         }
         rescue = clause.subsequent();
     }
-    always_exits(begin.statements().as_ref())
+    always_exits(begin.statements().as_ref()) || else_always_exits(begin.else_clause().as_ref())
+}
+
+/// An operator whose right side always leaves.
+pub(crate) struct ExitOperand<'pr> {
+    pub(crate) condition: Node<'pr>,
+    /// The value of the condition for which it leaves.
+    pub(crate) exits_when: bool,
+    pub(crate) exit: Node<'pr>,
+}
+
+/// `x.ok? && return` and `x.valid? or raise E`.
+pub(crate) fn exit_operand<'pr>(node: &Node<'pr>) -> Option<ExitOperand<'pr>> {
+    let (condition, exits_when, exit) = if let Some(and) = node.as_and_node() {
+        (and.left(), true, and.right())
+    } else {
+        let or = node.as_or_node()?;
+        (or.left(), false, or.right())
+    };
+    let condition = bare(condition);
+    let is_branch =
+        node_always_exits(&bare(clone_handle(&exit))) && !(exits_when && is_command(&condition));
+    is_branch.then_some(ExitOperand {
+        condition,
+        exits_when,
+        exit,
+    })
+}
+
+/// Whether a call is made for its effect and not as a condition, as in `render(:new) and return`.
+fn is_command(node: &Node<'_>) -> bool {
+    let Some(call) = node.as_call_node() else {
+        return false;
+    };
+    let name = called(&call);
+    let is_own = call.receiver().is_none() && call.arguments().is_some();
+    let is_word = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
+    name.ends_with('!') && name != "!"
+        || matches!(
+            name,
+            "add" | "push" | "append" | "<<" | "info" | "debug" | "warn" | "error"
+        )
+        || is_own && is_word && !name.ends_with('?') && !is_search(name)
+}
+
+/// Whether a method of this name returns nil if there is nothing to return.
+fn is_search(name: &str) -> bool {
+    name.starts_with("find")
+        || matches!(name, "detect" | "lookup" | "fetch")
+        || is_persistence(name)
+}
+
+/// Whether a block leaves the method that contains it. `next` and `break` only end the block or the call.
+pub(crate) fn leaves_method(body: &StatementsNode<'_>) -> bool {
+    let leaves = |node: Node<'_>| {
+        let ends_block = node.as_next_node().is_some() || node.as_break_node().is_some();
+        !ends_block && node_always_exits(&node)
+    };
+    body.body().iter().any(leaves)
 }

@@ -91,6 +91,19 @@ impl Branch {
         branch
     }
 
+    /// The effects of an expression that leaves.
+    pub(crate) fn of_exit(exit: &Node<'_>, is_certain: bool) -> Branch {
+        let group = exit.as_parentheses_node().and_then(|group| group.body());
+        let statements = group.and_then(|body| body.as_statements_node());
+        if let Some(statements) = statements {
+            return Branch::of(Some(&statements), false, is_certain);
+        }
+        let mut branch = Branch::default();
+        branch.visit(exit, false);
+        branch.is_certain = is_certain && branch.calls.is_empty();
+        branch
+    }
+
     /// The effects of the statements at the end of a method, which run regardless of earlier branches.
     pub(crate) fn of_tail(statements: &[Node<'_>]) -> Branch {
         let mut branch = Branch::default();

@@ -26,6 +26,16 @@ fn joined_leaf(parts: Vec<Condition<CharacteristicDraft>>) -> CharacteristicDraf
     let name = name(&parts);
     let mut draft = CharacteristicDraft::binary(name.clone(), &name.full, ConditionKind::Other);
     draft.dependencies = joint_dependencies(&parts);
+    let mut leaves = Vec::new();
+    parts.iter().for_each(|part| collect(part, &mut leaves));
+    let contents: Vec<&str> = leaves.iter().map(|leaf| leaf.content.as_str()).collect();
+    draft.content = contents.join(" ");
+    draft.locals = leaves
+        .iter()
+        .flat_map(|leaf| &leaf.locals)
+        .copied()
+        .collect();
+    draft.spans = leaves.iter().flat_map(|leaf| leaf.spans.clone()).collect();
     if let Some(first) = parts.into_iter().next().and_then(first_leaf) {
         draft.lines = first.lines;
         draft.setup = first.setup;

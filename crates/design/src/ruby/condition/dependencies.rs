@@ -5,6 +5,7 @@ use ruby_prism::{CallNode, Node, Visit};
 use crate::ruby::condition::boolean_names::Flags;
 use crate::ruby::syntax::node::{arguments, bare, called, constant, text, variable};
 use crate::ruby::syntax::traverse::visit_children;
+use crate::ruby::walk::local_variables::LocalRead;
 use crate::ruby::walk::mutations::{is_change, is_write_of_instance_variable};
 
 /// Cannot collide with a variable, because `self` is a keyword.
@@ -19,7 +20,10 @@ impl NameHash {
 
     /// FNV-1a.
     pub(in crate::ruby) const fn of(name: &str) -> NameHash {
-        let bytes = name.as_bytes();
+        NameHash::of_bytes(name.as_bytes())
+    }
+
+    pub(in crate::ruby) const fn of_bytes(bytes: &[u8]) -> NameHash {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         let mut at = 0;
         while at < bytes.len() {
@@ -38,16 +42,27 @@ pub(crate) struct Dependency {
     pub(in crate::ruby) is_plain: bool,
 }
 
-/// The dependencies of a condition. `None` if evaluating it again may give another result, or if the method assigns one
-/// of the variables.
-pub(crate) fn dependencies(condition: &Node<'_>, flags: &Flags) -> Option<Vec<Dependency>> {
+/// What the value of a condition depends on.
+pub(crate) struct Dependencies {
+    /// `None` if evaluating it again may give another result, or if the method assigns one of the variables.
+    pub(crate) names: Option<Vec<Dependency>>,
+    /// The local variables that it reads.
+    pub(crate) locals: Vec<LocalRead>,
+}
+
+/// The dependencies of a condition.
+pub(crate) fn dependencies(condition: &Node<'_>, flags: &Flags) -> Dependencies {
     let mut collector = DependencyCollector {
         flags,
         dependencies: Vec::new(),
+        locals: Vec::new(),
         changes: false,
     };
     collector.operand(condition);
-    (!collector.changes).then_some(collector.dependencies)
+    Dependencies {
+        names: (!collector.changes).then_some(collector.dependencies),
+        locals: collector.locals,
+    }
 }
 
 /// The dependencies of several conditions together.
@@ -61,6 +76,7 @@ pub(crate) fn all_dependencies<'a>(
 struct DependencyCollector<'a> {
     flags: &'a Flags,
     dependencies: Vec<Dependency>,
+    locals: Vec<LocalRead>,
     changes: bool,
 }
 
@@ -69,7 +85,10 @@ impl DependencyCollector<'_> {
     fn operand(&mut self, node: &Node<'_>) {
         let is_plain = node.as_local_variable_read_node().is_some() || constant(node).is_some();
         match reached_through(node).filter(|_| is_plain) {
-            Some(name) => self.add_name(name, true),
+            Some(name) => {
+                self.note_local(node);
+                self.add_name(name, true);
+            }
             None => self.visit(node),
         }
     }
@@ -78,6 +97,32 @@ impl DependencyCollector<'_> {
         self.changes |= self.flags.is_assigned(name);
         let name = NameHash::of(name);
         self.dependencies.push(Dependency { name, is_plain });
+    }
+
+    fn note_local(&mut self, node: &Node<'_>) {
+        let read = match node {
+            Node::LocalVariableReadNode { .. } => node
+                .as_local_variable_read_node()
+                .map(|read| LocalRead::of(read.name().as_slice())),
+            Node::ItLocalVariableReadNode { .. } => Some(LocalRead::of(b"it")),
+            _ => LocalRead::assigned(node),
+        };
+        if let Some(read) = read
+            && !self.locals.iter().any(|known| known.name() == read.name())
+        {
+            self.locals.push(read);
+        }
+    }
+
+    /// Notes the variables in code of which nothing else is known. What a variable is assigned from is part of its
+    /// origin.
+    fn visit_locals(&mut self, node: &Node<'_>) {
+        self.note_local(node);
+        let count = self.locals.len();
+        visit_children(self, node);
+        if node.as_local_variable_write_node().is_some() {
+            self.locals.truncate(count);
+        }
     }
 
     fn visit_operands(&mut self, call: &CallNode<'_>) {
@@ -96,8 +141,9 @@ impl<'pr> Visit<'pr> for DependencyCollector<'_> {
         let has_block = |call: &CallNode<'_>| call.block().is_some();
         if call.as_ref().is_some_and(has_block) || is_change(node, true) {
             self.changes = true;
-            return;
+            return self.visit_locals(node);
         }
+        self.note_local(node);
         if let Some(name) = reached_through(node) {
             self.add_name(name, false);
         }

@@ -3,11 +3,14 @@
 use ruby_prism::Node;
 
 use crate::characteristic::{AttributeCall, Kind, Setup, Threshold};
+use crate::decision::ConditionSpan;
 use crate::name::Name;
 use crate::ruby::condition::boolean_names::Flags;
 use crate::ruby::condition::dependencies::Dependency;
 use crate::ruby::condition::interval::Interval;
 use crate::ruby::condition::leaf::{attribute_of_variable, variable_under};
+use crate::ruby::condition::qualifier::Qualifier;
+use crate::ruby::walk::local_variables::LocalRead;
 use crate::ruby::walk::mutations::Change;
 
 /// A characteristic without parent and level, whose name may still collide.
@@ -21,14 +24,20 @@ pub(crate) struct CharacteristicDraft {
     /// The attribute of a variable that the condition reads.
     pub(crate) attribute_call: Option<AttributeCall>,
     pub(crate) lines: (usize, usize),
+    /// The bytes of its conditions; for a `case`, of its subject.
+    pub(crate) spans: Vec<ConditionSpan>,
     pub(crate) condition_kind: ConditionKind,
     pub(crate) threshold: Option<Threshold>,
     /// The constant that it is compared with, as written.
     pub(crate) bound: Option<String>,
     /// The numbers for which a comparison is true, if its bounds are numbers.
     pub(crate) interval: Option<Interval>,
-    /// What distinguishes two conditions with the same name, such as the bound.
+    /// What it reads and compares. Conditions with the same name but another content are different.
     pub(crate) content: String,
+    /// Words that distinguish it from other conditions with the same name, best first.
+    pub(crate) qualifiers: Vec<Qualifier>,
+    /// The local variables that it reads.
+    pub(crate) locals: Vec<LocalRead>,
     /// Whether the call has arguments. Their values are unknown, so a second call may give another result.
     pub(crate) has_arguments: bool,
     /// Whether it tests two values for equality.
@@ -61,12 +70,23 @@ pub(crate) enum ConditionKind {
     },
     /// Which of several predicates of this receiver is the first to be true, one state each.
     FirstPredicate { receiver: String },
-    /// A test for presence; `is_nil` when absent means nil and not just empty.
-    Presence { is_nil: bool },
+    /// A test for presence.
+    Presence(Absence),
     /// The truth of a boolean.
     Flag,
     /// Any other condition.
     Other,
+}
+
+/// What counts as absent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Absence {
+    /// nil, but not an empty value.
+    Nil,
+    /// An empty value, but not nil.
+    Empty,
+    /// Any of them.
+    Blank,
 }
 
 impl CharacteristicDraft {
@@ -76,11 +96,28 @@ impl CharacteristicDraft {
         word: &str,
         condition_kind: ConditionKind,
     ) -> CharacteristicDraft {
-        CharacteristicDraft::of_two(
-            name,
-            [word.to_owned(), ["not_", word].concat()],
-            condition_kind,
-        )
+        // `not_not_found` is not a word.
+        let other = if word.starts_with("not_") {
+            "other".to_owned()
+        } else {
+            ["not_", word].concat()
+        };
+        CharacteristicDraft::of_two(name, [word.to_owned(), other], condition_kind)
+    }
+
+    /// The truth of a word. A word that is itself negative, such as `not_due`, has the states `not_due` and `due`.
+    pub(crate) fn of_word(
+        name: impl FnOnce(&str) -> Name,
+        word: &str,
+        condition_kind: ConditionKind,
+    ) -> CharacteristicDraft {
+        match word.strip_prefix("not_").filter(|rest| !rest.is_empty()) {
+            Some(rest) => {
+                let states = [word.to_owned(), rest.to_owned()];
+                CharacteristicDraft::of_two(name(rest), states, condition_kind)
+            }
+            None => CharacteristicDraft::binary(name(word), word, condition_kind),
+        }
     }
 
     fn of_two(
@@ -95,11 +132,14 @@ impl CharacteristicDraft {
             tested: None,
             attribute_call: None,
             lines: (0, 0),
+            spans: Vec::new(),
             condition_kind,
             threshold: None,
             bound: None,
             interval: None,
             content: String::new(),
+            qualifiers: Vec::new(),
+            locals: Vec::new(),
             has_arguments: false,
             is_equality: false,
             dependencies: None,
@@ -127,7 +167,7 @@ impl CharacteristicDraft {
             _ => value.with_suffix("present"),
         };
         let states = ["present", "absent"].map(ToOwned::to_owned);
-        CharacteristicDraft::of_two(name, states, ConditionKind::Presence { is_nil: true })
+        CharacteristicDraft::of_two(name, states, ConditionKind::Presence(Absence::Nil))
     }
 
     /// A comparison with these two states.
@@ -173,5 +213,33 @@ impl CharacteristicDraft {
             && self.kind == other.kind
             && self.states == other.states
             && self.content == other.content
+            && self.has_values_of(other)
+            && !self.is_other_absence(other)
+    }
+
+    /// Whether it reads the same local variables with the same values.
+    fn has_values_of(&self, other: &CharacteristicDraft) -> bool {
+        let mut pairs = self.locals.iter().zip(&other.locals);
+        self.locals.len() == other.locals.len() && pairs.all(|(a, b)| a.has_value_of(*b))
+    }
+
+    /// Whether a local variable that it reads was assigned in another place.
+    pub(crate) fn reads_from_elsewhere(&self, other: &CharacteristicDraft) -> bool {
+        let mut pairs = self.locals.iter().zip(&other.locals);
+        pairs.any(|(a, b)| a.is_from_elsewhere(*b))
+    }
+
+    /// Whether one of them tests for nil and the other one for an empty value.
+    fn is_other_absence(&self, other: &CharacteristicDraft) -> bool {
+        matches!(
+            (&self.condition_kind, &other.condition_kind),
+            (
+                ConditionKind::Presence(Absence::Nil),
+                ConditionKind::Presence(Absence::Empty)
+            ) | (
+                ConditionKind::Presence(Absence::Empty),
+                ConditionKind::Presence(Absence::Nil)
+            )
+        )
     }
 }

@@ -1,6 +1,7 @@
 //! Turns one condition without operators into a characteristic: the tables of rules E5 and E6, presence (rule E11) and
 //! comparisons (rule E12).
 
+mod amount;
 mod comparison;
 mod equality;
 mod members;
@@ -9,24 +10,29 @@ mod subject;
 
 use ruby_prism::{CallNode, Node};
 
+use crate::decision::ConditionSpan;
+use crate::name::Name;
 use crate::ruby::condition::boolean_names::{Flags, is_condition};
-use crate::ruby::condition::dependencies::dependencies;
+use crate::ruby::condition::dependencies::{Dependencies, dependencies};
 use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
+use crate::ruby::condition::identity::identity;
+use crate::ruby::condition::qualifier;
 use crate::ruby::condition::sample_values;
 use crate::ruby::condition::state_setup;
 use crate::ruby::condition::value_name::name_or_words;
-use crate::ruby::syntax::node::{argument, assignment, bare, called, line, variable};
+use crate::ruby::syntax::node::{argument, assignment, bare, called, line, span, variable};
 use crate::ruby::syntax::words::{is_literal, is_number};
 
-pub(crate) use comparison::{BELOW, SUFFICIENT, WITHIN};
+pub(crate) use amount::lower_bound;
+pub(crate) use comparison::{BELOW, WITHIN};
 pub(crate) use predicate::is_persistence;
 pub(crate) use subject::{attribute_of_variable, subject, variable_under};
 
 use comparison::{bounds, comparison};
 use equality::{case_equality, equality};
 use members::note_members;
-use predicate::{matches, membership, pattern, persistence, predicate, presence, type_of};
-use subject::{attribute_call, tested_variable};
+use predicate::{fetched, matches, membership, pattern, persistence, predicate, presence, type_of};
+use subject::{attribute_call, hash_key, tested_variable};
 
 /// One condition; `negated` when it is true in the second state.
 pub(crate) struct Leaf {
@@ -61,13 +67,35 @@ pub(crate) fn leaf(node: &Node<'_>, flags: &Flags) -> Option<Leaf> {
         note_members(&call, &mut leaf.draft);
     }
     leaf.draft.lines = (line(node), line(node));
+    leaf.draft.spans = spans(node, leaf.negated);
     leaf.draft.setup = state_setup::of(node);
-    leaf.draft.dependencies = dependencies(node, flags);
+    let Dependencies { names, locals } = dependencies(node, flags);
+    leaf.draft.dependencies = names;
+    leaf.draft.locals = locals;
+    if leaf.draft.content.is_empty() {
+        leaf.draft.content = identity(node);
+    }
     if leaf.draft.tested.is_none() && leaf.draft.attribute_call.is_none() {
         leaf.draft.tested = tested_variable(node);
         leaf.draft.attribute_call = attribute_call(node, &leaf.draft.condition_kind);
     }
+    if let Some((hash, key)) = hash_key(node) {
+        let values = ["{ KEY 'value' }".replace("KEY", &key), "{}".to_owned()];
+        leaf.draft.tested = Some(hash);
+        leaf.draft.values = values.map(Some).into();
+    }
     Some(leaf)
+}
+
+/// The bytes of a condition whose truth shows the state. A call whose block leaves the method has no value then.
+fn spans(node: &Node<'_>, negated: bool) -> Vec<ConditionSpan> {
+    let call = node.as_call_node();
+    let may_leave = call
+        .is_some_and(|call| matches!(called(&call), "fetch" | "delete") && call.block().is_some());
+    if may_leave {
+        return Vec::new();
+    }
+    vec![span(node, negated)]
 }
 
 fn is_constant_truth(node: &Node<'_>) -> bool {
@@ -95,19 +123,20 @@ fn of_value(node: &Node<'_>, flags: &Flags) -> Leaf {
     }
     if let Some(defined) = node.as_defined_node() {
         let name = name_or_words(&defined.value()).with_suffix("defined");
-        return Leaf::plain(CharacteristicDraft::binary(
-            name,
-            "defined",
-            ConditionKind::Other,
-        ));
+        let mut draft = CharacteristicDraft::binary(name, "defined", ConditionKind::Other);
+        draft
+            .qualifiers
+            .extend(qualifier::of_constant(&defined.value()));
+        return Leaf::plain(draft);
     }
     let name = name_or_words(node);
-    let draft = if is_flag(node, flags) {
-        CharacteristicDraft::binary(name.clone(), &name.full, ConditionKind::Flag)
+    let mut draft = if is_flag(node, flags) {
+        CharacteristicDraft::of_word(|word| Name::value(word), &name.full, ConditionKind::Flag)
             .with_values(sample_values::booleans())
     } else {
         CharacteristicDraft::presence(name).with_values(sample_values::presence("nil?"))
     };
+    draft.qualifiers = qualifier::of_value(node);
     Leaf::plain(draft)
 }
 
@@ -130,13 +159,19 @@ fn of_call(call: &CallNode<'_>, flags: &Flags) -> Leaf {
             let collection = call.receiver().map(bare);
             // A number has no name, so the collection is named instead.
             let named = collection.as_ref().filter(|_| is_number(&member));
-            Leaf::plain(membership(named.unwrap_or(&member), collection.as_ref()))
+            let mut draft = membership(named.unwrap_or(&member), collection.as_ref());
+            if named.is_some() {
+                draft.content = identity(&call.as_node());
+                draft.qualifiers.extend(qualifier::of_operand(&member));
+            }
+            Leaf::plain(draft)
         }
         "in?" if call.receiver().is_some() => {
             let member = call.receiver().expect("the guard checked the receiver");
             Leaf::plain(membership(&member, argument(call).as_ref()))
         }
         "is_a?" | "kind_of?" | "instance_of?" => Leaf::plain(type_of(call)),
+        "fetch" | "delete" if call.block().is_some() => Leaf::plain(fetched(call)),
         "between?" | "cover?" => Leaf::plain(bounds(call)),
         _ => {
             let mut leaf = presence(call)

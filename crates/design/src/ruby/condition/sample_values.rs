@@ -31,6 +31,15 @@ pub(crate) fn pair(literal: &Node<'_>) -> Vec<Option<String>> {
     }
 }
 
+/// An instance of a well-known class, and one of another class.
+pub(crate) fn instances(class: &Node<'_>) -> Vec<Option<String>> {
+    let Some(own) = of_value(class).filter(|_| constant(class).is_some()) else {
+        return Vec::new();
+    };
+    let other = if own == "'text'" { "1" } else { "'text'" };
+    vec![Some(own), Some(other.to_owned())]
+}
+
 /// The literal as written, or an instance of a well-known class.
 pub(crate) fn of_value(node: &Node<'_>) -> Option<String> {
     let is_literal = node.as_symbol_node().is_some()

@@ -118,6 +118,26 @@ impl<T> Condition<T> {
         }
     }
 
+    /// Calls the function with each leaf, left to right.
+    pub(crate) fn for_each(&self, f: &mut impl FnMut(&T)) {
+        match self {
+            Condition::Leaf { leaf, .. } => f(leaf),
+            Condition::All { parts, .. } | Condition::Any { parts, .. } => {
+                parts.iter().for_each(|part| part.for_each(f));
+            }
+        }
+    }
+
+    /// Calls the function with each leaf, which it may change.
+    pub(crate) fn for_each_mut(&mut self, f: &mut impl FnMut(&mut T)) {
+        match self {
+            Condition::Leaf { leaf, .. } => f(leaf),
+            Condition::All { parts, .. } | Condition::Any { parts, .. } => {
+                parts.iter_mut().for_each(|part| part.for_each_mut(f));
+            }
+        }
+    }
+
     /// Whether the predicate is true for all leaves.
     pub(crate) fn all(&self, predicate: &impl Fn(&T) -> bool) -> bool {
         match self {
@@ -319,6 +339,7 @@ fn join_bounds(first: &mut CharacteristicDraft, second: &CharacteristicDraft) {
     first.states = leaf::WITHIN.map(ToOwned::to_owned).to_vec();
     first.content = format!("{} {}", first.content, second.content);
     first.threshold = None;
+    first.spans.extend(&second.spans);
     first.dependencies = all_dependencies(
         [&*first, second]
             .map(|draft| draft.dependencies.as_deref())

@@ -158,6 +158,15 @@ fn leftmost(receiver: &Node<'_>, call: &CallNode<'_>) -> Option<Name> {
     named(receiver).or_else(|| argument(call).map(bare).and_then(|operand| named(&operand)))
 }
 
+/// The name of the element that a call reads by its key: that of `x[key]`.
+pub(crate) fn element_name(call: &CallNode<'_>) -> Name {
+    let receiver = call.receiver().map(bare);
+    let identifier = receiver.as_ref().and_then(last_identifier);
+    index_name(call, identifier.as_deref())
+        .or_else(|| receiver.as_ref().and_then(value_name))
+        .unwrap_or_else(|| Name::value(plain(called(call))))
+}
+
 fn index_name(call: &CallNode<'_>, receiver: Option<&str>) -> Option<Name> {
     let keys = arguments(call);
     let [key] = keys.as_slice() else { return None };

@@ -3,6 +3,7 @@
 use ruby_prism::{CallNode, DefNode, Node, Visit};
 
 use crate::ruby::condition::boolean_names::Assignments;
+use crate::ruby::method::parameter_class::ParameterClasses;
 use crate::ruby::method::side_effects::SideEffects;
 use crate::ruby::method::test_level::MethodDependencies;
 use crate::ruby::syntax::traverse::visit_children;
@@ -13,6 +14,7 @@ pub(crate) struct BodyScan<'pr> {
     pub(crate) assignments: Assignments<'pr>,
     pub(crate) dependencies: MethodDependencies,
     pub(crate) side_effects: SideEffects,
+    pub(crate) classes: ParameterClasses,
 }
 
 impl<'pr> BodyScan<'pr> {
@@ -33,6 +35,7 @@ impl<'pr> Visit<'pr> for BodyScan<'pr> {
         } else {
             self.assignments.record(node);
             self.dependencies.record(node);
+            self.classes.record(node);
             visit_children(self, node);
         }
     }
@@ -40,6 +43,7 @@ impl<'pr> Visit<'pr> for BodyScan<'pr> {
     fn visit_call_node(&mut self, node: &CallNode<'pr>) {
         self.dependencies.call(node);
         self.side_effects.call(node);
+        self.classes.call(node);
         ruby_prism::visit_call_node(self, node);
     }
 

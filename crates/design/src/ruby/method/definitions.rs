@@ -34,6 +34,10 @@ pub(crate) struct Definitions<'pr> {
     pub(crate) lists: Arc<Vec<(String, Vec<String>)>>,
     /// Declared attributes that no method overrides.
     pub(crate) attributes: Arc<Vec<Attribute>>,
+    /// Classes and modules declared with `private_constant`, by full name.
+    private_constants: Vec<String>,
+    /// Classes whose `new` is private, by full name.
+    without_new: Vec<String>,
     /// Index in `methods` by id.
     method_indexes: HashMap<String, usize>,
     scopes: Vec<Scope>,
@@ -79,6 +83,24 @@ impl<'pr> Definitions<'pr> {
         definitions.visit(program);
         definitions.remove_overridden_attributes();
         definitions
+    }
+
+    /// Why a spec cannot call a method; `None` if it can.
+    pub(crate) fn inaccessible(&self, method: &Method) -> Option<String> {
+        if !method.is_public {
+            return Some("the method is private".to_owned());
+        }
+        let is_outer = |constant: &&String| {
+            let inside = method.class.strip_prefix(constant.as_str());
+            inside.is_some_and(|inside| inside.is_empty() || inside.starts_with("::"))
+        };
+        let private = self.private_constants.iter().find(is_outer)?;
+        Some(format!("{private} is a private constant"))
+    }
+
+    /// Whether a class has a public `new`.
+    pub(crate) fn has_new(&self, class: &str) -> bool {
+        !self.without_new.iter().any(|known| known == class)
     }
 
     /// Removes attributes that are also defined as methods.
@@ -143,7 +165,8 @@ impl<'pr> Definitions<'pr> {
             } else {
                 MethodType::Instance
             },
-            is_public: scope.visibility == Visibility::Public || node.receiver().is_some(),
+            is_public: node.receiver().is_some()
+                || scope.visibility == Visibility::Public && !is_always_private(node),
             lines: (line(&head), last_line(&head)),
             superclass: scope.superclass,
             in_module: scope.is_module,
@@ -164,6 +187,18 @@ impl<'pr> Definitions<'pr> {
             self.methods.push(Definition { method, node });
         }
     }
+}
+
+/// Whether Ruby makes methods of this name private wherever they are defined.
+fn is_always_private(node: &DefNode<'_>) -> bool {
+    matches!(
+        text(node.name().as_slice()),
+        "initialize"
+            | "initialize_copy"
+            | "initialize_clone"
+            | "initialize_dup"
+            | "respond_to_missing?"
+    )
 }
 
 fn is_own_class(receiver: &Node<'_>, path: &str) -> bool {

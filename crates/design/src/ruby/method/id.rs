@@ -1,5 +1,7 @@
 //! Names of methods.
 
+use super::lookup::MethodQuery;
+
 /// Whether a method is called on an instance or on the class itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MethodType {
@@ -50,6 +52,24 @@ impl Method {
     /// `Class#name` or `Class.name`.
     pub fn id(&self) -> String {
         format!("{}{}{}", self.class, self.method_type.sign(), self.name)
+    }
+
+    /// Whether it is called by an assignment: `name=` or `[]=`.
+    pub(crate) fn is_assignment(&self) -> bool {
+        let name = self.name.strip_suffix('=');
+        name.is_some_and(|name| {
+            name == "[]" || name.ends_with(|last: char| last.is_alphanumeric() || last == '_')
+        })
+    }
+
+    /// The query that selects only this method.
+    pub fn query(&self) -> MethodQuery {
+        MethodQuery {
+            class: Some(self.class.clone()),
+            name: Some(self.name.clone()),
+            method_type: Some(self.method_type),
+            ..MethodQuery::default()
+        }
     }
 
     /// `#name` or `.name`.

@@ -19,6 +19,19 @@ pub enum ParameterKind {
     Block,
 }
 
+impl ParameterKind {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ParameterKind::Positional => "positional",
+            ParameterKind::Keyword => "keyword",
+            ParameterKind::Rest => "rest",
+            ParameterKind::KeywordRest => "keyword_rest",
+            ParameterKind::Block => "block",
+        }
+    }
+}
+
 /// One parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {

@@ -2,6 +2,7 @@
 
 use ruby_prism::{CallNode, ClassNode, Node, Visit};
 
+use crate::ruby::rails::enums::{Enum, declared};
 use crate::ruby::syntax::node::{argument, arguments, called, source, text};
 use crate::ruby::syntax::traverse::visit_children;
 use crate::ruby::syntax::words::{literal_text, mentioned};
@@ -11,6 +12,8 @@ use crate::ruby::syntax::words::{literal_text, mentioned};
 pub(crate) struct ColumnMapping {
     /// The table name, if it is set explicitly.
     pub(crate) table: Option<String>,
+    /// Attributes declared with `enum`.
+    pub(crate) enums: Vec<Enum>,
     /// Attributes whose reader or writer is overridden.
     pub(crate) overridden: Vec<String>,
     /// Attributes that are validated before they are stored.
@@ -133,8 +136,11 @@ impl ColumnMapping {
         match name {
             "validate" | "validates_with" | "validates_each" => self.has_custom_validation = true,
             _ if name.starts_with("validates") => self.validated.extend(mentioned(call)),
-            "enum"
-            | "attribute"
+            "enum" => {
+                self.enums.extend(declared(call));
+                self.overridden.extend(mentioned(call));
+            }
+            "attribute"
             | "serialize"
             | "normalizes"
             | "store"

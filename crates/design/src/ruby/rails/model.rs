@@ -5,6 +5,7 @@ use crate::ruby::branch::outcome::BranchOutcome;
 use crate::ruby::method::id::MethodType;
 use crate::ruby::options::AnalysisOptions;
 use crate::ruby::rails::column_mapping::column_mapping;
+use crate::ruby::rails::enums::Enum;
 use crate::ruby::rails::schema::{Column, ColumnType, Table};
 use crate::ruby::syntax::words::{singular, snake};
 
@@ -17,6 +18,8 @@ pub struct ModelFacts {
     pub predicates: Vec<PredicateMethod>,
     /// Columns of its table that are read back as they were written.
     pub columns: Vec<Column>,
+    /// Columns that are enums.
+    pub enums: Vec<Enum>,
     /// Columns whose values a validation or a constraint may reject.
     validated: Vec<String>,
 }
@@ -30,8 +33,17 @@ impl ModelFacts {
                 let is_free = !(is_stored && self.validated.iter().any(|name| name == attribute));
                 is_free && column.accepts(literal, is_stored)
             }
-            None => self.attributes.iter().any(|name| name == attribute),
+            None => {
+                self.enum_of(attribute)
+                    .is_some_and(|one| one.accepts(literal))
+                    || self.attributes.iter().any(|name| name == attribute)
+            }
         }
+    }
+
+    /// The enum of an attribute.
+    pub(crate) fn enum_of(&self, attribute: &str) -> Option<&Enum> {
+        self.enums.iter().find(|one| one.attribute == attribute)
     }
 }
 
@@ -55,6 +67,8 @@ pub fn model_facts(
 ) -> Result<ModelFacts, RubyError> {
     let attributes = attributes_of(source, class)?;
     let (columns, validated) = columns(source, class, tables);
+    let enums = column_mapping(source, class).map(|mapping| mapping.enums);
+    let enums = enums.unwrap_or_default();
     let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
     let names = [attributes.as_slice(), &names].concat();
     let mut predicates: Vec<PredicateMethod> =
@@ -73,10 +87,13 @@ pub fn model_facts(
             .iter()
             .filter_map(|column| default_predicate(column, &defined)),
     );
+    let enum_predicates = enums.iter().flat_map(Enum::predicates);
+    predicates.extend(enum_predicates.filter(|one| !defined.contains(&one.method)));
     Ok(ModelFacts {
         attributes,
         predicates,
         columns,
+        enums,
         validated,
     })
 }

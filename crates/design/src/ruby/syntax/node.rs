@@ -2,6 +2,8 @@
 
 use ruby_prism::{CallNode, Node, StatementsNode};
 
+use crate::decision::ConditionSpan;
+
 /// The expression without parentheses around it.
 pub(crate) fn bare(node: Node<'_>) -> Node<'_> {
     let inner = node
@@ -14,6 +16,23 @@ pub(crate) fn bare(node: Node<'_>) -> Node<'_> {
         Some(inner) => bare(inner),
         None => node,
     }
+}
+
+/// The bytes of a condition; `negated` when it is true in the second state.
+pub(crate) fn span(node: &Node<'_>, negated: bool) -> ConditionSpan {
+    let (start, end) = bytes(node);
+    ConditionSpan {
+        start,
+        end,
+        negated,
+        arm: 0,
+    }
+}
+
+/// The offsets of the first byte and after the last byte.
+pub(crate) fn bytes(node: &Node<'_>) -> (usize, usize) {
+    let location = node.location();
+    (location.start() as usize, location.end() as usize)
 }
 
 /// A name as text; empty if it is not UTF-8.

@@ -1,5 +1,7 @@
 //! The characteristics found so far: repetition and collisions (rule E14), defaults (rule E15), levels (rule E16).
 
+mod free_name;
+
 use std::collections::{HashMap, HashSet};
 
 use crate::characteristic::{Characteristic, Kind};
@@ -7,8 +9,9 @@ use crate::name::Name;
 use crate::ruby::condition::boolean_names::Flags;
 use crate::ruby::condition::draft::CharacteristicDraft;
 use crate::ruby::condition::implication::implied_truth;
-use crate::ruby::syntax::words::{identifier, number_word};
 use crate::ruby::walk::mutations::Change;
+
+use free_name::to_identifiers;
 
 /// A characteristic in one of its states, to which other characteristics may be subordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,9 +78,10 @@ impl Characteristics {
     ) -> usize {
         draft.name = to_identifiers(draft.name);
         let same_name = self.by_name.get(&draft.name.full).into_iter().flatten();
-        let existing = same_name
-            .copied()
-            .find(|index| self.entries[*index].draft.same(&draft));
+        let existing = same_name.copied().find(|index| {
+            let entry = &self.entries[*index];
+            entry.draft.same(&draft) && !entry.is_other_local(&draft, parent)
+        });
         match existing {
             Some(index) => {
                 let is_known = known_states
@@ -127,19 +131,26 @@ impl Characteristics {
             }
             (None, None) => {}
             (_, state_ref) => {
-                let parent_name = state_ref.map_or("no other".to_owned(), |state_ref| {
-                    format!("`{}`", self.entries[state_ref.index].name.full)
-                });
+                let again = self.place(state_ref.map(|state_ref| state_ref.index));
+                let first = self.place(self.entries[index].parent);
                 let name = &self.entries[index].name.full;
                 self.warnings.push(format!(
-                    "`{name}` occurs again under {parent_name}; its first occurrence is kept"
+                    "`{name}` is tested again {again}; only its first place, {first}, is listed"
                 ));
             }
         }
     }
 
+    /// Where a condition is, in words.
+    fn place(&self, parent: Option<usize>) -> String {
+        parent.map_or_else(
+            || "outside any branch".to_owned(),
+            |parent| format!("under `{}`", self.entries[parent].name.full),
+        )
+    }
+
     fn add(&mut self, draft: CharacteristicDraft, parent: Option<StateRef>) -> usize {
-        let name = self.free_name(&draft);
+        let name = self.free_name(&draft, parent);
         self.names.insert(name.full.clone());
         let same_name = self.by_name.entry(draft.name.full.clone()).or_default();
         same_name.push(self.entries.len());
@@ -159,27 +170,6 @@ impl Characteristics {
             is_scattered: false,
         });
         self.entries.len() - 1
-    }
-
-    /// The draft's name; if that is in use, with its threshold or a number appended.
-    fn free_name(&self, draft: &CharacteristicDraft) -> Name {
-        let is_free = |name: &Name| !self.names.contains(&name.full);
-        if is_free(&draft.name) {
-            return draft.name.clone();
-        }
-        let threshold = draft
-            .threshold
-            .as_ref()
-            .and_then(|threshold| threshold.value.as_deref());
-        let with_threshold =
-            threshold.map(|value| draft.name.clone().with_suffix(&number_word(value)));
-        if let Some(name) = with_threshold.filter(is_free) {
-            return name;
-        }
-        (2..=self.entries.len() + 2)
-            .map(|number| draft.name.clone().with_suffix(&number.to_string()))
-            .find(is_free)
-            .expect("one of n + 1 numbers is not used by n names")
     }
 
     /// Marks a state in which the method, or the enclosing block, is left early.
@@ -275,21 +265,16 @@ impl Characteristics {
 }
 
 impl Entry {
+    /// Whether this is a condition on a local variable that was assigned elsewhere, below another characteristic.
+    fn is_other_local(&self, draft: &CharacteristicDraft, parent: Option<StateRef>) -> bool {
+        self.parent != parent.map(|parent| parent.index) && draft.reads_from_elsewhere(&self.draft)
+    }
+
     /// Whether this is a further state of the same parent.
     fn is_new_under(&self, state_ref: Option<StateRef>) -> bool {
         state_ref.is_some_and(|state_ref| {
             self.parent == Some(state_ref.index) && !self.when_parent.contains(&state_ref.state)
         })
-    }
-}
-
-/// Makes the name a valid identifier. The short form is dropped if it would not be one.
-fn to_identifiers(name: Name) -> Name {
-    let attribute = name.attribute.filter(|short| identifier(short) == *short);
-    Name {
-        full: identifier(&name.full),
-        attribute,
-        ..name
     }
 }
 

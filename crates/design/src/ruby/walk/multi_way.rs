@@ -3,13 +3,14 @@
 use ruby_prism::{CaseMatchNode, CaseNode, IfNode, Node, StatementsNode};
 
 use crate::characteristic::Kind;
+use crate::decision::{Decision, DecisionArm, DecisionKind};
 use crate::ruby::branch::case_in::{Guard, GuardedArm};
 use crate::ruby::branch::chain::{Arm, Chain};
 use crate::ruby::branch::exits::always_exits;
 use crate::ruby::branch::outcome::Branch;
 use crate::ruby::condition::draft::CharacteristicDraft;
 use crate::ruby::condition::tree::{condition_tree, either};
-use crate::ruby::syntax::node::{last_line, line};
+use crate::ruby::syntax::node::{bytes, last_line, line};
 use crate::ruby::walk::characteristics::{KnownState, StateRef};
 use crate::ruby::walk::mutations::Change;
 use crate::ruby::walk::two_way::ElseBranch;
@@ -145,6 +146,8 @@ impl MethodWalk<'_> {
         let (order, default) = self.lifecycle(&mut draft, attribute);
         let count = draft.states.len();
         let parent = self.parent();
+        self.locals.resolve(&mut draft);
+        let conditions = std::mem::take(&mut draft.spans);
         let index = self
             .characteristics
             .insert(draft, parent, &self.known_states);
@@ -154,6 +157,20 @@ impl MethodWalk<'_> {
             self.characteristics.set_default(index, default);
         }
         let position = |state: usize| order.iter().position(|at| *at == state).unwrap_or(state);
+        let arms = branches.iter().map(|branch| DecisionArm {
+            state: position(branch.state),
+            body: branch.body.as_ref().map(|body| bytes(&body.as_node())),
+        });
+        self.decisions.push(Decision {
+            characteristic: index,
+            // A `case` has one subject, `rescue` with `else` none, and a chain two conditions or more.
+            kind: match conditions.len() {
+                0 | 1 => DecisionKind::Case,
+                _ => DecisionKind::Chain,
+            },
+            conditions,
+            arms: arms.collect(),
+        });
         let mut survives = vec![false; count];
         let mut taken = vec![false; count];
         for branch in branches {
@@ -165,11 +182,13 @@ impl MethodWalk<'_> {
             survives[state_ref.state] |=
                 !always_exits(branch.body.as_ref()) || branch.guard.is_some();
             let known = std::iter::once(KnownState { state_ref, since });
-            changes.extend(self.visit_branch(Some(state_ref), known, |walk| {
+            changes.push(self.visit_branch(Some(state_ref), known, |walk| {
                 walk.case_branch(state_ref, &branch);
             }));
         }
-        self.changes.extend(changes);
+        for branch in changes {
+            self.rejoin(branch);
+        }
         for state in 0..count {
             survives[state] |= !taken[state];
             if !survives[state] {

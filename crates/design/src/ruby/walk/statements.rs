@@ -2,6 +2,7 @@
 
 use ruby_prism::{BeginNode, Node, StatementsNode, Visit as _};
 
+use crate::ruby::branch::exits::exit_operand;
 use crate::ruby::branch::outcome::{Branch, BranchOutcome};
 use crate::ruby::condition::returned::returned_condition;
 use crate::ruby::condition::tree::Condition;
@@ -9,6 +10,7 @@ use crate::ruby::syntax::node::{assignment, bare};
 use crate::ruby::syntax::traverse::clone_handle;
 use crate::ruby::syntax::words::is_literal;
 use crate::ruby::walk::MethodWalk;
+use crate::ruby::walk::exit_operand::exit_block_of;
 
 impl MethodWalk<'_> {
     pub(in crate::ruby::walk) fn list(&mut self, statements: Option<&StatementsNode<'_>>) {
@@ -121,6 +123,24 @@ impl MethodWalk<'_> {
             Some(statements) if is_body => self.body_list(&statements),
             statements => self.list(statements.as_ref()),
         }
+        self.new_gate = None;
+        if is_rescue_with_else(begin) {
+            self.rescue_else(begin);
+        } else {
+            self.rescue_clauses(begin);
+        }
+        let gate = self.new_gate;
+        if let Some(clause) = begin.ensure_clause() {
+            self.without_gates(|walk| {
+                walk.context.is_result = false;
+                walk.list(clause.statements().as_ref());
+            });
+        }
+        self.new_gate = gate;
+        self.context.is_certain = is_certain;
+    }
+
+    fn rescue_clauses(&mut self, begin: &BeginNode<'_>) {
         let mut rescue = begin.rescue_clause();
         while let Some(clause) = rescue {
             self.without_gates(|walk| walk.list(clause.statements().as_ref()));
@@ -129,13 +149,7 @@ impl MethodWalk<'_> {
         if let Some(clause) = begin.else_clause() {
             self.list(clause.statements().as_ref());
         }
-        if let Some(clause) = begin.ensure_clause() {
-            self.without_gates(|walk| {
-                walk.context.is_result = false;
-                walk.list(clause.statements().as_ref());
-            });
-        }
-        self.context.is_certain = is_certain;
+        self.new_gate = None;
     }
 
     pub(in crate::ruby::walk) fn without_gates(&mut self, visit: impl FnOnce(&mut Self)) {
@@ -148,6 +162,11 @@ impl MethodWalk<'_> {
     }
 }
 
+/// Whether an exception, or its absence, decides which code runs.
+fn is_rescue_with_else(begin: &BeginNode<'_>) -> bool {
+    begin.rescue_clause().is_some() && begin.else_clause().is_some()
+}
+
 /// Whether a statement, or the value it assigns, is a conditional.
 pub(in crate::ruby::walk) fn is_conditional(node: &Node<'_>) -> bool {
     node.as_if_node().is_some()
@@ -155,12 +174,19 @@ pub(in crate::ruby::walk) fn is_conditional(node: &Node<'_>) -> bool {
         || node.as_case_node().is_some()
         || node.as_case_match_node().is_some()
         || node.as_parentheses_node().is_some()
+        || exit_operand(node).is_some()
+        || node
+            .as_begin_node()
+            .is_some_and(|begin| is_rescue_with_else(&begin))
+        || node
+            .as_call_node()
+            .is_some_and(|call| exit_block_of(&call).is_some())
         || assignment(node).is_some_and(|(_, value)| is_conditional(&bare(value)))
 }
 
 /// Whether a statement always completes. Conditionals count as such because their branches are visited separately.
 pub(crate) fn is_harmless(node: &Node<'_>) -> bool {
-    is_conditional(node) && assignment(node).is_none()
+    is_conditional(node) && assignment(node).is_none() && node.as_begin_node().is_none()
         || is_literal(node)
         || assignment(node).is_some_and(|(_, value)| is_literal(&value))
 }

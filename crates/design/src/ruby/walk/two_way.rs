@@ -12,8 +12,7 @@ use crate::ruby::condition::draft::CharacteristicDraft;
 use crate::ruby::condition::tree::{Condition, condition_tree};
 use crate::ruby::syntax::traverse::clone_handle;
 use crate::ruby::walk::characteristics::{KnownState, StateRef};
-use crate::ruby::walk::mutations::Change;
-use crate::ruby::walk::{MethodWalk, branch_state};
+use crate::ruby::walk::{BranchChanges, MethodWalk, branch_state};
 
 /// What follows when the condition of an `if` is false.
 pub(in crate::ruby::walk) enum ElseBranch<'pr> {
@@ -78,8 +77,8 @@ impl MethodWalk<'_> {
                     ElseBranch::Elsif(branch) => walk.if_else(branch),
                 },
             );
-        self.changes.extend(then_changes);
-        self.changes.extend(else_changes);
+        self.rejoin(then_changes);
+        self.rejoin(else_changes);
         self.new_gate = match placed {
             Some(placed) if then_exits != else_exits => {
                 Some(branch_state(&placed, then_when != then_exits))
@@ -109,7 +108,7 @@ impl MethodWalk<'_> {
         exits: bool,
         since: usize,
         visit: impl FnOnce(&mut Self),
-    ) -> Vec<Change> {
+    ) -> BranchChanges {
         let Some(placed) = placed else {
             return self.visit_branch(None, std::iter::empty(), visit);
         };
@@ -205,8 +204,8 @@ impl MethodWalk<'_> {
                 walk.unmerged(arms, else_clause);
             }
         });
-        self.changes.extend(then_changes);
-        self.changes.extend(else_changes);
+        self.rejoin(then_changes);
+        self.rejoin(else_changes);
         self.new_gate = match placed {
             Some(placed) if then_exits != rest_exits => Some(branch_state(&placed, !then_exits)),
             _ => None,

@@ -1,16 +1,21 @@
 //! Dispatches on the kind of node: which code is visited, and how it affects the code after it.
 
 use ruby_prism::{
-    BeginNode, BlockNode, CaseMatchNode, CaseNode, ClassNode, DefNode, ForNode, IfNode, LambdaNode,
-    ModuleNode, Node, RescueModifierNode, SingletonClassNode, StatementsNode, UnlessNode,
-    UntilNode, Visit, WhileNode,
+    AndNode, BeginNode, BlockNode, CallNode, CaseMatchNode, CaseNode, ClassNode, DefNode, ForNode,
+    IfNode, InstanceVariableWriteNode, LambdaNode, LocalVariableAndWriteNode,
+    LocalVariableOperatorWriteNode, LocalVariableOrWriteNode, LocalVariableTargetNode,
+    LocalVariableWriteNode, ModuleNode, Node, OrNode, RescueModifierNode, SingletonClassNode,
+    StatementsNode, UnlessNode, UntilNode, Visit, WhileNode,
 };
 
 use crate::ruby::branch::case_in;
 use crate::ruby::branch::case_when;
-use crate::ruby::condition::dependencies::dependencies;
-use crate::ruby::syntax::node::{bare, source};
+use crate::ruby::branch::exits::exit_operand;
+use crate::ruby::condition::dependencies::{Dependencies, dependencies};
+use crate::ruby::syntax::node::{bare, source, span, text};
+use crate::ruby::syntax::words::plain;
 use crate::ruby::walk::MethodWalk;
+use crate::ruby::walk::exit_operand::exit_block_of;
 use crate::ruby::walk::multi_way::CaseBranch;
 use crate::ruby::walk::mutations::Change;
 use crate::ruby::walk::two_way::ElseBranch;
@@ -67,7 +72,10 @@ impl<'pr> Visit<'pr> for MethodWalk<'_> {
             return self.without_subject(node);
         };
         let mut draft = case_when::of_case(node, &subject);
-        draft.dependencies = dependencies(&subject, self.flags);
+        let Dependencies { names, locals } = dependencies(&subject, self.flags);
+        draft.dependencies = names;
+        draft.locals = locals;
+        draft.spans = vec![span(&subject, false)];
         let mut branches: Vec<CaseBranch<'_>> = node
             .conditions()
             .iter()
@@ -100,7 +108,10 @@ impl<'pr> Visit<'pr> for MethodWalk<'_> {
             return self.guards_only(node, conditions);
         }
         let mut matched = case_in::of_case(node, &subject);
-        matched.draft.dependencies = dependencies(&subject, self.flags);
+        let Dependencies { names, locals } = dependencies(&subject, self.flags);
+        matched.draft.dependencies = names;
+        matched.draft.locals = locals;
+        matched.draft.spans = vec![span(&subject, false)];
         let other = matched.draft.states.len() - 1;
         let mut branches: Vec<CaseBranch<'_>> = matched
             .arms
@@ -120,6 +131,69 @@ impl<'pr> Visit<'pr> for MethodWalk<'_> {
         }
         // Without an `else`, a value that matches no pattern raises an error, so all values are covered.
         self.visit_branches(matched.draft, None, branches, true);
+    }
+
+    fn visit_and_node(&mut self, node: &AndNode<'pr>) {
+        match exit_operand(&node.as_node()).filter(|_| !self.in_condition) {
+            Some(operand) => self.exit_operand(&operand, None),
+            None => ruby_prism::visit_and_node(self, node),
+        }
+    }
+
+    fn visit_or_node(&mut self, node: &OrNode<'pr>) {
+        match exit_operand(&node.as_node()).filter(|_| !self.in_condition) {
+            Some(operand) => self.exit_operand(&operand, None),
+            None => ruby_prism::visit_or_node(self, node),
+        }
+    }
+
+    fn visit_call_node(&mut self, node: &CallNode<'pr>) {
+        let Some(block) = node.block().and_then(|block| block.as_block_node()) else {
+            return ruby_prism::visit_call_node(self, node);
+        };
+        if let Some(body) = exit_block_of(node).filter(|_| !self.in_condition) {
+            return self.exit_block(node, &body);
+        }
+        if let Some(receiver) = node.receiver() {
+            self.visit(&receiver);
+        }
+        if let Some(arguments) = node.arguments() {
+            self.visit(&arguments.as_node());
+        }
+        let scope = self.locals.enter_block(node, &block);
+        self.visit(&block.as_node());
+        self.locals.leave_block(&scope);
+    }
+
+    fn visit_local_variable_write_node(&mut self, node: &LocalVariableWriteNode<'pr>) {
+        self.assigned_value(text(node.name().as_slice()), &node.value());
+        self.locals.note(&node.as_node());
+    }
+
+    fn visit_instance_variable_write_node(&mut self, node: &InstanceVariableWriteNode<'pr>) {
+        self.assigned_value(plain(text(node.name().as_slice())), &node.value());
+    }
+
+    fn visit_local_variable_or_write_node(&mut self, node: &LocalVariableOrWriteNode<'pr>) {
+        ruby_prism::visit_local_variable_or_write_node(self, node);
+        self.locals.note(&node.as_node());
+    }
+
+    fn visit_local_variable_and_write_node(&mut self, node: &LocalVariableAndWriteNode<'pr>) {
+        ruby_prism::visit_local_variable_and_write_node(self, node);
+        self.locals.note(&node.as_node());
+    }
+
+    fn visit_local_variable_operator_write_node(
+        &mut self,
+        node: &LocalVariableOperatorWriteNode<'pr>,
+    ) {
+        ruby_prism::visit_local_variable_operator_write_node(self, node);
+        self.locals.note(&node.as_node());
+    }
+
+    fn visit_local_variable_target_node(&mut self, node: &LocalVariableTargetNode<'pr>) {
+        self.locals.note(&node.as_node());
     }
 
     /// A block may run any number of times.

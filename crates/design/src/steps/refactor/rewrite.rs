@@ -1,39 +1,48 @@
 //! `design refactor --mode full`: rewrites a spec from its source.
 //!
-//! The new spec is written in a [`DraftDir`]. The old one is replaced when the draft is complete.
+//! The new blocks are written in a [`DraftDir`]. The old spec is changed when the draft is complete.
 
 use std::fs;
 use std::path::Path;
 
 use serde_json::json;
 
+use super::extend::extend;
+use super::kept_examples::kept_examples;
 use super::{ExistingSpec, Refactored};
+use crate::metadata::check::is_method_name;
 use crate::metadata::location::MetadataLocation;
-use crate::metadata::store::update;
-use crate::review::Review;
-use crate::ruby::{AnalysisOptions, Method, MethodQuery, analyze_all};
-use crate::skeleton::{Merge, source_path, spec_path};
+use crate::metadata::read::Plan;
+use crate::review::{Guide, Review};
+use crate::ruby::{AnalysisOptions, Method, analyze_all};
+use crate::skeleton::{Merge, project_spec_path, source_path};
+use crate::steps::analyze::clear_progress;
 use crate::steps::backup::{Backup, FileBackup};
 use crate::steps::draft_dir::DraftDir;
-use crate::steps::pipeline::{DraftResult, draft, optional};
+use crate::steps::method_document::{method_plans, read_method, update_method};
+use crate::steps::pipeline::{Block, DraftResult, draft, optional};
 use crate::steps::skeleton::write;
+use crate::steps::spec_workspace::record_step;
+use crate::steps::write_spec::SpecRun;
 use crate::steps::{
-    AnalyzeOptions, DecisionSource, Mode, SkeletonOptions, StepContext, StepError, Subject, Target,
-    polish, review,
+    AnalyzeOptions, DecisionSource, Mode, SkeletonOptions, Step, StepContext, StepError, Subject,
+    Target, polish, review,
 };
 
 impl ExistingSpec {
-    /// Writes a block for every public method of the source. If that fails, the spec and the metadata are restored.
+    /// Writes a block for every public method of the source, and keeps the examples that run. If that fails, the spec and the
+    /// metadata are restored.
     pub(super) fn rewrite(
         self,
         before: Review,
+        discards_edits: bool,
         context: &StepContext<'_>,
     ) -> Result<Refactored, StepError> {
         let source = self.source()?;
         let file = self.root.join(&source);
         let subjects = subjects(&file, &source)?;
         let metadata = FileBackup::of(&MetadataLocation::of(&file, context.cwd)?.path)?;
-        let done = self.rewrite_from(&source, &subjects, before, context);
+        let done = self.rewrite_from(&source, &subjects, before, discards_edits, context);
         if !matches!(done, Ok(Refactored::Done { .. })) {
             metadata.restore()?;
         }
@@ -42,7 +51,7 @@ impl ExistingSpec {
 
     fn source(&self) -> Result<String, StepError> {
         source_path(&self.shown, &self.root)
-            .filter(|source| spec_path(source) == self.shown)
+            .filter(|source| project_spec_path(source, &self.root) == self.shown)
             .ok_or_else(|| {
                 StepError::Other(format!(
                     "the source of {} is unknown; use --mode conservative",
@@ -56,36 +65,81 @@ impl ExistingSpec {
         source: &str,
         subjects: &[Subject],
         before: Review,
+        discards_edits: bool,
         context: &StepContext<'_>,
     ) -> Result<Refactored, StepError> {
-        let Some(spec_draft) = self.draft(subjects, context)? else {
+        let mut spec_draft = self.draft(subjects, context)?;
+        if spec_draft.targets.is_empty() {
             return Err(StepError::Other(format!(
                 "{source} has no public method; use --mode conservative"
             )));
-        };
-        let (target, mut warnings) = (spec_draft.target, spec_draft.warnings);
-        let backup = Backup::of(&self.path, self.text.as_bytes())?;
-        if let Err(error) = self.replace_spec(&target, &spec_draft.text) {
+        }
+        let new = self.new_spec(source, &spec_draft, discards_edits)?;
+        spec_draft.discard(&new.pending)?;
+        let mut warnings = spec_draft.warnings;
+        warnings.extend(new.notes);
+        let backup = Backup::of(&self.path, self.text.as_bytes(), context)?;
+        if let Err(error) = self.replace_spec(&spec_draft.targets, &new.text) {
             self.restore(backup)?;
             return Err(error);
         }
-        let polished = polish(&target, context).map(|done| done.warnings);
-        optional("polish", polished, true, &mut warnings)?;
-        let changes = vec![format!("rewritten from {source}")];
-        let mut done = self.verify(backup, changes, before, warnings, context)?;
-        if let Refactored::Done { warnings, .. } = &mut done {
-            let reviewed = review(&target, context).map(|_| Vec::new());
+        let last = spec_draft.targets.last();
+        if let Some(last) = last {
+            let polished = polish(last, context).map(|done| done.warnings);
+            if polished.is_ok() {
+                record_polish(&spec_draft.targets)?;
+            }
+            optional("polish", polished, true, &mut warnings)?;
+        }
+        let mut done = self.verify(backup, new.changes, before, warnings, context)?;
+        if let (Refactored::Done { warnings, .. }, Some(last)) = (&mut done, last) {
+            let reviewed = review(last, Guide::default(), context).map(|_| Vec::new());
             optional("review", reviewed, true, warnings)?;
         }
         Ok(done)
     }
 
-    /// Runs all steps that write a spec, for every method. `None` if there are no methods.
+    /// If no example runs, the draft replaces the spec; otherwise its blocks are added.
+    fn new_spec(
+        &self,
+        source: &str,
+        draft: &SpecDraft,
+        discards_edits: bool,
+    ) -> Result<NewSpec, StepError> {
+        if kept_examples(&self.text).is_empty() {
+            return Ok(NewSpec {
+                text: draft.text.clone(),
+                changes: vec![format!("rewritten from {source}")],
+                ..NewSpec::default()
+            });
+        }
+        let (text, mut changes) = self.restyled()?;
+        let extended = extend(&text, &draft.text, &draft.plans, discards_edits);
+        let extended = extended.map_err(|source| StepError::Merge {
+            path: self.path.clone(),
+            source,
+        })?;
+        if extended.written > 0 {
+            let s = if extended.written == 1 { "" } else { "s" };
+            changes.push(format!(
+                "{} block{s} written from {source}",
+                extended.written
+            ));
+        }
+        Ok(NewSpec {
+            notes: extended.notes(source),
+            text: extended.text,
+            changes,
+            pending: extended.pending,
+        })
+    }
+
+    /// Runs all steps that write a spec, for every method.
     fn draft(
         &self,
         subjects: &[Subject],
         context: &StepContext<'_>,
-    ) -> Result<Option<SpecDraft>, StepError> {
+    ) -> Result<SpecDraft, StepError> {
         let draft_dir = DraftDir::of(&self.path)?;
         let path = draft_dir.path();
         let options = AnalyzeOptions {
@@ -98,50 +152,106 @@ impl ExistingSpec {
             decision_source: DecisionSource::Pipeline,
             ..SkeletonOptions::default()
         };
-        let mut warnings = Vec::new();
-        let mut last = None;
+        let mut spec_draft = SpecDraft::default();
         for subject in subjects {
-            match draft(subject, options, &skeletons, true, context)? {
+            match draft(
+                subject,
+                options,
+                &skeletons,
+                SpecRun::ByCaller,
+                true,
+                context,
+            )? {
                 DraftResult::Decide(decision) => {
                     return Err(StepError::Other(format!(
                         "`design refactor` cannot answer this decision: {decision}"
                     )));
                 }
-                DraftResult::Done(drafted) => {
-                    warnings.extend(drafted.warnings);
-                    last = Some(drafted.target);
-                }
+                DraftResult::Done(drafted) => spec_draft.add(drafted)?,
             }
         }
-        let Some(target) = last else {
-            return Ok(None);
-        };
-        let text = fs::read_to_string(&path);
-        let text = text.map_err(|source| StepError::Unreadable { path, source })?;
-        Ok(Some(SpecDraft {
-            target,
-            text,
-            warnings,
-        }))
+        if !subjects.is_empty() {
+            let text = fs::read_to_string(&path);
+            spec_draft.text = text.map_err(|source| StepError::Unreadable { path, source })?;
+        }
+        Ok(spec_draft)
     }
 
-    /// Replaces the spec with the draft.
-    fn replace_spec(&self, target: &Target, text: &str) -> Result<(), StepError> {
+    /// Replaces the spec and records its path for every method.
+    fn replace_spec(&self, targets: &[Target], text: &str) -> Result<(), StepError> {
         write(&self.path, text)?;
-        update(&target.metadata, |document| {
-            let mut document = document?;
-            document.set_in("automation", "skeleton_file", &json!(self.shown));
-            Ok(document)
-        })?;
+        targets.iter().try_for_each(|target| {
+            update_method(target, |document| {
+                document.set_in("automation", "skeleton_file", &json!(self.shown));
+                Ok(())
+            })
+        })
+    }
+}
+
+/// The next text of a spec.
+#[derive(Default)]
+struct NewSpec {
+    text: String,
+    /// The changes in words.
+    changes: Vec<String>,
+    /// Warnings for the user.
+    notes: Vec<String>,
+    /// The methods that have no block.
+    pending: Vec<String>,
+}
+
+/// Warnings about a method without conditions, which are expected if all methods of a file are drafted.
+const NO_CONDITIONS: [&str; 2] = ["no conditions found in", "no characteristics found"];
+
+/// The draft of a spec.
+#[derive(Default)]
+struct SpecDraft {
+    /// Its methods.
+    targets: Vec<Target>,
+    plans: Vec<Plan>,
+    text: String,
+    warnings: Vec<String>,
+}
+
+impl SpecDraft {
+    /// Removes methods whose block is not used. Their metadata keeps the analysis, but no later step is done.
+    fn discard(&mut self, methods: &[String]) -> Result<(), StepError> {
+        let all = self.targets.drain(..).zip(&self.plans);
+        let (unused, used): (Vec<_>, Vec<_>) =
+            all.partition(|(_, plan)| methods.contains(&plan.id()));
+        self.targets = used.into_iter().map(|(target, _)| target).collect();
+        unused.iter().try_for_each(|(target, _)| {
+            update_method(target, |document| {
+                clear_progress(document);
+                Ok(())
+            })
+        })
+    }
+
+    fn add(&mut self, block: Block) -> Result<(), StepError> {
+        let document = read_method(&block.target)?;
+        self.plans.extend(method_plans(&document, &block.target)?);
+        let is_expected =
+            |warning: &String| NO_CONDITIONS.iter().any(|known| warning.contains(known));
+        let id = self.plans.last().map(Plan::id).unwrap_or_default();
+        let warnings = block.warnings.into_iter();
+        let warnings = warnings.filter(|warning| !is_expected(warning));
+        self.warnings
+            .extend(warnings.map(|warning| format!("{id}: {warning}")));
+        self.targets.push(block.target);
         Ok(())
     }
 }
 
-/// The draft of a spec, with the target of its last method.
-struct SpecDraft {
-    target: Target,
-    text: String,
-    warnings: Vec<String>,
+/// The spec was polished once, for all of its methods.
+fn record_polish(targets: &[Target]) -> Result<(), StepError> {
+    targets.iter().try_for_each(|target| {
+        update_method(target, |document| {
+            record_step(Step::Polisher, document, &[]);
+            Ok(())
+        })
+    })
 }
 
 fn subjects(file: &Path, shown: &str) -> Result<Vec<Subject>, StepError> {
@@ -156,13 +266,10 @@ fn subjects(file: &Path, shown: &str) -> Result<Vec<Subject>, StepError> {
     })?;
     let subject = |method: Method| Subject {
         file: file.to_owned(),
-        method_query: MethodQuery {
-            class: Some(method.class),
-            name: Some(method.name),
-            method_type: Some(method.method_type),
-            options,
-        },
+        method_query: method.query(),
     };
     let found = methods.into_iter().flatten();
+    // Metadata cannot name operators, such as `[]`.
+    let found = found.filter(|found| is_method_name(&found.method.name));
     Ok(found.map(|found| subject(found.method)).collect())
 }

@@ -9,10 +9,10 @@ use serde_json::Value;
 use super::{Conflict, Mode, SkeletonOptions, write};
 use crate::metadata::read::{MethodMode, Plan};
 use crate::skeleton::{Block, Existing, Merge, MergeError, find_blocks, merge, method_block};
-use crate::steps::StepError;
 use crate::steps::backup::Backup;
 use crate::steps::decision::{block_conflict, overwrite_or_skip};
 use crate::steps::update::manual_edits;
+use crate::steps::{StepContext, StepError};
 
 const INSERTED: &str = "inserted";
 const REPLACED: &str = "replaced";
@@ -37,14 +37,17 @@ enum MergeAction {
 }
 
 impl Merged {
-    /// Merges the new blocks into the existing spec. `None` if the file is written from scratch.
+    /// Merges the new blocks into the existing spec. `None` if the file is written from scratch: without modes, unless the
+    /// spec has the block of another method of the document.
     pub(super) fn into_existing(
         plans: &[Plan],
+        others: &[Plan],
         output: &Path,
         options: &SkeletonOptions,
     ) -> Result<Option<Merged>, StepError> {
         let has_modes = plans.iter().any(|plan| plan.mode.is_some());
-        if options.as_suite || options.mode == Mode::ByDocument && !has_modes {
+        let overwrites = options.mode == Mode::ByDocument && !has_modes;
+        if options.as_suite || overwrites && others.is_empty() {
             return Ok(None);
         }
         let spec = match fs::read_to_string(output) {
@@ -57,7 +60,7 @@ impl Merged {
                 });
             }
         };
-        if spec.trim().is_empty() {
+        if spec.trim().is_empty() || overwrites && !has_other_block(&spec, plans, others) {
             return Ok(None);
         }
         let mut merged = Merged {
@@ -74,14 +77,19 @@ impl Merged {
     }
 
     /// Writes the spec. If the document decided the changes, returns a description of them and keeps a copy of the old spec.
-    pub(super) fn write(&self, output: &Path, mode: Mode) -> Result<Option<String>, StepError> {
+    pub(super) fn write(
+        &self,
+        output: &Path,
+        mode: Mode,
+        context: &StepContext<'_>,
+    ) -> Result<Option<String>, StepError> {
         if mode != Mode::ByDocument {
             write(output, &self.text)?;
             return Ok(None);
         }
         let mut note = self.note();
         if self.done.iter().any(|(what, _)| *what == REPLACED) {
-            let backup = Backup::of(output, self.old.as_bytes())?;
+            let backup = Backup::of(output, self.old.as_bytes(), context)?;
             let kept = backup.path.display();
             note = format!("{note}\nbackup of the old spec: {kept}");
         }
@@ -150,6 +158,14 @@ impl Merged {
     }
 }
 
+/// Whether the spec has a block of a method that is not among these plans.
+fn has_other_block(spec: &str, plans: &[Plan], others: &[Plan]) -> bool {
+    let is_other = |plan: &&Plan| plans.iter().all(|one| one.id() != plan.id());
+    let others: Vec<Plan> = others.iter().filter(is_other).cloned().collect();
+    let blocks = find_blocks(spec, &others).unwrap_or_default();
+    blocks.iter().any(Option::is_some)
+}
+
 fn in_file(output: &Path) -> impl Fn(MergeError) -> StepError + '_ {
     |source| StepError::Merge {
         path: output.to_owned(),
@@ -167,6 +183,9 @@ fn merge_action(
 ) -> MergeAction {
     if let Mode::Merge(how) = options.mode {
         return MergeAction::Put(how);
+    }
+    if plan.mode.is_none() {
+        return MergeAction::Put(Merge::Upsert);
     }
     if plan.mode == Some(MethodMode::Unchanged) {
         return MergeAction::Leave;

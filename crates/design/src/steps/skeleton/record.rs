@@ -5,9 +5,9 @@ use std::path::Path;
 use serde_json::json;
 
 use crate::metadata::read::Plan;
-use crate::metadata::store::update;
 use crate::metadata::test_config::with_level;
 use crate::ruby::TestLevel;
+use crate::steps::method_document::update_method;
 use crate::steps::spec_workspace::{methods_of, record_step};
 use crate::steps::{Step, StepError, Target};
 
@@ -23,8 +23,7 @@ pub(super) fn record(
         .unwrap_or(spec)
         .to_string_lossy()
         .into_owned();
-    update(&target.metadata, |document| {
-        let mut document = document?;
+    update_method(target, |document| {
         if let Some(level) = level {
             let levels = plans.iter().filter_map(|plan| plan.undecided.as_ref());
             let configs = levels.filter_map(|undecided| {
@@ -35,9 +34,8 @@ pub(super) fn record(
             document.set_in_items("methods", "test_config", &configs);
         }
         document.set_in("automation", "skeleton_file", &json!(shown));
-        let named = methods_of(target, &document);
-        record_step(Step::Skeleton, &mut document, &named);
-        Ok(document)
-    })?;
-    Ok(())
+        let named = methods_of(target, document);
+        record_step(Step::Skeleton, document, &named);
+        Ok(())
+    })
 }

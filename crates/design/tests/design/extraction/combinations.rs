@@ -102,11 +102,11 @@ fn e8_chains() {
         ),
         (
             "if k == :a\n x\nelsif k != :b\n y\nend",
-            "k binary [a not_a]\nk_2 binary [b not_b] < k=not_a",
+            "k binary [a not_a]\nk_b binary [b not_b] < k=not_a",
         ),
         (
             "if n < 0\n x\nelsif n == 0\n y\nelse\n z\nend",
-            "n range [below_threshold above_threshold]\nn_2 binary [0 not_0] < n=above_threshold",
+            "n range [below_threshold above_threshold]\nn_is_0 binary [0 not_0] < n=above_threshold",
         ),
         (
             "if t.a?\n q? ? 1 : 2\nelsif t.b?\n q? ? 1 : 2\nelse\n w? ? 1 : 2\nend",

@@ -1,6 +1,7 @@
 //! Types, names and states of single conditions: rules E4 to E6.
 
 use super::bodies;
+use crate::support::{body, found, same};
 
 #[test]
 fn e4_types() {
@@ -186,4 +187,62 @@ fn e6_literals_as_states() {
             "on enum [on not_on]",
         ),
     ]);
+}
+
+#[test]
+fn e6_negative_words_are_not_negated_again() {
+    bodies(&[
+        ("x if not_due_yet?", "due_yet binary [not_due_yet due_yet]"),
+        ("x if a.not_found?", "a_found binary [not_found found]"),
+        (
+            "not_ready = a? || b?\nx if not_ready",
+            "ready binary [not_ready ready]",
+        ),
+        (
+            "x if status == :not_found",
+            "status binary [not_found other]",
+        ),
+        ("x if e.is_a?(NotFound)", "e_type binary [not_found other]"),
+    ]);
+    let ruby = "def s(not_ready = false)\n  not_ready ? 1 : 2\nend";
+    same(
+        ruby,
+        &found(ruby),
+        "ready binary [not_ready ready] default=ready",
+    );
+}
+
+#[test]
+fn e6_only_amounts_are_sufficient() {
+    for subject in ["balance", "a.weight", "job.retry_count", "file.size", "n"] {
+        let ruby = format!("x if {subject} > 30");
+        assert!(
+            body(&ruby).ends_with("range [sufficient insufficient]"),
+            "{ruby}"
+        );
+    }
+    for condition in [
+        "a.expires_at > b",
+        "starts_on >= b",
+        "index > 0",
+        "response.status >= 500",
+        "errors.size > 3",
+        "login_attempts > 3",
+        "size > MAX_SIZE",
+        "items.count >= max",
+        "a.b > 3.days.ago",
+        "a.b >= Date.today - 7",
+        "Gem.ruby_version >= '2.7'",
+    ] {
+        let ruby = format!("x if {condition}");
+        assert!(
+            body(&ruby).ends_with("range [above_threshold below_threshold]"),
+            "{ruby}: {}",
+            body(&ruby)
+        );
+    }
+    bodies(&[(
+        "case error_count\nwhen 5.. then a\nelse b\nend",
+        "error_count range [above_threshold below_threshold]",
+    )]);
 }

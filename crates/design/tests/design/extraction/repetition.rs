@@ -13,11 +13,11 @@ fn e14_repetition() {
         ),
         (
             "x if n > 1\ny if n > 5\nz if n > LIMIT\nq if n > -5",
-            "n range [sufficient insufficient]\nn_5 range [sufficient insufficient]\nn_2 range [sufficient insufficient]\nn_minus_5 range [sufficient insufficient]",
+            "n range [sufficient insufficient]\nn_5 range [sufficient insufficient]\nn_limit range [sufficient insufficient]\nn_minus_5 range [sufficient insufficient]",
         ),
         (
             "x if s == :a\ny if s == :b\nz if s == :c",
-            "s binary [a not_a]\ns_2 binary [b not_b]\ns_3 binary [c not_c]",
+            "s binary [a not_a]\ns_b binary [b not_b]\ns_c binary [c not_c]",
         ),
         (
             "if a?\n  x if a?\n  y if b?\nend",
@@ -33,11 +33,11 @@ fn e14_repetition() {
     bodies(&[
         (
             "if A.include?(k)\n  x\nelsif B.include?(k)\n  y\nend",
-            "k_included binary [included not_included]\nk_included_2 binary [included not_included] < k_included=not_included",
+            "k_included binary [included not_included]\nk_included_in_b binary [included not_included] < k_included=not_included",
         ),
         (
             "x if s =~ /a/\ny if s.match?(/b/)\nz if s.match?(/a/)",
-            "s_match binary [match not_match]\ns_match_2 binary [match not_match]",
+            "s_match binary [match not_match]\ns_match_b binary [match not_match]",
         ),
     ]);
     let twice = analysis("def s\n  if a?\n    x if c?\n  end\n  if b?\n    y if c?\n  end\nend");
@@ -54,11 +54,11 @@ fn e14_decided_conditions_are_skipped() {
         ),
         (
             "case k\nwhen :a then 1\nelse\n  x if k == :a\n  y if k == :b\nend",
-            "k enum [a other]\nk_2 binary [b not_b] < k=other",
+            "k enum [a other]\nk_b binary [b not_b] < k=other",
         ),
         (
             "case k\nwhen :a, :b\n  1 if k == :a\n  2 if k == :c\nelse\n  1\nend",
-            "k enum [a_or_b other]\nk_2 binary [a not_a] < k=a_or_b",
+            "k enum [a_or_b other]\nk_a binary [a not_a] < k=a_or_b",
         ),
         // Unreachable code is not read. Code that is always reached depends on the enclosing states.
         (
@@ -72,25 +72,25 @@ fn e14_decided_conditions_are_skipped() {
         // A variable with a new value is undecided again.
         (
             "if u.nil?\n  u = find\n  if u\n    x if a?\n  end\nend",
-            "u_present binary [present absent]\na binary [a not_a] < u_present=present",
+            "u_present binary [present absent]\nu_from_find_present binary [present absent] < u_present=absent\na binary [a not_a] < u_from_find_present=present",
         ),
         // A value that is not nil may be empty. Another receiver with the same name is another subject.
         (
             "if list.nil?\n  x\nelsif list.empty?\n  a? ? 1 : 2\nend",
-            "list_present binary [present absent]\na binary [a not_a] < list_present=absent",
+            "list_present binary [present absent]\nlist_content_present binary [present absent] < list_present=present\na binary [a not_a] < list_content_present=absent",
         ),
         (
             "if a.b.c?\n  x\nelsif d.b.c?\n  e? ? 1 : 2\nend",
-            "b_c binary [c not_c]\ne binary [e not_e] < b_c=c",
+            "b_c binary [c not_c]\nd_b_c binary [c not_c] < b_c=not_c\ne binary [e not_e] < d_b_c=c",
         ),
         (
             "if f.on?(u)\n  x\nelsif f.on?(v)\n  e? ? 1 : 2\nend",
-            "f_on binary [on not_on]\ne binary [e not_e] < f_on=on",
+            "f_on binary [on not_on]\nf_on_v binary [on not_on] < f_on=not_on\ne binary [e not_e] < f_on_v=on",
         ),
         // A class matches its subclasses, too.
         (
             "case v\nwhen Integer\n  x if v == 5\nelse\n  1\nend",
-            "v enum [integer other]\nv_2 binary [5 not_5] < v=integer",
+            "v enum [integer other]\nv_is_5 binary [5 not_5] < v=integer",
         ),
         // Predicates before the matching one are false; those after it are undecided.
         (
@@ -262,7 +262,7 @@ fn e14_possibly_changed_conditions_are_evaluated_again() {
     bodies(&[
         (
             "if job.state == :queued\n  job.start!\n  if job.state == :running then :ok else :stuck end\nend",
-            "job_state binary [queued not_queued]\njob_state_2 binary [running not_running] < job_state=queued",
+            "job_state binary [queued not_queued]\njob_state_running binary [running not_running] < job_state=queued",
         ),
         (
             "if order.total > 10\n  order.discount!\n  if order.total > 5 then 1 else 2 end\nend",
@@ -270,7 +270,7 @@ fn e14_possibly_changed_conditions_are_evaluated_again() {
         ),
         (
             "if job.a.b.nil?\n  1\nelsif Mode.a.b.nil?\n  d? ? 1 : 2\nend",
-            "a_b_present binary [present absent]\nd binary [d not_d] < a_b_present=absent",
+            "a_b_present binary [present absent]\nmode_a_b_present binary [present absent] < a_b_present=present\nd binary [d not_d] < mode_a_b_present=absent",
         ),
     ]);
 }

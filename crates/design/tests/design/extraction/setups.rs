@@ -58,8 +58,10 @@ fn parameters_are_not_attributes_of_the_record() {
 #[test]
 fn states_of_a_state_machine_are_reached_by_transitions() {
     let conditions = "case stage\nwhen 'filed' then 1\nwhen 'settled' then 2\nend\na if stage == 'filed'\nb if settled?\nc if late?";
-    let plain = "stage factory Cart\nstage_2 factory Cart\nsettled factory Cart\nlate factory Cart";
-    let watched = "stage action Cart\nstage_2 action Cart\nsettled action Cart\nlate factory Cart";
+    let plain =
+        "stage factory Cart\nstage_filed factory Cart\nsettled factory Cart\nlate factory Cart";
+    let watched =
+        "stage action Cart\nstage_filed action Cart\nsettled action Cart\nlate factory Cart";
     let machine = |event: &str| {
         format!("aasm column: :stage do\nstate :filed, initial: true\nstate :settled\n{event}\nend")
     };

@@ -57,7 +57,7 @@ fn e12_subjects_are_swapped() {
         ),
         (
             "x if Time.now.hour > 5",
-            "now_hour range [sufficient insufficient]",
+            "now_hour range [above_threshold below_threshold]",
         ),
         ("x if nil == a", "a_present binary [present absent]"),
         ("x if 'pdf' == a.kind", "a_kind binary [pdf not_pdf]"),

@@ -14,13 +14,13 @@ use crate::context::Context;
 type Target = Arc<Mutex<Option<Pid>>>;
 
 /// Forwards signals that would kill this process.
-pub(super) struct Signals {
+pub(in crate::commands) struct Signals {
     target: Target,
 }
 
 impl Signals {
     /// Installs the handler. Without it the journal is still complete.
-    pub(super) fn hold() -> Signals {
+    pub(in crate::commands) fn hold() -> Signals {
         let target = Target::default();
         if let Ok(mut signals) =
             signal_hook::iterator::Signals::new([SIGINT, SIGQUIT, SIGTERM, SIGHUP])
@@ -31,12 +31,12 @@ impl Signals {
         Signals { target }
     }
 
-    pub(super) fn pass_to(&self, child: &Child) {
+    pub(in crate::commands) fn pass_to(&self, child: &Child) {
         *self.target.lock() = Some(Pid::from_child(child));
     }
 
     /// Stops forwarding, because the process id may be reused. Signals are still ignored until the record is written.
-    pub(super) fn stop(&self) {
+    pub(in crate::commands) fn stop(&self) {
         *self.target.lock() = None;
     }
 }

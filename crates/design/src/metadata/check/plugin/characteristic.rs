@@ -32,12 +32,27 @@ pub(super) fn check(
             list_of(one, "values").len()
         ));
     }
+    unique_values(one, path, report);
     positive_integer(one, "level", path, report);
     positive_integer(one, "source_line", path, report);
     source(one, path, report);
     setup(one, path, report);
     threshold(one, path, report);
     parent(one, path, all, report);
+}
+
+fn unique_values(one: &Value, path: &str, report: &mut ValidationReport) {
+    let values = list_of(one, "values");
+    for (at, value) in values.iter().enumerate() {
+        let value = member(value, "value");
+        let is_same = |other: &Value| member(other, "value") == value;
+        if !value.is_null() && values[..at].iter().any(is_same) {
+            report.wrong(format!(
+                "{path}.values[{at}].value must be unique, {}",
+                got(value)
+            ));
+        }
+    }
 }
 
 fn positive_integer(one: &Value, key: &str, path: &str, report: &mut ValidationReport) {

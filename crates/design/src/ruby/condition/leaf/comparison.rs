@@ -4,16 +4,21 @@ use ruby_prism::{CallNode, Node};
 
 use crate::characteristic::Threshold;
 use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
+use crate::ruby::condition::identity::identity;
 use crate::ruby::condition::interval::Interval;
+use crate::ruby::condition::leaf::amount::lower_bound;
 use crate::ruby::condition::leaf::subject::subject;
+use crate::ruby::condition::qualifier;
 use crate::ruby::condition::value_name::name_or_words;
 use crate::ruby::syntax::node::{argument, arguments, bare, called, constant, source};
 use crate::ruby::syntax::words::{is_literal, is_number};
 
 /// The states of two bounds.
 pub(crate) const WITHIN: [&str; 2] = ["within_range", "outside_range"];
-/// The states of a lower bound.
+/// The states of a lower bound on an amount.
 pub(crate) const SUFFICIENT: [&str; 2] = ["sufficient", "insufficient"];
+/// The states of another lower bound.
+pub(crate) const ABOVE: [&str; 2] = ["above_threshold", "below_threshold"];
 /// The states of an upper bound.
 pub(crate) const BELOW: [&str; 2] = ["below_threshold", "above_threshold"];
 
@@ -43,9 +48,17 @@ fn compared(subject: &Node<'_>, operator: &str, bound: &Node<'_>) -> Characteris
         name: name.clone(),
         ascending,
     };
-    let states = if ascending { BELOW } else { SUFFICIENT };
+    let states = if ascending {
+        BELOW
+    } else {
+        lower_bound(&name.full, Some(bound))
+    };
     let mut draft = CharacteristicDraft::range(name, states, condition_kind);
-    draft.content = format!("{operator} {}", source(bound));
+    draft.content = format!("{} {operator} {}", identity(subject), source(bound));
+    draft
+        .qualifiers
+        .extend(qualifier::of_bound(operator, bound));
+    draft.qualifiers.extend(qualifier::of_value(subject));
     draft.threshold = Some(Threshold {
         operator: operator.to_owned(),
         value: is_number(bound).then(|| source(bound).replace('_', "")),
@@ -83,13 +96,14 @@ pub(in crate::ruby::condition::leaf) fn bounds(call: &CallNode<'_>) -> Character
         (_, Some(subject), _) => within(subject),
         _ => within(&call.as_node()),
     };
+    draft.qualifiers.extend(qualifier::of_bounds(call));
     draft.interval = match (receiver, arguments(call).as_slice()) {
         (_, [low, high]) => Interval::between(low, high),
         (Some(range), _) => Interval::of_value(&range),
         _ => None,
     };
     draft.values = draft.interval.map(Interval::samples).unwrap_or_default();
-    draft.content = source(&call.as_node());
+    draft.content = identity(&call.as_node());
     draft
 }
 
@@ -101,6 +115,7 @@ pub(in crate::ruby::condition::leaf) fn within(subject: &Node<'_>) -> Characteri
         ascending: true,
     };
     let mut draft = CharacteristicDraft::range(name, WITHIN, condition_kind);
+    draft.qualifiers = qualifier::of_value(subject);
     draft.set_subject(subject);
     draft
 }

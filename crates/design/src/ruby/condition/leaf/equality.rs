@@ -3,10 +3,12 @@
 use ruby_prism::{CallNode, Node};
 
 use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
+use crate::ruby::condition::identity::identity;
 use crate::ruby::condition::leaf::Leaf;
 use crate::ruby::condition::leaf::comparison::within;
 use crate::ruby::condition::leaf::predicate::{matches, typed};
 use crate::ruby::condition::leaf::subject::subject;
+use crate::ruby::condition::qualifier;
 use crate::ruby::condition::sample_values;
 use crate::ruby::condition::value_name::name_or_words;
 use crate::ruby::syntax::node::{argument, bare, called, constant};
@@ -24,8 +26,10 @@ pub(in crate::ruby::condition::leaf) fn equality(call: &CallNode<'_>) -> Leaf {
         (left, right)
     };
     if right.as_nil_node().is_some() {
-        let draft = CharacteristicDraft::presence(name_or_words(&left))
+        let mut draft = CharacteristicDraft::presence(name_or_words(&left))
             .with_values(sample_values::presence("nil?"));
+        draft.content = identity(&left);
+        draft.qualifiers = qualifier::of_value(&left);
         return Leaf::plain(draft).negate_if(true);
     }
     if right.as_true_node().is_some() || right.as_false_node().is_some() {
@@ -49,13 +53,20 @@ fn truth(node: &Node<'_>) -> CharacteristicDraft {
         _ => name.full.as_str(),
     };
     let word = word.to_owned();
-    CharacteristicDraft::binary(name, &word, ConditionKind::Flag)
-        .with_values(sample_values::booleans())
+    let mut draft = CharacteristicDraft::binary(name, &word, ConditionKind::Flag)
+        .with_values(sample_values::booleans());
+    draft.content = identity(node);
+    draft.qualifiers = qualifier::of_value(node);
+    draft
 }
 
 fn equal(left: &Node<'_>, right: &Node<'_>) -> CharacteristicDraft {
     let literal = literal_word(right);
     let word = literal.clone().unwrap_or_else(|| name_or_words(right).full);
+    let content = match &literal {
+        Some(_) => identity(left),
+        None => format!("{} {}", identity(left), identity(right)),
+    };
     let condition_kind = match literal {
         Some(word) => ConditionKind::Equality {
             subject: subject(left),
@@ -64,6 +75,9 @@ fn equal(left: &Node<'_>, right: &Node<'_>) -> CharacteristicDraft {
         None => ConditionKind::Other,
     };
     let mut draft = CharacteristicDraft::binary(name_or_words(left), &word, condition_kind);
+    draft.content = content;
+    draft.qualifiers.extend(qualifier::of_equal(right));
+    draft.qualifiers.extend(qualifier::of_value(left));
     draft.set_subject(left);
     draft.is_equality = true;
     draft.values = sample_values::pair(right);

@@ -3,12 +3,16 @@
 use ruby_prism::{CallNode, Node};
 
 use crate::name::Name;
-use crate::ruby::condition::draft::{CharacteristicDraft, ConditionKind};
+use crate::ruby::condition::draft::{Absence, CharacteristicDraft, ConditionKind};
+use crate::ruby::condition::identity::identity;
 use crate::ruby::condition::leaf::Leaf;
 use crate::ruby::condition::leaf::comparison::is_fixed;
 use crate::ruby::condition::leaf::subject::subject;
+use crate::ruby::condition::qualifier;
 use crate::ruby::condition::sample_values;
-use crate::ruby::condition::value_name::{last_identifier, name_or_words, value_name};
+use crate::ruby::condition::value_name::{
+    element_name, last_identifier, name_or_words, value_name,
+};
 use crate::ruby::syntax::node::{argument, arguments, bare, called, receiver, source};
 use crate::ruby::syntax::words::literal_word;
 
@@ -21,11 +25,25 @@ pub(in crate::ruby::condition::leaf) fn presence(call: &CallNode<'_>) -> Option<
         "blank?" | "nil?" | "empty?" => true,
         _ => return None,
     };
-    let value = receiver(call).map_or(Name::plain(""), |receiver| name_or_words(&receiver));
+    let subject = receiver(call);
+    let value = subject
+        .as_ref()
+        .map_or(Name::plain(""), |subject| name_or_words(subject));
     let mut draft = CharacteristicDraft::presence(value).with_values(sample_values::presence(name));
-    draft.condition_kind = ConditionKind::Presence {
-        is_nil: name == "nil?",
+    let absence = match name {
+        "nil?" => Absence::Nil,
+        "empty?" | "any?" | "none?" => Absence::Empty,
+        _ => Absence::Blank,
     };
+    draft.condition_kind = ConditionKind::Presence(absence);
+    if call.arguments().is_some() {
+        draft.content = identity(&call.as_node());
+        draft.qualifiers = qualifier::of_call(call);
+    } else if let Some(subject) = subject {
+        draft.content = identity(&subject);
+        draft.qualifiers = qualifier::of_value(&subject);
+        draft.qualifiers.extend(qualifier::of_absence(absence));
+    }
     Some(Leaf::plain(draft).negate_if(negative))
 }
 
@@ -34,11 +52,13 @@ pub(in crate::ruby::condition::leaf) fn persistence(
 ) -> Option<CharacteristicDraft> {
     let word = persistence_word(called(call))?;
     let receiver = receiver(call).and_then(|receiver| last_identifier(&receiver));
-    Some(CharacteristicDraft::binary(
+    let mut draft = CharacteristicDraft::binary(
         predicate_name(receiver.as_deref(), word),
         word,
         ConditionKind::Other,
-    ))
+    );
+    draft.qualifiers = qualifier::of_call(call);
+    Some(draft)
 }
 
 /// Whether a method of this name stores or deletes a record and returns whether that succeeded.
@@ -67,25 +87,26 @@ pub(in crate::ruby::condition::leaf) fn predicate(call: &CallNode<'_>) -> Option
         .filter(|thing| !thing.is_empty())
     {
         let value = predicate_name(receiver_name.as_deref(), &format!("{thing}{suffix}"));
-        return Some(Leaf::plain(CharacteristicDraft::presence(value)));
+        let mut draft = CharacteristicDraft::presence(value);
+        draft.content = identity(&call.as_node());
+        draft.qualifiers = qualifier::of_call(call);
+        return Some(Leaf::plain(draft));
     }
+    let name = |word: &str| predicate_name(receiver_name.as_deref(), &format!("{word}{suffix}"));
     let word = adjective(method);
-    let name = predicate_name(receiver_name.as_deref(), &format!("{word}{suffix}"));
     // A state is never called true or false (rule E6).
     let word = match word.as_str() {
-        "true" | "false" => name.full.clone(),
+        "true" | "false" => name(&word).full,
         _ => word,
     };
     let condition_kind = ConditionKind::Predicate {
         receiver: receiver.as_ref().map_or_else(String::new, subject),
-        receiver_name,
+        receiver_name: receiver_name.clone(),
         word: format!("{word}{suffix}"),
     };
-    Some(Leaf::plain(CharacteristicDraft::binary(
-        name,
-        &word,
-        condition_kind,
-    )))
+    let mut draft = CharacteristicDraft::of_word(name, &word, condition_kind);
+    draft.qualifiers = qualifier::of_call(call);
+    Some(Leaf::plain(draft))
 }
 
 /// The name of a predicate; without a receiver, the word alone.
@@ -128,18 +149,27 @@ pub(in crate::ruby::condition::leaf) fn membership(
 ) -> CharacteristicDraft {
     let name = name_or_words(member).with_suffix("included");
     let mut draft = CharacteristicDraft::binary(name, "included", ConditionKind::Other);
-    draft.content = collection.map(source).unwrap_or_default();
+    draft.content = identity(member);
+    if let Some(collection) = collection {
+        draft.content.push_str(" in ");
+        draft.content.push_str(&identity(collection));
+        draft
+            .qualifiers
+            .extend(qualifier::of_collection(collection));
+    }
+    draft.qualifiers.extend(qualifier::of_value(member));
     draft
 }
 
 pub(in crate::ruby::condition::leaf) fn type_of(call: &CallNode<'_>) -> CharacteristicDraft {
     match (receiver(call), argument(call)) {
         (Some(value), Some(class)) => typed(&value, &class),
-        (None, Some(class)) => CharacteristicDraft::binary(
-            Name::plain("type"),
-            &name_or_words(&class).full,
-            ConditionKind::Other,
-        ),
+        (None, Some(class)) => {
+            let word = name_or_words(&class).full;
+            let draft =
+                CharacteristicDraft::binary(Name::plain("type"), &word, ConditionKind::Other);
+            with_class(draft, &class)
+        }
         _ => CharacteristicDraft::binary(Name::plain("type"), "type", ConditionKind::Other),
     }
 }
@@ -149,7 +179,30 @@ pub(in crate::ruby::condition::leaf) fn typed(
     class: &Node<'_>,
 ) -> CharacteristicDraft {
     let name = name_or_words(value).with_suffix("type");
-    CharacteristicDraft::binary(name, &name_or_words(class).full, ConditionKind::Other)
+    let word = name_or_words(class).full;
+    let mut draft = CharacteristicDraft::binary(name, &word, ConditionKind::Other);
+    draft.content = identity(value);
+    draft.values = sample_values::instances(class);
+    with_class(draft, class)
+}
+
+/// Adds the class that is tested for.
+fn with_class(mut draft: CharacteristicDraft, class: &Node<'_>) -> CharacteristicDraft {
+    draft.content.push_str(" is ");
+    draft.content.push_str(&source(class));
+    draft.qualifiers = qualifier::of_class(class);
+    draft
+}
+
+/// `hash.fetch(key) { … }`: whether there is a value for the key.
+pub(in crate::ruby::condition::leaf) fn fetched(call: &CallNode<'_>) -> CharacteristicDraft {
+    let mut draft = CharacteristicDraft::presence(element_name(call));
+    draft.content = arguments(call).iter().fold(
+        receiver(call).as_ref().map(identity).unwrap_or_default(),
+        |content, key| format!("{content}[{}]", identity(key)),
+    );
+    draft.qualifiers = qualifier::of_call(call);
+    draft
 }
 
 pub(in crate::ruby::condition::leaf) fn pattern(call: &CallNode<'_>) -> CharacteristicDraft {
@@ -168,7 +221,9 @@ pub(in crate::ruby::condition::leaf) fn pattern(call: &CallNode<'_>) -> Characte
 
 fn matched(value: &Node<'_>, pattern: &Node<'_>) -> CharacteristicDraft {
     let mut draft = matches(value);
-    draft.content = source(pattern);
+    draft.content = format!("{} {}", identity(value), source(pattern));
+    draft.qualifiers.extend(qualifier::of_operand(pattern));
+    draft.qualifiers.extend(qualifier::of_value(value));
     draft
 }
 

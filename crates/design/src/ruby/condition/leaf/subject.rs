@@ -5,7 +5,8 @@ use ruby_prism::{CallNode, Node};
 use crate::characteristic::AttributeCall;
 use crate::ruby::condition::draft::ConditionKind;
 use crate::ruby::condition::leaf::predicate::presence;
-use crate::ruby::syntax::node::{bare, called, receiver, source, text, variable};
+use crate::ruby::syntax::node::{arguments, bare, called, receiver, source, text, variable};
+use crate::ruby::syntax::words::literal_text;
 
 /// The parameter or variable that a condition tests: the receiver of a predicate or operator, or the expression itself.
 pub(in crate::ruby::condition::leaf) fn tested_variable(node: &Node<'_>) -> Option<String> {
@@ -15,9 +16,33 @@ pub(in crate::ruby::condition::leaf) fn tested_variable(node: &Node<'_>) -> Opti
     }
 }
 
+/// Whether a call only tests its receiver. `list[0]` and `a + b` compute another value.
 fn is_predicate_or_operator(call: &CallNode<'_>) -> bool {
-    !called(call).starts_with(|first: char| first.is_alphabetic() || first == '_')
-        || called(call).ends_with('?')
+    let name = called(call);
+    name.ends_with('?')
+        || matches!(
+            name,
+            "!" | "==" | "!=" | "===" | "=~" | "!~" | "<" | "<=" | ">" | ">=" | "<=>"
+        )
+}
+
+/// The hash variable and the key of `options[:key]`, as a literal key of a hash.
+pub(in crate::ruby::condition::leaf) fn hash_key(node: &Node<'_>) -> Option<(String, String)> {
+    let call = node.as_call_node().filter(|call| called(call) == "[]")?;
+    let hash = variable(&call.receiver()?)?.to_owned();
+    let [key] = arguments(&call).try_into().ok()?;
+    let key: Node<'_> = key;
+    let word = literal_text(&key)?;
+    let is_word = word
+        .chars()
+        .all(|letter| letter.is_alphanumeric() || letter == '_')
+        && word.starts_with(|first: char| first.is_alphabetic() || first == '_');
+    let written = if key.as_symbol_node().is_some() {
+        format!("{word}:")
+    } else {
+        format!("'{word}' =>")
+    };
+    is_word.then_some((hash, written))
 }
 
 /// The attribute that a condition reads: a predicate itself, or the receiver of a presence test.
@@ -27,11 +52,25 @@ pub(in crate::ruby::condition::leaf) fn attribute_call(
 ) -> Option<AttributeCall> {
     let receiver = node.as_call_node().and_then(|call| call.receiver());
     match (condition_kind, receiver) {
-        (ConditionKind::Presence { .. }, Some(subject)) if is_presence_test(node) => {
-            attribute_of_variable(&bare(subject))
+        (ConditionKind::Presence(_), Some(subject)) if is_presence_test(node) => {
+            let subject = bare(subject);
+            attribute_of_variable(&subject).or_else(|| own_attribute(&subject))
         }
-        _ => attribute_of_variable(node),
+        _ => attribute_of_variable(node).or_else(|| own_attribute(node)),
     }
+}
+
+/// `active?` or `self.active?`, and nothing more: an attribute of the method's own object.
+fn own_attribute(node: &Node<'_>) -> Option<AttributeCall> {
+    let call = node.as_call_node()?;
+    let is_own = call
+        .receiver()
+        .is_none_or(|receiver| receiver.as_self_node().is_some());
+    let is_plain = call.arguments().is_none() && call.block().is_none();
+    (is_own && is_plain).then(|| AttributeCall {
+        variable: AttributeCall::OWN.to_owned(),
+        method: called(&call).to_owned(),
+    })
 }
 
 fn is_presence_test(node: &Node<'_>) -> bool {

@@ -6,7 +6,7 @@ use ruby_prism::CallNode;
 
 use crate::ruby::method::definitions::{Attribute, Definitions, Visibility};
 use crate::ruby::method::id::{Method, MethodType};
-use crate::ruby::syntax::node::{arguments, called, text};
+use crate::ruby::syntax::node::{arguments, called, constant, text};
 
 impl<'pr> Definitions<'pr> {
     /// Applies a call in a class body to the methods of the class.
@@ -34,8 +34,21 @@ impl<'pr> Definitions<'pr> {
                 let path = scope.path.clone();
                 self.change(&path, None, |method| method.method_type = MethodType::Class);
             }
+            "private_constant" => {
+                let path = scope.path.clone();
+                let constants = names.iter().map(|name| format!("{path}::{name}"));
+                self.private_constants.extend(constants);
+            }
+            "include" if includes_singleton(call) => {
+                let path = scope.path.clone();
+                self.without_new.push(path);
+            }
             "private" | "protected" | "private_class_method" => {
                 let path = scope.path.clone();
+                let is_of_class = scope.is_singleton || called(call) == "private_class_method";
+                if is_of_class && names.iter().any(|name| name == "new") {
+                    self.without_new.push(path.clone());
+                }
                 self.change(&path, Some(&names), |method| method.is_public = false);
             }
             "public" => {
@@ -88,4 +101,10 @@ fn extends_self(call: &CallNode<'_>) -> bool {
     arguments(call)
         .iter()
         .any(|node| node.as_self_node().is_some())
+}
+
+/// Whether `Singleton` is included, which makes `new` private.
+fn includes_singleton(call: &CallNode<'_>) -> bool {
+    let mut modules = arguments(call).into_iter();
+    modules.any(|module| constant(&module) == Some("Singleton"))
 }

@@ -1,0 +1,131 @@
+//! `casebook coverage --observe -- COMMAND`: runs the specs, and stores which states their examples reach.
+
+use std::ffi::OsString;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use casebook_coverage::{Observation, ProcessResult, collect};
+use casebook_design::probes::ProbePlan;
+use casebook_design::steps::{Subject, probe_plan, ruby_files};
+use casebook_record::Redactor;
+use casebook_run::rspec::{ObserveMode, ObservedRun};
+
+use crate::arguments::coverage::Coverage;
+use crate::commands::record::command::signals::Signals;
+use crate::commands::record::command::{cannot_start, exit_of};
+use crate::commands::shared::bundler;
+use crate::commands::shared::source_paths::source_paths;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::exit::Exit;
+
+pub(super) fn run(
+    arguments: &Coverage,
+    root: &Path,
+    redactor: &Redactor,
+    context: &Context,
+) -> Result<Exit, CommandError> {
+    let plan = plan(&arguments.paths, root, context)?;
+    let (exit, results) = run_command(
+        &arguments.command,
+        &plan,
+        ObserveMode::Observe,
+        root,
+        context,
+    )?;
+    let results = results
+        .iter()
+        .map(|text| serde_json::from_slice::<ProcessResult>(text));
+    let results = results.collect::<Result<Vec<_>, _>>();
+    let results = results.map_err(|error| CommandError::CannotObserve(error.to_string()))?;
+    if results.is_empty() {
+        return Err(CommandError::CannotObserve(
+            "the command reported nothing; it must start RSpec, and keep RUBYOPT and SPEC_OPTS"
+                .to_owned(),
+        ));
+    }
+    let read = |path: &str| std::fs::read(root.join(path)).unwrap_or_default();
+    let mut observation = collect(&plan, results, &read);
+    observation.command = words(&arguments.command);
+    warn_of_unobserved(&observation, context);
+    observation.redact(redactor);
+    // An unreadable file is replaced.
+    if let Ok(Some(earlier)) = Observation::load(root) {
+        observation.keep_proofs(earlier);
+    }
+    observation.save(root)?;
+    Ok(exit)
+}
+
+/// Where to probe: the named files and directories, otherwise the usual source directories.
+pub(super) fn plan(
+    paths: &[String],
+    root: &Path,
+    context: &Context,
+) -> Result<ProbePlan, CommandError> {
+    let without_methods: Vec<PathBuf> =
+        paths.iter().map(|path| Subject::parse(path).file).collect();
+    let paths = source_paths(&without_methods, &context.dir);
+    let paths = paths.map_err(|error| CommandError::CannotObserve(error.to_string()))?;
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let (plan, warnings) = probe_plan(&ruby_files(&paths), root, threads);
+    for warning in warnings {
+        context.messages.warn(&warning);
+    }
+    if plan.files.is_empty() {
+        let paths: Vec<_> = paths
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        let paths = paths.join(", ");
+        return Err(CommandError::CannotObserve(format!(
+            "no public method in {paths} has a condition"
+        )));
+    }
+    Ok(plan)
+}
+
+/// Runs the command with the probes, and returns its exit code and what its processes reported.
+pub(super) fn run_command(
+    command: &[OsString],
+    plan: &ProbePlan,
+    mode: ObserveMode<'_>,
+    root: &Path,
+    context: &Context,
+) -> Result<(Exit, Vec<Vec<u8>>), CommandError> {
+    let (program, arguments) = command.split_first().ok_or(CommandError::NothingToRecord)?;
+    let (program, arguments) = bundler::without_missing(program, arguments, context);
+    let system = context.system();
+    let plan = plan.to_text(&root.to_string_lossy());
+    let cannot = |error: std::io::Error| CommandError::CannotObserve(error.to_string());
+    let observed = ObservedRun::prepare(&plan, mode, &system).map_err(cannot)?;
+    let signals = Signals::hold();
+    let mut child = Command::new(program)
+        .args(arguments)
+        .current_dir(&context.dir)
+        .envs(observed.environment())
+        // Standard output is for the coverage.
+        .stdout(Context::stderr_of_child()?)
+        .spawn()
+        .map_err(|error| cannot_start(program, &error))?;
+    signals.pass_to(&child);
+    let status = child.wait();
+    signals.stop();
+    let results = observed.results().map_err(cannot)?;
+    Ok((exit_of(status?), results))
+}
+
+fn words(command: &[OsString]) -> Vec<String> {
+    let words = command.iter();
+    words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect()
+}
+
+fn warn_of_unobserved(observation: &Observation, context: &Context) {
+    for one in &observation.unobserved {
+        let message = format!("not observed: {}: {}", one.file, one.reason);
+        context.messages.warn(&message);
+    }
+}

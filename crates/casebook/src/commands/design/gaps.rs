@@ -1,0 +1,254 @@
+//! `casebook design gaps`: what the specs of a project do not test.
+
+use std::fmt::Write as _;
+
+use casebook_coverage::{
+    Gap, GapReason, MethodGaps, Observation, ObservedExample, ObservedState, gaps,
+};
+use casebook_design::Characteristic;
+use casebook_design::metadata::location::find_root;
+use casebook_design::probes::ProbedMethod;
+use casebook_design::skeleton::{Distance, spec_path, threshold_pair};
+use casebook_design::steps::{StepContext, StepError, Subject, probe_plan, ruby_files};
+use serde_json::{Value, json};
+
+use super::CommandOutput;
+use crate::arguments::design::Gaps;
+use crate::commands::shared::changed_lines::ChangedLines;
+use crate::commands::shared::plural::plural;
+use crate::commands::shared::source_paths::source_paths;
+
+const NOT_OBSERVED: &str = "the specs of this project were not observed yet; run `casebook coverage --observe -- bundle exec \
+                            rspec` first, and then `casebook coverage --prove`";
+
+/// States named per list in text; the others are counted.
+const NAMED: usize = 12;
+
+const IN_MEMORY: &str = "writing to a string succeeds";
+
+pub(super) fn run(
+    arguments: &Gaps,
+    world: &StepContext<'_>,
+    cores: usize,
+) -> Result<CommandOutput, StepError> {
+    let root = find_root(world.cwd).unwrap_or_else(|| world.cwd.to_owned());
+    let observation =
+        Observation::load(&root).map_err(|error| StepError::Other(error.to_string()))?;
+    let observation = observation.ok_or_else(|| StepError::Other(NOT_OBSERVED.to_owned()))?;
+    let subjects: Vec<Subject> = arguments
+        .paths
+        .iter()
+        .map(|path| Subject::parse(path))
+        .collect();
+    let files: Vec<_> = subjects
+        .iter()
+        .map(|subject| subject.file.clone())
+        .collect();
+    let files = ruby_files(&source_paths(&files, world.cwd)?);
+    let (plan, warnings) = probe_plan(&files, &root, cores);
+    let changed = arguments.since.as_ref();
+    let changed = changed
+        .map(|commit| ChangedLines::since(commit, &root))
+        .transpose();
+    let changed = changed.map_err(StepError::Other)?;
+    let mut found = gaps(&observation, &plan, &root);
+    found.retain(|one| {
+        let is_changed =
+            |changed: &ChangedLines| changed.touch(&one.observed.file, one.observed.lines());
+        changed.as_ref().is_none_or(is_changed)
+            && (subjects.is_empty() || subjects.iter().any(|subject| is_named(one.probed, subject)))
+    });
+    found.truncate(arguments.limit.unwrap_or(usize::MAX));
+    let data = if arguments.json {
+        let methods = found.iter().map(|one| method_json(one, &observation));
+        json!({ "methods": methods.collect::<Vec<_>>() }).to_string()
+    } else if arguments.markdown {
+        markdown(&found, &observation)
+    } else {
+        text(&found, &observation)
+    };
+    Ok(CommandOutput::data(data).warning(warnings))
+}
+
+/// Whether an argument without a method, or with this one, selects it. Its file is already selected.
+fn is_named(probed: &ProbedMethod, subject: &Subject) -> bool {
+    let (query, method) = (&subject.method_query, &probed.analysis.method);
+    query.name.as_ref().is_none_or(|name| *name == method.name)
+        && query
+            .method_type
+            .is_none_or(|one| one == method.method_type)
+}
+
+fn text(found: &[MethodGaps<'_>], observation: &Observation) -> String {
+    let mut text = String::new();
+    for one in found.iter().filter(|one| !one.missing.is_empty()) {
+        let method = one.observed;
+        writeln!(text, "{}  {}:{}", method.id, method.file, method.line).expect(IN_MEMORY);
+        for gap in one.missing.iter().take(NAMED) {
+            writeln!(text, "  {}", row(gap, observation)).expect(IN_MEMORY);
+        }
+        if one.missing.len() > NAMED {
+            writeln!(text, "  and {} more states", one.missing.len() - NAMED).expect(IN_MEMORY);
+        }
+    }
+    excluded(found, &mut text);
+    text + &summary(found)
+}
+
+/// One line below the name of the method.
+fn row(gap: &Gap<'_>, observation: &Observation) -> String {
+    let context = &gap.context;
+    let text = match gap.reason {
+        GapReason::NotChecked => format!("not checked {context}"),
+        GapReason::NotLoaded => return format!("not loaded by any spec: {context}"),
+        _ => format!("never called {context}"),
+    };
+    format!(
+        "line {}: {text}{}",
+        gap.state.line,
+        reached_by(gap, observation)
+    )
+}
+
+/// The first example that reaches a state that is not checked.
+fn reached_by(gap: &Gap<'_>, observation: &Observation) -> String {
+    let Some((first, others)) = gap.state.examples.split_first() else {
+        return String::new();
+    };
+    let location = &observation.examples[*first].location;
+    match others.len() {
+        0 => format!(" ({location})"),
+        others => format!(" ({location} and {others} more)"),
+    }
+}
+
+/// States that need no example.
+fn excluded(found: &[MethodGaps<'_>], text: &mut String) {
+    let gaps: Vec<_> = found.iter().flat_map(|one| &one.excluded).collect();
+    if gaps.is_empty() {
+        return;
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text.push_str("Not gaps:\n");
+    for gap in gaps.iter().take(NAMED) {
+        writeln!(text, "  {}", gap.sentence).expect(IN_MEMORY);
+    }
+    if gaps.len() > NAMED {
+        writeln!(text, "  and {} more", gaps.len() - NAMED).expect(IN_MEMORY);
+    }
+}
+
+fn summary(found: &[MethodGaps<'_>]) -> String {
+    let methods = found.iter().filter(|one| !one.missing.is_empty()).count();
+    let states: usize = found.iter().map(|one| one.missing.len()).sum();
+    match states {
+        0 => "no gaps\n".to_owned(),
+        states => format!(
+            "\n{states} {} of {methods} {} not tested\n",
+            plural(states as u64, "state"),
+            plural(methods as u64, "method"),
+        ),
+    }
+}
+
+/// A section for a pull request.
+fn markdown(found: &[MethodGaps<'_>], observation: &Observation) -> String {
+    let mut text = String::from("### States that are not tested\n\n");
+    let missing: Vec<_> = found.iter().filter(|one| !one.missing.is_empty()).collect();
+    if missing.is_empty() {
+        return text + "None.\n";
+    }
+    for one in missing {
+        let method = one.observed;
+        writeln!(
+            text,
+            "- **`{}`** (`{}:{}`)",
+            method.id, method.file, method.line
+        )
+        .expect(IN_MEMORY);
+        for gap in &one.missing {
+            writeln!(text, "  - {}{}", gap.sentence, reached_by(gap, observation))
+                .expect(IN_MEMORY);
+        }
+    }
+    text
+}
+
+/// Everything that is needed to write the missing examples.
+fn method_json(one: &MethodGaps<'_>, observation: &Observation) -> Value {
+    let method = one.observed;
+    let analysis = &one.probed.analysis;
+    let parameters = analysis.parameters.iter().map(|parameter| {
+        json!({ "name": parameter.name, "kind": parameter.kind.as_str(), "default": parameter.default })
+    });
+    let characteristics = analysis.characteristics.iter().map(|found| {
+        let states = method.states.iter();
+        let own = states.filter(|state| state.characteristic == found.name);
+        json!({
+            "name": found.name,
+            "type": found.kind.as_str(),
+            "lines": [found.lines.0, found.lines.1],
+            "depends_on": found.depends_on,
+            "when_parent": found.when_parent,
+            "states": own.map(|state| state_json(state, observation)).collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "method": method.id,
+        "file": method.file,
+        "line": method.line,
+        "spec": spec_path(&method.file),
+        "code": one.code,
+        "parameters": parameters.collect::<Vec<_>>(),
+        "characteristics": characteristics.collect::<Vec<_>>(),
+        "examples": one.examples(observation).into_iter().map(example_json).collect::<Vec<_>>(),
+        "missing": one.missing.iter().map(|gap| gap_json(gap, one)).collect::<Vec<_>>(),
+        "excluded": one.excluded.iter().map(|gap| gap_json(gap, one)).collect::<Vec<_>>(),
+    })
+}
+
+fn state_json(state: &ObservedState, observation: &Observation) -> Value {
+    let examples = state
+        .examples
+        .iter()
+        .map(|index| &observation.examples[*index].id);
+    json!({
+        "name": state.state,
+        "status": state.status,
+        "examples": examples.collect::<Vec<_>>(),
+    })
+}
+
+fn example_json(example: &ObservedExample) -> Value {
+    json!({ "id": example.id, "description": example.description, "location": example.location })
+}
+
+fn gap_json(gap: &Gap<'_>, method: &MethodGaps<'_>) -> Value {
+    let characteristics = &method.probed.analysis.characteristics;
+    let found = characteristics
+        .iter()
+        .find(|one| one.name == gap.state.characteristic);
+    let value = found.and_then(|found| value(found, &gap.state.state));
+    json!({
+        "characteristic": gap.state.characteristic,
+        "state": gap.state.state,
+        "reason": gap.reason.as_str(),
+        "message": gap.sentence,
+        "line": gap.state.line,
+        "conditions": gap.conditions,
+        "variable": found.and_then(|found| found.tested.clone()),
+        "value": value,
+    })
+}
+
+/// A Ruby literal that brings the state about, if one is certain to.
+fn value(found: &Characteristic, state: &str) -> Option<String> {
+    let index = found.states.iter().position(|one| one == state)?;
+    if let Some(literal) = found.values.get(index) {
+        return literal.clone();
+    }
+    let (matching, failing) = threshold_pair(found.threshold.as_ref()?, Distance::Apart)?;
+    Some(if index == 0 { matching } else { failing }.to_string())
+}

@@ -1,0 +1,387 @@
+//! What a new spec requires, so that it can be loaded: the project's own helper and, for a library, the source.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use super::super::files::ruby_files;
+
+/// The most specs that are read to find out what the project's specs require.
+const MAX_SPECS: usize = 200;
+
+/// The lines with which a spec of this source starts. `file` is the source, relative to the root.
+pub(super) fn requires(root: &Path, spec: &Path, file: &str) -> Vec<String> {
+    let options = RspecOptions::of(root);
+    let specs = ProjectSpecs::of(root, file);
+    let helper = specs
+        .helper(spec)
+        .or_else(|| specs.usual_helper(spec, file));
+    let helper = helper.filter(|helper| !options.requires.contains(helper));
+    let mut lines: Vec<String> = helper.iter().map(|name| require(name)).collect();
+    match SourceFile::of(file) {
+        SourceFile::Library { base, path } => {
+            let lib = root.join(base).join("lib");
+            if base.is_empty() || specs.require_from(&lib) {
+                let loaded = specs.text_of_helpers(helper.as_ref(), &options);
+                let names = entry(&lib, path).filter(|entry| !requires_name(&loaded, entry));
+                let names = names.into_iter().chain([path.to_owned()]);
+                let names = names.filter(|name| !options.requires.contains(name));
+                lines.extend(names.map(|name| require(&name)));
+            } else {
+                lines.extend(relative(root, spec, file));
+            }
+        }
+        SourceFile::Other if helper.is_none() && options.requires.is_empty() => {
+            lines.extend(relative(root, spec, file));
+        }
+        SourceFile::Other | SourceFile::Script => {}
+    }
+    lines.dedup();
+    lines
+}
+
+fn require(name: &str) -> String {
+    format!("require \"{name}\"")
+}
+
+/// Where a source is.
+enum SourceFile<'f> {
+    /// In `lib`, below this directory, with this path below `lib`.
+    Library {
+        base: &'f str,
+        path: &'f str,
+    },
+    /// A program, which would run when it is required.
+    Script,
+    Other,
+}
+
+impl SourceFile<'_> {
+    fn of(file: &str) -> SourceFile<'_> {
+        let stem = file.strip_suffix(".rb").unwrap_or(file);
+        if let Some(path) = stem.strip_prefix("lib/") {
+            return SourceFile::Library { base: "", path };
+        }
+        if let Some((base, path)) = stem
+            .split_once("/lib/")
+            .filter(|_| !file.starts_with("app/"))
+        {
+            return SourceFile::Library { base, path };
+        }
+        if file.starts_with("bin/") || file.starts_with("exe/") {
+            return SourceFile::Script;
+        }
+        SourceFile::Other
+    }
+}
+
+/// The file that loads the library, if the source is another one: `tty/option` for `tty/option/parser`.
+fn entry(lib: &Path, path: &str) -> Option<String> {
+    let ends = path.match_indices('/').map(|(at, _)| &path[..at]);
+    let mut entries = ends.filter(|entry| lib.join(format!("{entry}.rb")).is_file());
+    entries.next().map(ToOwned::to_owned)
+}
+
+/// What `.rspec` tells RSpec to require.
+struct RspecOptions {
+    requires: Vec<String>,
+}
+
+impl RspecOptions {
+    fn of(root: &Path) -> RspecOptions {
+        let text = fs::read_to_string(root.join(".rspec")).unwrap_or_default();
+        let text = text.replace("--require=", "--require ");
+        let mut words = text.split_whitespace();
+        let mut requires = Vec::new();
+        while let Some(word) = words.next() {
+            let name = match word {
+                "--require" | "-r" => words.next(),
+                _ => word.strip_prefix("-r"),
+            };
+            requires.extend(name.map(|name| name.trim_matches(['"', '\'']).to_owned()));
+        }
+        RspecOptions { requires }
+    }
+}
+
+/// The specs of the project, and the directory of their helpers.
+struct ProjectSpecs {
+    dir: PathBuf,
+    /// The paths of the specs, and the names that each requires.
+    specs: Vec<(PathBuf, Vec<String>)>,
+}
+
+impl ProjectSpecs {
+    fn of(root: &Path, file: &str) -> ProjectSpecs {
+        let base = match SourceFile::of(file) {
+            SourceFile::Library { base, .. } => base,
+            SourceFile::Script | SourceFile::Other => "",
+        };
+        let own = root.join(base).join("spec");
+        let dir = if own.is_dir() { own } else { root.join("spec") };
+        let files = if dir.is_dir() {
+            ruby_files(std::slice::from_ref(&dir))
+        } else {
+            Vec::new()
+        };
+        let specs = files
+            .into_iter()
+            .filter(|file| file.to_string_lossy().ends_with("_spec.rb"))
+            .take(MAX_SPECS)
+            .filter_map(|file| {
+                let text = fs::read_to_string(&file).ok()?;
+                let names = required_names(&text, &file, &dir);
+                Some((file, names))
+            })
+            .collect();
+        ProjectSpecs { dir, specs }
+    }
+
+    /// The helper that most specs in the closest directory require.
+    fn helper(&self, spec: &Path) -> Option<String> {
+        let above = spec.ancestors().skip(1);
+        let dirs = above.take_while(|dir| dir.starts_with(&self.dir));
+        let mut dirs: Vec<&Path> = dirs.collect();
+        if dirs.is_empty() {
+            dirs.push(&self.dir);
+        }
+        dirs.into_iter()
+            .find_map(|dir| self.common_helper(dir, spec))
+    }
+
+    fn common_helper(&self, dir: &Path, spec: &Path) -> Option<String> {
+        let inside = self.specs.iter();
+        let inside: Vec<_> = inside
+            .filter(|(file, _)| file.starts_with(dir) && file != spec)
+            .collect();
+        let is_helper = |name: &&String| self.dir.join(format!("{name}.rb")).is_file();
+        let mut counts: Vec<(&String, usize)> = Vec::new();
+        let firsts = inside
+            .iter()
+            .filter_map(|(_, names)| names.iter().find(is_helper).or(names.first()));
+        for name in firsts {
+            match counts.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((name, 1)),
+            }
+        }
+        let (name, count) = counts.into_iter().rev().max_by_key(|(_, count)| *count)?;
+        // Another name may be a helper that Bundler finds, but not one that only a few specs need.
+        let is_common = count > 1 && count * 2 > inside.len() && !name.contains('/');
+        (is_helper(&name) || is_common).then(|| name.clone())
+    }
+
+    /// The helper of a project without other specs.
+    fn usual_helper(&self, spec: &Path, file: &str) -> Option<String> {
+        let has_others = self.specs.iter().any(|(other, _)| other != spec);
+        let names: &[&str] = match file.starts_with("lib/") {
+            _ if has_others => &[],
+            true => &["spec_helper"],
+            false => &["rails_helper", "spec_helper"],
+        };
+        let exists = |name: &&&str| self.dir.join(format!("{name}.rb")).is_file();
+        names.iter().find(exists).map(|name| (*name).to_owned())
+    }
+
+    /// The texts of the files that are loaded before the spec.
+    fn text_of_helpers(&self, helper: Option<&String>, options: &RspecOptions) -> String {
+        let names = helper.into_iter().chain(&options.requires);
+        let texts =
+            names.filter_map(|name| fs::read_to_string(self.dir.join(format!("{name}.rb"))).ok());
+        texts.collect()
+    }
+
+    /// Whether a spec requires a file of this directory by its path below it, so that it must be on the load path.
+    fn require_from(&self, lib: &Path) -> bool {
+        let is_inside = |name: &String| lib.join(format!("{name}.rb")).is_file();
+        self.specs
+            .iter()
+            .any(|(_, names)| names.iter().any(is_inside))
+    }
+}
+
+/// The names that the lines at the start of a spec require. A path to a file in `dir` becomes its name there.
+fn required_names(text: &str, file: &Path, dir: &Path) -> Vec<String> {
+    let lines = text.lines().take_while(|line| !line.contains("describe "));
+    lines
+        .filter_map(|line| required_name(line.trim(), file, dir))
+        .collect()
+}
+
+fn required_name(line: &str, file: &Path, dir: &Path) -> Option<String> {
+    let rest = line.strip_prefix("require")?;
+    let (is_relative, rest) = match rest.strip_prefix("_relative") {
+        Some(rest) => (true, rest),
+        None => (false, rest),
+    };
+    let rest = rest.trim_start_matches([' ', '(']);
+    let quote = rest
+        .chars()
+        .next()
+        .filter(|first| matches!(first, '"' | '\''))?;
+    let name = rest[1..].split(quote).next()?;
+    if !is_relative && !name.starts_with('.') {
+        return Some(name.to_owned());
+    }
+    let from = if is_relative {
+        file.parent()?
+    } else {
+        dir.parent()?
+    };
+    let path = normal(&from.join(name));
+    let inside = path.strip_prefix(dir).ok()?.to_string_lossy().into_owned();
+    Some(inside.trim_end_matches(".rb").to_owned())
+}
+
+/// A path without `.` and `..`.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                normal.pop();
+            }
+            Component::CurDir => {}
+            part => normal.push(part),
+        }
+    }
+    normal
+}
+
+fn requires_name(text: &str, name: &str) -> bool {
+    ["\"", "'"]
+        .iter()
+        .any(|quote| text.contains(&format!("require {quote}{name}{quote}")))
+}
+
+/// The line that requires the source by its path from the spec.
+fn relative(root: &Path, spec: &Path, file: &str) -> Option<String> {
+    let dir = spec.parent()?.strip_prefix(root).ok()?;
+    let up = "../".repeat(dir.components().count());
+    let stem = file.strip_suffix(".rb")?;
+    Some(format!("require_relative \"{up}{stem}\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines for a source in a project with these files.
+    fn lines(files: &[(&str, &str)], source: &str) -> String {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = dir.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let spec = dir.path().join(crate::skeleton::spec_path(source));
+        requires(dir.path(), &spec, source).join("\n")
+    }
+
+    #[test]
+    fn a_spec_requires_the_helper_of_the_projects_own_specs() {
+        const RAILS: &[(&str, &str)] = &[
+            (".rspec", "--require spec_helper\n"),
+            ("spec/spec_helper.rb", ""),
+            ("spec/rails_helper.rb", ""),
+        ];
+        let with = |more: &[(&'static str, &'static str)]| [RAILS, more].concat();
+        for (files, source, expected) in [
+            (
+                vec![],
+                "app/models/cart.rb",
+                "require_relative \"../../app/models/cart\"",
+            ),
+            (
+                RAILS.to_vec(),
+                "app/models/cart.rb",
+                "require \"rails_helper\"",
+            ),
+            (RAILS.to_vec(), "lib/cart.rb", "require \"cart\""),
+            (
+                RAILS[1..2].to_vec(),
+                "lib/cart.rb",
+                "require \"spec_helper\"\nrequire \"cart\"",
+            ),
+            (
+                vec![(".rspec", "--color\n-r./spec/boot\n")],
+                "app/cart.rb",
+                "",
+            ),
+            (
+                with(&[(
+                    "spec/models/a_spec.rb",
+                    "require 'rails_helper'\nRSpec.describe A do\nend",
+                )]),
+                "app/models/cart.rb",
+                "require \"rails_helper\"",
+            ),
+            (
+                with(&[("spec/models/a_spec.rb", "RSpec.describe A do\nend")]),
+                "app/models/cart.rb",
+                "",
+            ),
+            (
+                with(&[
+                    ("spec/models/a_spec.rb", "require 'rails_helper'\n"),
+                    ("spec/lib/a_spec.rb", "require 'spec_helper'\n"),
+                ]),
+                "lib/cart.rb",
+                "require \"cart\"",
+            ),
+            (
+                vec![
+                    ("spec/helper.rb", ""),
+                    (
+                        "spec/a_spec.rb",
+                        "require \"helper\"\nrequire \"thor/base\"\n",
+                    ),
+                    ("spec/b/c_spec.rb", "require_relative '../helper'\n"),
+                ],
+                "lib/thor/base.rb",
+                "require \"helper\"\nrequire \"thor/base\"",
+            ),
+            (
+                vec![
+                    ("spec/a_spec.rb", "require 'json'\n"),
+                    ("spec/b_spec.rb", "require 'set'\n"),
+                    ("spec/c_spec.rb", "RSpec.describe C do\nend\n"),
+                ],
+                "lib/a.rb",
+                "require \"a\"",
+            ),
+        ] {
+            assert_eq!(lines(&files, source), expected, "{source} {files:?}");
+        }
+    }
+
+    #[test]
+    fn a_spec_of_a_library_requires_the_library_and_the_source() {
+        for (files, source, expected) in [
+            (
+                vec![("lib/tty/option.rb", "")],
+                "lib/tty/option/parser.rb",
+                "require \"tty/option\"\nrequire \"tty/option/parser\"",
+            ),
+            (vec![("lib/tty.rb", "")], "lib/tty.rb", "require \"tty\""),
+            (
+                vec![("lib/a.rb", ""), ("spec/spec_helper.rb", "require 'a'\n")],
+                "lib/a/b.rb",
+                "require \"spec_helper\"\nrequire \"a/b\"",
+            ),
+            (vec![(".rspec", "-I lib -r tricky\n")], "lib/tricky.rb", ""),
+            (
+                vec![("a/lib/a.rb", "")],
+                "a/lib/a/b.rb",
+                "require_relative \"../../../../a/lib/a/b\"",
+            ),
+            (
+                vec![("a/lib/a.rb", ""), ("a/spec/x_spec.rb", "require 'a'\n")],
+                "a/lib/a/b.rb",
+                "require \"a\"\nrequire \"a/b\"",
+            ),
+            (vec![], "bin/greet.rb", ""),
+        ] {
+            assert_eq!(lines(&files, source), expected, "{source} {files:?}");
+        }
+    }
+}
