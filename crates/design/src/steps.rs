@@ -139,6 +139,17 @@ impl StepContext<'_> {
     }
 }
 
+/// The command that starts RSpec for a spec, and the directory in which it runs.
+pub fn rspec_command(root: &Path, spec: &Path) -> (PathBuf, Vec<String>) {
+    let words: &[&str] = if lists_gems(root) {
+        &["bundle", "exec", "rspec"]
+    } else {
+        &["rspec"]
+    };
+    let words = words.iter().map(|word| (*word).to_owned());
+    (spec_root(root, spec), words.collect())
+}
+
 /// The directory in which a spec runs: that of its gem or engine, otherwise the root.
 fn spec_root(root: &Path, spec: &Path) -> PathBuf {
     let inside = spec.strip_prefix(root).unwrap_or(Path::new(""));

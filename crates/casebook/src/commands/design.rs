@@ -10,6 +10,7 @@ mod paths;
 mod pipeline;
 mod profile;
 mod programs;
+mod proven_states;
 mod refactor;
 mod review;
 mod skeleton;
@@ -21,6 +22,7 @@ use std::num::NonZero;
 
 use casebook_design::on_deep_stack;
 use casebook_design::steps::{StepContext, StepError};
+use casebook_run::SystemContext;
 
 use crate::arguments::design::{Design, DesignCommand};
 use crate::context::Context;
@@ -75,6 +77,7 @@ pub(super) fn run(design: &Design, context: &mut Context) -> Result<Exit, Comman
         .chain(['Z'])
         .collect();
     let profile = Profile::of(context, design.command.name());
+    let system = context.system();
     let output = {
         let world = StepContext {
             cwd: &context.dir,
@@ -83,7 +86,7 @@ pub(super) fn run(design: &Design, context: &mut Context) -> Result<Exit, Comman
             run: &programs::run,
         };
         let verbose = context.environment.contains_key("VERBOSE");
-        let output = on_deep_stack(|| dispatch(&design.command, &world, verbose));
+        let output = on_deep_stack(|| dispatch(&design.command, &world, &system, verbose));
         match &profile {
             Some(profile) => profile.reported(output, &world),
             None => output,
@@ -92,7 +95,12 @@ pub(super) fn run(design: &Design, context: &mut Context) -> Result<Exit, Comman
     print(output, context)
 }
 
-fn dispatch(command: &DesignCommand, world: &StepContext<'_>, verbose: bool) -> CommandOutput {
+fn dispatch(
+    command: &DesignCommand,
+    world: &StepContext<'_>,
+    system: &SystemContext,
+    verbose: bool,
+) -> CommandOutput {
     let output = match command {
         DesignCommand::Analyze(analyze) => analyze::run(analyze, world, cores()),
         DesignCommand::Path(path) => paths::path(path, world, verbose),
@@ -113,7 +121,7 @@ fn dispatch(command: &DesignCommand, world: &StepContext<'_>, verbose: bool) -> 
         DesignCommand::Gaps(gaps) => gaps::run(gaps, world, cores()),
         DesignCommand::Survey(survey) => overview::survey(survey, world, cores()),
         DesignCommand::Update(update) => overview::update(update, world),
-        DesignCommand::Refactor(refactor) => refactor::run(refactor, world),
+        DesignCommand::Refactor(refactor) => refactor::run(refactor, world, system),
     };
     output.unwrap_or_else(|error: StepError| CommandOutput::error(error.to_string()))
 }

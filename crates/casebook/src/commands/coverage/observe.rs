@@ -3,19 +3,19 @@
 use std::ffi::OsString;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::Stdio;
 
 use casebook_coverage::{Observation, ProcessResult, collect};
 use casebook_design::probes::ProbePlan;
-use casebook_design::steps::{Subject, probe_plan, ruby_files};
+use casebook_design::steps::{Subject, probe_plan};
 use casebook_record::Redactor;
-use casebook_run::rspec::{ObserveMode, ObservedRun};
+use casebook_run::rspec::ObserveMode;
 
 use crate::arguments::coverage::Coverage;
-use crate::commands::record::command::signals::Signals;
-use crate::commands::record::command::{cannot_start, exit_of};
+use crate::commands::record::command::exit_of;
 use crate::commands::shared::bundler;
-use crate::commands::shared::source_paths::source_paths;
+use crate::commands::shared::probed_command::ProbedCommand;
+use crate::commands::shared::ruby_sources::ruby_sources;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -58,7 +58,7 @@ pub(super) fn run(
     Ok(exit)
 }
 
-/// Where to probe: the named files and directories, otherwise the usual source directories.
+/// Where to probe: the named files and directories, otherwise all source files.
 pub(super) fn plan(
     paths: &[String],
     root: &Path,
@@ -66,21 +66,20 @@ pub(super) fn plan(
 ) -> Result<ProbePlan, CommandError> {
     let without_methods: Vec<PathBuf> =
         paths.iter().map(|path| Subject::parse(path).file).collect();
-    let paths = source_paths(&without_methods, &context.dir);
-    let paths = paths.map_err(|error| CommandError::CannotObserve(error.to_string()))?;
+    let files = ruby_sources(&without_methods, &context.dir);
+    let files = files.map_err(|error| CommandError::CannotObserve(error.to_string()))?;
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let (plan, warnings) = probe_plan(&ruby_files(&paths), root, threads);
+    let (plan, warnings) = probe_plan(&files, root, threads);
     for warning in warnings {
         context.messages.warn(&warning);
     }
     if plan.files.is_empty() {
-        let paths: Vec<_> = paths
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect();
-        let paths = paths.join(", ");
+        let place = match paths {
+            [] => context.dir.display().to_string(),
+            paths => paths.join(", "),
+        };
         return Err(CommandError::CannotObserve(format!(
-            "no public method in {paths} has a condition"
+            "no public method in {place} has a condition"
         )));
     }
     Ok(plan)
@@ -96,24 +95,18 @@ pub(super) fn run_command(
 ) -> Result<(Exit, Vec<Vec<u8>>), CommandError> {
     let (program, arguments) = command.split_first().ok_or(CommandError::NothingToRecord)?;
     let (program, arguments) = bundler::without_missing(program, arguments, context);
-    let system = context.system();
-    let plan = plan.to_text(&root.to_string_lossy());
-    let cannot = |error: std::io::Error| CommandError::CannotObserve(error.to_string());
-    let observed = ObservedRun::prepare(&plan, mode, &system).map_err(cannot)?;
-    let signals = Signals::hold();
-    let mut child = Command::new(program)
-        .args(arguments)
-        .current_dir(&context.dir)
-        .envs(observed.environment())
-        // Standard output is for the coverage.
-        .stdout(Context::stderr_of_child()?)
-        .spawn()
-        .map_err(|error| cannot_start(program, &error))?;
-    signals.pass_to(&child);
-    let status = child.wait();
-    signals.stop();
-    let results = observed.results().map_err(cannot)?;
-    Ok((exit_of(status?), results))
+    let command = ProbedCommand {
+        program,
+        arguments,
+        dir: &context.dir,
+        root,
+        plan,
+        system: &context.system(),
+    };
+    // Standard output is for the coverage.
+    let streams = (Context::stderr_of_child()?, Stdio::inherit());
+    let (status, results) = command.run(mode, streams)?;
+    Ok((exit_of(status), results))
 }
 
 fn words(command: &[OsString]) -> Vec<String> {

@@ -9,14 +9,14 @@ use casebook_design::Characteristic;
 use casebook_design::metadata::location::find_root;
 use casebook_design::probes::ProbedMethod;
 use casebook_design::skeleton::{Distance, spec_path, threshold_pair};
-use casebook_design::steps::{StepContext, StepError, Subject, probe_plan, ruby_files};
+use casebook_design::steps::{StepContext, StepError, Subject, probe_plan};
 use serde_json::{Value, json};
 
 use super::CommandOutput;
 use crate::arguments::design::Gaps;
 use crate::commands::shared::changed_lines::ChangedLines;
 use crate::commands::shared::plural::plural;
-use crate::commands::shared::source_paths::source_paths;
+use crate::commands::shared::ruby_sources::ruby_sources;
 
 const NOT_OBSERVED: &str = "the specs of this project were not observed yet; run `casebook coverage --observe -- bundle exec \
                             rspec` first, and then `casebook coverage --prove`";
@@ -44,7 +44,7 @@ pub(super) fn run(
         .iter()
         .map(|subject| subject.file.clone())
         .collect();
-    let files = ruby_files(&source_paths(&files, world.cwd)?);
+    let files = ruby_sources(&files, world.cwd)?;
     let (plan, warnings) = probe_plan(&files, &root, cores);
     let changed = arguments.since.as_ref();
     let changed = changed

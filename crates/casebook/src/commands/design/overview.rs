@@ -6,13 +6,12 @@ use casebook_coverage::Observation;
 use casebook_design::metadata::location::find_root;
 use casebook_design::steps::{
     self, Change, Changed, MethodProgress, Step, StepContext, StepError, Surveyed, Target,
-    ruby_files, source_files,
 };
 use serde_json::{Value, json};
 
 use super::CommandOutput;
 use crate::arguments::design::{Mark, Status, Survey, Update};
-use crate::commands::shared::source_paths::source_paths;
+use crate::commands::shared::ruby_sources::ruby_sources;
 use crate::commands::shared::table::table;
 
 pub(super) fn status(arguments: &Status, world: &StepContext<'_>) -> CommandOutput {
@@ -111,7 +110,7 @@ pub(super) fn survey(
     world: &StepContext<'_>,
     cores: usize,
 ) -> Result<CommandOutput, StepError> {
-    let files = surveyed_files(arguments, world)?;
+    let files = ruby_sources(&arguments.paths, world.cwd)?;
     let (mut methods, mut warnings) = steps::survey(&files, cores, world);
     if files.is_empty() {
         let paths = arguments.paths.iter().map(|path| world.cwd.join(path));
@@ -186,12 +185,4 @@ pub(super) fn update(
         table(["METHOD", "CHANGE", "SPEC", "FILE"], rows.collect())
     };
     Ok(CommandOutput::data(data).warning(warnings))
-}
-
-/// The files below the named paths, otherwise all source files.
-fn surveyed_files(arguments: &Survey, world: &StepContext<'_>) -> Result<Vec<PathBuf>, StepError> {
-    if arguments.paths.is_empty() {
-        return Ok(source_files(world.cwd));
-    }
-    Ok(ruby_files(&source_paths(&arguments.paths, world.cwd)?))
 }
