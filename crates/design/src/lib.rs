@@ -22,6 +22,7 @@ pub mod probes;
 pub mod refactor;
 pub mod review;
 pub mod ruby;
+pub mod sandbox;
 pub mod skeleton;
 pub mod spec;
 mod stack;

@@ -21,6 +21,7 @@ mod review_forms;
 mod reviews;
 mod robustness;
 mod rules;
+mod sandbox;
 mod skeletons;
 mod stages;
 mod structure;
