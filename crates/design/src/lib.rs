@@ -11,6 +11,7 @@ mod characteristic;
 mod decision;
 mod edits;
 pub mod factories;
+pub mod learn;
 pub mod metadata;
 mod name;
 mod naming;

@@ -10,6 +10,7 @@ mod decisions;
 mod extraction;
 mod implementing;
 mod inventory;
+mod learning;
 mod methods;
 mod naming;
 mod optimizing;

@@ -93,7 +93,7 @@ pub(crate) fn environment() -> Vec<(String, String)> {
 }
 
 #[expect(clippy::print_stderr, reason = "nextest shows it for a skipped test")]
-fn note(text: &str) {
+pub(crate) fn note(text: &str) {
     eprintln!("{text}");
 }
 
