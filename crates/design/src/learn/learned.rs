@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::LearnMethod;
 
 /// What was learned about one method.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct LearnedMethod {
     /// The id of the method.
     pub id: String,
@@ -97,6 +97,7 @@ reasons! {
     NotProven "not_proven" "the result is the same when the state is inverted"
     NotRepeatable "not_repeatable" "fresh processes give different results"
     ChangesGlobalState "changes_global_state" "the call changes global state"
+    NotGreen "not_green" "the example does not pass in the finished spec"
     Stopped "stopped" "the search was stopped: it took too long or ended its process"
 }
 

@@ -42,6 +42,7 @@ pub(super) fn run(
                 "report": report,
                 "examples": {
                     "implemented": examples.implemented,
+                    "observed": examples.observed,
                     "pending": examples.pending,
                     "not_run": examples.not_run,
                 },
