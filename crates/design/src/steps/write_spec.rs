@@ -145,9 +145,8 @@ fn learn(
         return Ok(Vec::new());
     };
     let plans = workspace.plans.iter().zip(analyses);
-    let open = plans.filter(|(plan, _)| {
-        !leftovers_of(&workspace.text, std::slice::from_ref(*plan)).is_empty()
-    });
+    let open = plans
+        .filter(|(plan, _)| !leftovers_of(&workspace.text, std::slice::from_ref(*plan)).is_empty());
     let methods: Vec<_> = open
         .map(|(plan, analysis)| {
             let file = plan.file.as_deref().unwrap_or_default();

@@ -36,18 +36,20 @@ pub(super) fn run(
             violations,
             warnings,
         } => {
-            let answer = json!({
+            let mut answer = json!({
                 "metadata_path": metadata,
                 "spec": spec,
                 "report": report,
                 "examples": {
                     "implemented": examples.implemented,
-                    "observed": examples.observed,
                     "pending": examples.pending,
                     "not_run": examples.not_run,
                 },
                 "violations": violations,
             });
+            if arguments.learn.learn {
+                answer["examples"]["observed"] = json!(examples.observed);
+            }
             CommandOutput::data(answer.to_string()).warning(warnings)
         }
         PipelineResult::Decide(decision) => CommandOutput::data(decision.to_string())
