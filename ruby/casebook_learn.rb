@@ -10,13 +10,18 @@ $VERBOSE = nil
 output = $stdout.dup
 $stdout.reopen(File::NULL, "w")
 
+require "fileutils"
 require "json"
+require "tmpdir"
 require_relative "casebook_sandbox"
+# The only directory in which the code under test may write.
+ENV["TMPDIR"] = Dir.mktmpdir("casebook-")
 plan = JSON.parse($stdin.read)
 require_relative "casebook_probes"
 Casebook::Probes.start(Casebook::Probes::Plan.read(plan.fetch("probes")))
 require_relative "learn/session"
 
 CasebookLearn::Session.new(plan, output).run
+FileUtils.rm_rf(ENV.fetch("TMPDIR"))
 # Not `exit`: code of the project may run at the exit.
 exit!(0)

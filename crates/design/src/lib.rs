@@ -5,6 +5,8 @@
 //! spec, [`factories`](factories::factories) and [`outline`](outline::outline) list what already exists. [`steps`]
 //! combines them: one function per command.
 //!
+//! [`learn`] runs methods in a [`sandbox`] to find results that do not follow from the code alone.
+//!
 //! Comments cite rules by id, such as `rule E14`: `docs/design-rules.md` in the repository describes them all.
 
 mod characteristic;
