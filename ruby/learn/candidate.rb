@@ -2,11 +2,13 @@
 
 module CasebookLearn
   # One call to try: the code of the receiver, of the arguments and of the block.
-  Candidate = Struct.new(:receiver, :arguments, :block) do
+  class Candidate < Struct.new(:receiver, :arguments, :block)
     # The block whose calls are observed, as in `expect { |block| ... }.to yield_with_args`.
-    const_set(:OBSERVED, "&block")
+    OBSERVED = "&block"
 
-    def observed_block? = block == self.class::OBSERVED
+    BINARY = %w[== === != <=> < > <= >= + - * / % & | ^ << >> =~ **].freeze
+
+    def observed_block? = block == OBSERVED
 
     def double? = [receiver, arguments].any? { |code| code.include?("double(") }
 
@@ -17,8 +19,7 @@ module CasebookLearn
     def call_code(name, method)
       case method
       when "[]" then "#{name}[#{arguments}]"
-      when "==", "===", "!=", "<=>", "<", ">", "<=", ">=", "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "=~", "**"
-        "#{name} #{method} (#{arguments})"
+      when *BINARY then "#{name} #{method} (#{arguments})"
       when /\A[a-z_]\w*[?!]?\z/i then "#{name}.#{method}#{list}#{block_code}"
       else "#{name}.public_send(#{[":#{method}", arguments].reject(&:empty?).join(', ')})"
       end

@@ -12,7 +12,8 @@ module CasebookLearn
                         keyword_init: true)
 
     NO_PARAMETER = Parameter.new(calls: [], keys: [], classes: [], compared: [], responds_to: [], types: []).freeze
-    NO_METHOD = Method.new(parameters: {}, literals: [], regexps: [], constants: [], raised: [], keys: [], own_calls: []).freeze
+    NO_METHOD = Method.new(parameters: {}, literals: [], regexps: [], constants: [], raised: [], keys: [], own_calls: [])
+                      .freeze
 
     def initialize(by_file)
       @methods = {}

@@ -100,7 +100,8 @@ module CasebookLearn
       changed = before.keys.find { |name| before[name] != after[name] && before[name] && after[name] }
       return unless changed
 
-      @expectations << { "kind" => "change", "attribute" => changed.to_s, "from" => before[changed], "to" => after[changed] }
+      @expectations << { "kind" => "change", "attribute" => changed.to_s, "from" => before[changed],
+                         "to" => after[changed] }
     end
 
     # The attributes of another object that was returned.
@@ -114,21 +115,25 @@ module CasebookLearn
     # The code of the values that simple readers return.
     def attributes(receiver)
       names = receiver.instance_variables.map { |name| name.to_s.delete_prefix("@").to_sym }
-      names = names.select { |name| receiver.class.public_method_defined?(name) && receiver.class.instance_method(name).arity.zero? }
+      names = names.select { |name| reader?(receiver.class, name) }
       names << :size if receiver.is_a?(Hash) || receiver.is_a?(Array)
       names.first(8).to_h { |name| [name, Literal.source(receiver.public_send(name))] }
     rescue StandardError
       {}
     end
 
-    # The project raises this error itself: its class is the project's own, or the method names it.
+    def reader?(type, name)
+      type.public_method_defined?(name) && type.instance_method(name).arity.zero?
+    end
+
+    # The project raises this error itself: the method names it, or it is not one of Ruby and the project names it.
     def intended?
       return false unless @error.is_a?(StandardError) || @error.is_a?(NotImplementedError)
 
       name = @error.class.name.to_s
-      return @target.raised.include?(name.split("::").last) if ACCIDENTS.any? { |type| @error.instance_of?(type) }
-
-      @target.raised.include?(name.split("::").last) || @world.facts.raised.include?(name.split("::").last) && name.include?("::")
+      last = name.split("::").last
+      own = name.include?("::") && ACCIDENTS.none? { |type| @error.instance_of?(type) }
+      @target.raised.include?(last) || own && @world.facts.raised.include?(last)
     end
 
     def equal?(source)

@@ -41,7 +41,8 @@ module CasebookLearn
     end
 
     def modules_now
-      ObjectSpace.each_object(Module).select { |type| !type.singleton_class? && Module.instance_method(:name).bind_call(type) }
+      name = Module.instance_method(:name)
+      ObjectSpace.each_object(Module).select { |type| !type.singleton_class? && name.bind_call(type) }
     end
   end
 end

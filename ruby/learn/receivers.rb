@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "candidate"
 require_relative "signature"
 
 module CasebookLearn
@@ -32,6 +33,9 @@ module CasebookLearn
     class Finder
       # Arguments may need objects of other classes, so many searches may run for one method.
       SECONDS = 0.4
+
+      # Names of methods that fill an object.
+      CHANGES = /\A(add|push|register|set|append|insert|define|<<|store|on|use|with)/.freeze
 
       def initialize(type, world)
         @type = type
@@ -152,8 +156,8 @@ module CasebookLearn
       end
 
       def subclasses
-        ObjectSpace.each_object(@type.singleton_class).select { |type| type != @type && type.name && !type.singleton_class? }
-                   .sort_by(&:name).first(4)
+        types = ObjectSpace.each_object(@type.singleton_class)
+        types.select { |type| type != @type && type.name && !type.singleton_class? }.sort_by(&:name).first(4)
       end
 
       def of_module
@@ -200,12 +204,13 @@ module CasebookLearn
 
       # Methods that change the object before the call: `add`, `register`, `push`.
       def call_first(code, value)
-        names = value.class.public_instance_methods(false).grep(/\A(add|push|register|set|append|insert|define|<<|store|on|use|with)/)
+        names = value.class.public_instance_methods(false).grep(CHANGES)
         names.grep_v(/[=?]\z/).first(4).each do |name|
           signature = Signature.new(value.class.instance_method(name), value.class, @world)
           signature.variations(3).each do |choice|
             arguments, block = signature.render(choice)
-            add("#{code}.tap { |made| made.public_send(:#{name}, #{arguments})#{block && " #{block}"} }") unless arguments.empty?
+            call = Candidate.new("", arguments, block).call_code("made", name.to_s)
+            add("#{code}.tap { |made| #{call} }") unless arguments.empty?
           end
         end
       end

@@ -8,7 +8,8 @@ module CasebookLearn
   class RegexpExample
     LETTERS = ["a", "A", "1", "_", "-", ".", "/", ":", "%", "+", "=", " ", "&", ",", "@", "\n"].freeze
     TYPES = { "d" => "1", "w" => "a", "s" => " ", "h" => "a", "D" => "x", "W" => "-", "S" => "x", "H" => "x",
-              "n" => "\n", "t" => "\t", "r" => "\r", "A" => "", "z" => "", "Z" => "", "b" => "", "B" => "", "G" => "", "R" => "\n" }.freeze
+              "n" => "\n", "t" => "\t", "r" => "\r", "R" => "\n", "A" => "", "z" => "", "Z" => "", "b" => "", "B" => "",
+              "G" => "" }.freeze
 
     # A text; nil if none was found.
     def self.of(regexp)
@@ -88,7 +89,7 @@ module CasebookLearn
         depth -= 1 if character == "]"
       end
       pattern = Regexp.new("\\A[#{@pattern[start...@position]}\\z")
-      LETTERS.find { |letter| letter.match?(pattern) } || (33..126).map(&:chr).find { |letter| letter.match?(pattern) } || ""
+      [*LETTERS, *"!".."~"].find { |letter| letter.match?(pattern) }.to_s
     end
 
     def escape

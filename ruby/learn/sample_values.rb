@@ -36,6 +36,13 @@ module CasebookLearn
       /flag|enabled|\?\z/ => TrueClass
     }.freeze
 
+    # Values for names with a usual meaning: those of Rack, and addresses.
+    CONVENTIONS = {
+      /\Aapp\z/ => "->(env) { [200, {}, ['ok']] }",
+      /\Aenv\z/ => "{ 'REQUEST_METHOD' => 'GET', 'PATH_INFO' => '/' }",
+      /ur[il]/ => "'http://example.com/a?b=1'"
+    }.freeze
+
     # Tried for every parameter.
     ANY = ["'value'", "nil", ":value", "1", "[]", "{}", "true", "false", "''", "['value']", "{ key: 'value' }", "0", "-1",
            "Object.new", "->(*args) { args.first }", "String"].freeze

@@ -64,7 +64,8 @@ module CasebookLearn
 
     # Optional arguments before one that is passed have to be passed, too.
     def complete(choice)
-      last = slots.each_index.select { |index| %i[opt rest].include?(slots[index].kind) && choice[index] != NONE }.max || -1
+      passed = slots.each_index.select { |index| choice[index] != NONE }
+      last = passed.select { |index| %i[opt rest].include?(slots[index].kind) }.max || -1
       choice.each_with_index.map do |code, index|
         code == NONE && slots[index].kind == :opt && index < last ? slots[index].pool.first : code
       end

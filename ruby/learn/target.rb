@@ -8,6 +8,9 @@ module CasebookLearn
   class Target
     attr_reader :name
 
+    # Names of methods that leave the object as it is.
+    CHANGES_NOTHING = /\A(to_|inspect|hash|eql|each|freeze|dup|clone)|[?\]>]\z/.freeze
+
     # nil if the loaded code has no such method.
     def self.find(plan, world)
       new(plan, world)
@@ -44,7 +47,10 @@ module CasebookLearn
     end
 
     def signature
-      @signature ||= Signature.new(@method, @scope, @world).tap { |signature| add_equals(signature) }
+      @signature ||= Signature.new(@method, @scope, @world).tap do |signature|
+        add_equals(signature)
+        observe_block(signature)
+      end
     end
 
     # Last parts of the names of errors that it raises, directly or in the methods of its object that it calls.
@@ -56,7 +62,7 @@ module CasebookLearn
 
     # Public methods that may change the object: not its predicates, conversions and comparisons.
     def setup_methods
-      @setup_methods ||= @scope.public_instance_methods(false).grep_v(/\A(to_|inspect|hash|eql|each|freeze|dup|clone|#{Regexp.escape(@name)}\z)|[?\]>]\z/)
+      @setup_methods ||= (@scope.public_instance_methods(false) - [@name.to_sym]).grep_v(CHANGES_NOTHING)
     end
 
     def setup_signature(name)
@@ -100,6 +106,12 @@ module CasebookLearn
       @class_method ? @scope.method(name) : @scope.instance_method(name)
     rescue NameError
       nil
+    end
+
+    # What is yielded can be observed.
+    def observe_block(signature)
+      block = signature.slots.find { |slot| slot.kind == :block }
+      block.pool = [Candidate::OBSERVED, *block.pool] if block
     end
 
     # `==` and `merge(other)` expect an object of the same class.

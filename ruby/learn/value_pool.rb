@@ -78,11 +78,16 @@ module CasebookLearn
         case type
         when "nil", "true", "false" then [type]
         when /\ABool/i then %w[true false]
-        when /\A#(\w+)/ then SampleValues.classes_with([Regexp.last_match(1)]).flat_map { |known| SampleValues::OF_CLASS[known].first(1) }
+        when /\A#(\w+)/ then responding(Regexp.last_match(1))
         when /\A[A-Z]/ then of_class(resolve(type, scope))
         else []
         end
       end
+    end
+
+    # One value of each class that has a method.
+    def responding(method)
+      SampleValues.classes_with([method]).map { |type| SampleValues::OF_CLASS[type].first }
     end
 
     # Values of the classes that have all methods called on the parameter.
@@ -97,8 +102,7 @@ module CasebookLearn
     end
 
     def named(name)
-      extra = { "app" => "->(env) { [200, {}, ['ok']] }", "env" => "{ 'REQUEST_METHOD' => 'GET', 'PATH_INFO' => '/' }" }[name]
-      extra ||= "'http://example.com/a?b=1'" if name.match?(/ur[il]/)
+      extra = SampleValues::CONVENTIONS.find { |pattern, _| name.match?(pattern) }&.last
       [extra, *SampleValues.classes_named(name).flat_map { |type| SampleValues::OF_CLASS[type].first(4) }].compact
     end
 
@@ -110,7 +114,9 @@ module CasebookLearn
     end
 
     def with_keys(pairs)
-      code = pairs.map { |key, value| key.match?(/\A:[a-z_]\w*\z/) ? "#{key.delete_prefix(':')}: #{value}" : "#{key} => #{value}" }
+      code = pairs.map do |key, value|
+        key.match?(/\A:[a-z_]\w*\z/) ? "#{key.delete_prefix(':')}: #{value}" : "#{key} => #{value}"
+      end
       "{ #{code.join(', ')} }"
     end
 
@@ -157,7 +163,7 @@ module CasebookLearn
       case value
       when Evaluator::FAILED, Module then []
       when Regexp then [example(value)].compact
-      when Hash then depth > 1 ? [] : value.first(4).flat_map { |pair| pair.flat_map { |one| values_of(one, depth + 1) } }
+      when Hash then depth > 1 ? [] : value.first(4).flatten(1).flat_map { |one| values_of(one, depth + 1) }
       when Array, Set then depth > 1 ? [] : value.first(5).flat_map { |one| values_of(one, depth + 1) }
       when Range then [value.begin, value.end].compact.flat_map { |one| near(one) }
       when Integer then near(value)

@@ -38,7 +38,8 @@ module CasebookLearn
         state = GlobalState.new(@namespaces)
         observation = Observation.of(candidate, @target, @world, invert: invert)
         reached = @leaves.reached?(leaf, @leaves.reached_states(observation.hits))
-        send.call({ "met" => observation.meets?(expectation) ? true : false, "reached" => reached, "changed" => state.changed })
+        met = observation.meets?(expectation) ? true : false
+        send.call({ "met" => met, "reached" => reached, "changed" => state.changed })
       end
       lines.find { |line| line.key?("met") }
     end

@@ -54,7 +54,7 @@ module CasebookLearn
 
     # Short arguments that specs pass to any method.
     def harvest_arguments
-      @harvest_arguments ||= @harvest["calls"].values.flatten.select { |code| code.match?(/\A('[^']*'|"[^"]*"|:\w+|\d+)\z/) }
+      @harvest_arguments ||= @harvest["calls"].values.flatten.grep(/\A('[^']*'|"[^"]*"|:\w+|\d+)\z/)
                                               .tally.sort_by { |code, count| [-count, code] }.map(&:first).first(12)
     end
 

@@ -104,6 +104,10 @@ fn each_kind_of_result_is_observed_in_each_leaf() {
             vec!["change count 0 1", "not_proven"],
         ),
         (
+            "def items(flag)\n  yield 1, 'b' if flag\n  self\nend",
+            vec!["yield [[\"1\", \"'b'\"]]", "yield []"],
+        ),
+        (
             "def route(env)\n  env['PATH'] ? 'path' : 'none'\nend",
             vec!["value 'path'", "value 'none'"],
         ),
