@@ -48,11 +48,11 @@ fn main() {
         temporary: std::env::temp_dir(),
         options,
     };
-    let learned = learner.learn(&root, &methods).unwrap();
-    for (planned, method) in methods.iter().zip(&learned) {
+    let results = learner.learn(&root, &methods).unwrap();
+    for (planned, method) in methods.iter().zip(&results) {
         print_method(&planned.file, method);
     }
-    print_summary(&learned);
+    print_summary(&results);
 }
 
 fn rules(text: &str) -> Vec<Rule> {
@@ -112,7 +112,7 @@ fn print_method(file: &str, method: &LearnedMethod) {
     for leaf in &method.leaves {
         match leaf {
             LeafResult::Example(one) => {
-                println!("    {}{} -> {:?}", one.receiver, one.call, one.expectation)
+                println!("    {}{} -> {:?}", one.receiver, one.call, one.expectation);
             }
             LeafResult::Pending(reason) => println!("    {}", reason.code()),
         }
