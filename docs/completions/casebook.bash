@@ -382,7 +382,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__implement)
-            opts="-h --boundary --no-color --help"
+            opts="-h --boundary --learn --unsafe-no-sandbox --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -456,7 +456,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__pipeline)
-            opts="-h --overwrite --keep-going --level --names --no-color --help"
+            opts="-h --overwrite --keep-going --level --names --learn --unsafe-no-sandbox --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

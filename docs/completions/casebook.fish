@@ -285,6 +285,8 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from architect" -l no-color -d 'Print without colors (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from architect" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l boundary -d 'Test comparisons with values at the boundary instead of values 5% away from it'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l learn -d 'Search inputs for the other examples by running the code in a sandbox, and write down what was observed'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l unsafe-no-sandbox -d 'Run the code without a sandbox: it can do whatever you can do'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l no-color -d 'Print without colors (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from optimize" -l no-color -d 'Print without colors (also: set NO_COLOR)'
@@ -305,6 +307,8 @@ domain\t'active if the method uses only this record and a factory creates it, ot
 short\t'active, or user_active if another characteristic has that name'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l overwrite -d 'Replace the method\'s block in an existing spec; a backup of the old file is kept in tmp/'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l keep-going -d 'Continue if an optional step (optimize, polish) fails'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l learn -d 'Search inputs for the other examples by running the code in a sandbox, and write down what was observed'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l unsafe-no-sandbox -d 'Run the code without a sandbox: it can do whatever you can do'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l no-color -d 'Print without colors (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from status" -l json -d 'Print JSON'

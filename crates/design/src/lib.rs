@@ -5,12 +5,15 @@
 //! spec, [`factories`](factories::factories) and [`outline`](outline::outline) list what already exists. [`steps`]
 //! combines them: one function per command.
 //!
+//! [`learn`] runs methods in a [`sandbox`] to find results that do not follow from the code alone.
+//!
 //! Comments cite rules by id, such as `rule E14`: `docs/design-rules.md` in the repository describes them all.
 
 mod characteristic;
 mod decision;
 mod edits;
 pub mod factories;
+pub mod learn;
 pub mod metadata;
 mod name;
 mod naming;
@@ -22,6 +25,7 @@ pub mod probes;
 pub mod refactor;
 pub mod review;
 pub mod ruby;
+pub mod sandbox;
 pub mod skeleton;
 pub mod spec;
 mod stack;

@@ -38,6 +38,8 @@ use std::path::{Path, PathBuf};
 
 use crate::skeleton::{component_of, runs_own_specs};
 
+use crate::learn::Learner;
+
 pub use analyze::{AnalyzeOptions, Analyzed, analyze};
 pub use batch::{BatchFile, BatchOptions, analyze_all};
 pub use decision::DecisionSource;
@@ -121,6 +123,8 @@ pub struct StepContext<'a> {
     pub may_fall_back: bool,
     /// Runs other programs: rspec, git and linters.
     pub run: &'a Run<'a>,
+    /// Learns examples that do not follow from the code alone; set with `--learn`.
+    pub learner: Option<&'a Learner>,
 }
 
 impl StepContext<'_> {
@@ -213,6 +217,7 @@ mod tests {
             now: "",
             may_fall_back: true,
             run: &run,
+            learner: None,
         };
         context.rspec(root.path(), Path::new("a_spec.rb"));
         programs.into_inner().join("; ")

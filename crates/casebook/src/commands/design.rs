@@ -4,6 +4,7 @@
 mod analyze;
 mod factories;
 mod gaps;
+mod learning;
 mod outline;
 mod overview;
 mod paths;
@@ -78,12 +79,17 @@ pub(super) fn run(design: &Design, context: &mut Context) -> Result<Exit, Comman
         .collect();
     let profile = Profile::of(context, design.command.name());
     let system = context.system();
+    let learner = match learning::learner(&design.command, context) {
+        Ok(learner) => learner,
+        Err(error) => return print(CommandOutput::error(error), context),
+    };
     let output = {
         let world = StepContext {
             cwd: &context.dir,
             now: &now,
             may_fall_back: profile.is_none(),
             run: &programs::run,
+            learner: learner.as_ref(),
         };
         let verbose = context.environment.contains_key("VERBOSE");
         let output = on_deep_stack(|| dispatch(&design.command, &world, &system, verbose));

@@ -3,6 +3,7 @@
 pub(crate) mod application;
 mod concurrency;
 mod generated;
+mod learning;
 mod messages;
 mod metadata;
 mod names;

@@ -170,6 +170,7 @@ fn analyze(files: &[PathBuf], root: &Path, force: bool, threads: usize) {
         cwd: root,
         now: "2026-11-15T12:00:00Z",
         run: &no_program,
+        learner: None,
     };
     let options = BatchOptions {
         force,
@@ -186,6 +187,7 @@ fn survey(files: &[PathBuf], root: &Path, threads: usize) {
         cwd: root,
         now: "2026-11-15T12:00:00Z",
         run: &no_program,
+        learner: None,
     };
     black_box(steps::survey(files, threads, &context));
 }

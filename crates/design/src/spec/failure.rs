@@ -1,6 +1,7 @@
 //! Turns examples that failed into pending ones.
 
 use super::block::{indent_of, leftovers};
+use super::observed::OBSERVED;
 
 /// The longest error that is quoted, in characters.
 const MAX_ERROR: usize = 100;
@@ -28,9 +29,19 @@ pub(crate) fn make_pending(text: &str, examples: &[PendingExample]) -> String {
         let comment = comment.map(|error| format!("{:indent$}# {}", "", plain(error)));
         let skip = pending_line(&plain(&example.reason));
         let skip = format!("{:indent$}{skip}", "");
-        lines.splice(at..=at, comment.into_iter().chain([skip]));
+        let first = first_line(&lines, at);
+        lines.splice(first..=at, comment.into_iter().chain([skip]));
     }
     lines.join("\n") + "\n"
+}
+
+/// The first line to replace: an observed example starts with its comment.
+fn first_line(lines: &[String], expectation: usize) -> usize {
+    let first = expectation.saturating_sub(2);
+    let comment = lines[first..expectation]
+        .iter()
+        .position(|line| line.trim() == OBSERVED);
+    comment.map_or(expectation, |index| first + index)
 }
 
 /// The line that makes an example pending.

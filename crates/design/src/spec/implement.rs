@@ -9,8 +9,10 @@ use super::expected::{ContextPath, ExpectedResult, expected};
 use super::failure::{pending_line, quoted};
 use super::inputs::{Input, Inputs};
 use super::matcher::matcher;
+use super::observed::{self, LearnedLeaves};
 use super::records::Records;
 use crate::characteristic::Characteristic;
+use crate::learn::{LearnedExample, LearnedMethod, PendingReason};
 use crate::metadata::read::Plan;
 use crate::ruby::{Analysis, BranchOutcome};
 use crate::skeleton::{Context, Distance, contexts, example_values, is_marker, placeholder_value};
@@ -28,13 +30,15 @@ pub struct Implemented {
     pub pending: usize,
 }
 
-/// Replaces the placeholders in the blocks of methods. `analyses` are in the order of `plans`.
+/// Replaces the placeholders in the blocks of methods. `analyses` are in the order of `plans`, and so are `learned`, unless
+/// nothing was learned.
 pub fn implement(
     spec: &str,
     plans: &[Plan],
     analyses: &[Analysis],
     records: &Records,
     distance: Distance,
+    learned: &[LearnedMethod],
 ) -> Implemented {
     let (mut warnings, mut pending) = (Vec::new(), 0);
     let (mut lines, reports) = change_blocks(spec, plans, |index, block| {
@@ -44,7 +48,7 @@ pub fn implement(
             records,
             distance,
         };
-        filled(block, &inputs)
+        filled(block, &inputs, learned.get(index))
     });
     for (warned, count) in reports {
         warnings.extend(warned);
@@ -64,12 +68,16 @@ pub fn implement(
 type FillReport = (Vec<String>, usize);
 
 /// The block of a method with its placeholders replaced. A block without placeholders is finished and is not changed.
-fn filled(block: &[String], inputs: &Inputs<'_>) -> (Vec<String>, FillReport) {
+fn filled(
+    block: &[String],
+    inputs: &Inputs<'_>,
+    learned: Option<&LearnedMethod>,
+) -> (Vec<String>, FillReport) {
     if leftovers(&block.join("\n")).is_empty() {
         return (block.to_vec(), FillReport::default());
     }
     let tree = contexts(inputs.plan);
-    let mut writer = Writer::new(inputs, &tree);
+    let mut writer = Writer::new(inputs, &tree, learned);
     let mut done = Vec::with_capacity(block.len());
     for line in block {
         writer.line(line, &mut done);
@@ -82,12 +90,17 @@ struct Writer<'a> {
     inputs: &'a Inputs<'a>,
     setups: std::vec::IntoIter<ContextPath<'a>>,
     expectations: std::vec::IntoIter<ExpectedResult<'a>>,
+    learned: LearnedLeaves<'a>,
     warnings: Vec<String>,
     pending: usize,
 }
 
 impl<'a> Writer<'a> {
-    fn new(inputs: &'a Inputs<'a>, tree: &'a [Context]) -> Writer<'a> {
+    fn new(
+        inputs: &'a Inputs<'a>,
+        tree: &'a [Context],
+        learned: Option<&'a LearnedMethod>,
+    ) -> Writer<'a> {
         let mut paths = Vec::new();
         for context in tree {
             collect(context, &mut Vec::new(), &mut paths);
@@ -97,6 +110,7 @@ impl<'a> Writer<'a> {
             inputs,
             setups: paths.into_iter(),
             expectations: expectations.into_iter(),
+            learned: LearnedLeaves::of(tree, learned),
             warnings: Vec::new(),
             pending: 0,
         }
@@ -189,7 +203,7 @@ impl<'a> Writer<'a> {
             return self.pending_example("the example was added manually");
         };
         if expected.is_effect {
-            return self.pending_example("expect the effect");
+            return self.uncertain(&expected, "expect the effect", title);
         }
         let line = |outcome: BranchOutcome| Ok((matcher(self.inputs, &outcome)?, outcome));
         match self.common_outcome(&expected).and_then(line) {
@@ -199,11 +213,46 @@ impl<'a> Writer<'a> {
                 }
                 vec![mark_expectation(&line, None)]
             }
-            Err(reason) => match self.attempt(&expected) {
-                Some(line) => vec![mark_expectation(&line, Some(&reason))],
-                None => self.pending_example(&reason),
-            },
+            Err(reason) => self.uncertain(&expected, &reason, title),
         }
+    }
+
+    /// What was observed in the leaf; otherwise what a run may confirm; otherwise the example is pending for this reason.
+    fn uncertain(
+        &mut self,
+        expected: &ExpectedResult<'_>,
+        reason: &str,
+        title: Option<&mut String>,
+    ) -> Vec<String> {
+        let with_code = |code: PendingReason| format!("{reason} (not learned: {})", code.code());
+        let learned = self.learned.about(expected);
+        if let Some(Ok(example)) = learned {
+            return self.observed(example, &with_code(PendingReason::NotGreen), title);
+        }
+        if let Some(line) = self.attempt(expected) {
+            return vec![mark_expectation(&line, Some(reason))];
+        }
+        match learned {
+            Some(Err(code)) => self.pending_example(&with_code(code)),
+            _ => self.pending_example(reason),
+        }
+    }
+
+    /// An example with what was observed. It is pending for this reason if it does not pass in the finished spec.
+    fn observed(
+        &self,
+        example: &LearnedExample,
+        doubt: &str,
+        title: Option<&mut String>,
+    ) -> Vec<String> {
+        if let Some(title) = title {
+            self.replace_default(title, &observed::title(&example.expectation));
+        }
+        let mut lines = observed::lines(example, &self.inputs.analysis.method.class);
+        if let Some(last) = lines.last_mut() {
+            *last = mark_expectation(last, Some(doubt));
+        }
+        lines
     }
 
     /// The outcome of all paths of an example.
@@ -222,6 +271,9 @@ impl<'a> Writer<'a> {
         let [path] = expected.paths.as_slice() else {
             return None;
         };
+        if expected.is_effect {
+            return None;
+        }
         let states = self.states(path);
         let outcome = attempt(self.inputs, &states).filter(|_| states.len() == path.len())?;
         matcher(self.inputs, &outcome).ok()
@@ -229,9 +281,13 @@ impl<'a> Writer<'a> {
 
     /// Replaces a default description by the certain outcome.
     fn describe(&self, title: &mut String, outcome: &BranchOutcome) {
+        self.replace_default(title, &describe_outcome(outcome));
+    }
+
+    fn replace_default(&self, title: &mut String, text: &str) {
         let default_title = format!("it '{}' do", quoted(&default(self.inputs.analysis)));
         if title.trim() == default_title {
-            let described = format!("it '{}' do", quoted(&describe_outcome(outcome)));
+            let described = format!("it '{}' do", quoted(text));
             *title = title.replace(&default_title, &described);
         }
     }

@@ -11,12 +11,15 @@ use super::spec_workspace::{SpecWorkspace, fail};
 use super::verify::{verify, without_run};
 use super::{StepContext, StepError, Target};
 use crate::factories::factories as read_factories;
+use crate::learn::{LearnMethod, LearnedMethod};
 use crate::metadata::read::Plan;
 use crate::metadata::write::camel;
 use crate::review::{ReviewContext, review};
-use crate::ruby::{ModelFacts, Table, is_plain_base, model_facts, tables};
+use crate::ruby::{Analysis, ModelFacts, Table, is_plain_base, model_facts, tables};
 use crate::skeleton::{Distance, MergeError, find_blocks};
-use crate::spec::{Implemented, Records, architect as describe, implement as fill, leftovers_of};
+use crate::spec::{
+    Implemented, OBSERVED, Records, architect as describe, implement as fill, leftovers_of,
+};
 
 /// The result of `design architect` or `design implement`.
 #[derive(Debug)]
@@ -34,8 +37,10 @@ pub struct SpecStep {
 /// The numbers of the examples that were written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ExampleCounts {
-    /// Those with an expectation that passed.
+    /// Those with an expectation that follows from the code and passed.
     pub implemented: usize,
+    /// Those with a result that was observed by running the code, and passed.
+    pub observed: usize,
     /// Those without an expectation.
     pub pending: usize,
     /// Those with an expectation that could not be run.
@@ -92,7 +97,15 @@ pub(super) fn implement_with(
         // All plans have the same factories, those of the project.
         let factories = plans.first().map(|plan| plan.factories.as_slice());
         let records = records(&workspace, factories.unwrap_or_default());
-        let mut written = fill(&workspace.text, plans, &analyses, &records, distance);
+        let learned = learn(&workspace, &analyses, context)?;
+        let mut written = fill(
+            &workspace.text,
+            plans,
+            &analyses,
+            &records,
+            distance,
+            &learned,
+        );
         if let Some((line, token)) = leftovers_of(&written.text, plans).into_iter().next() {
             return Err(StepError::Other(format!(
                 "{}:{line} still contains {token}; run `casebook design architect` first, or fill it in",
@@ -121,6 +134,35 @@ pub(super) fn implement_with(
     })
 }
 
+/// What running the methods showed, in the order of the plans; nothing without a learner. A method without placeholders is
+/// finished, and is not run.
+fn learn(
+    workspace: &SpecWorkspace,
+    analyses: &[Analysis],
+    context: &StepContext<'_>,
+) -> Result<Vec<LearnedMethod>, StepError> {
+    let Some(learner) = context.learner else {
+        return Ok(Vec::new());
+    };
+    let plans = workspace.plans.iter().zip(analyses);
+    let open = plans
+        .filter(|(plan, _)| !leftovers_of(&workspace.text, std::slice::from_ref(*plan)).is_empty());
+    let methods: Vec<_> = open
+        .map(|(plan, analysis)| {
+            let file = plan.file.as_deref().unwrap_or_default();
+            LearnMethod::new(file, analysis.clone(), plan)
+        })
+        .collect();
+    let mut found = learner
+        .learn(&workspace.root, &methods)
+        .map_err(|error| StepError::Other(error.to_string()))?;
+    let take = |plan: &Plan| {
+        let at = found.iter().position(|method| method.id == plan.id());
+        at.map(|at| found.swap_remove(at)).unwrap_or_default()
+    };
+    Ok(workspace.plans.iter().map(take).collect())
+}
+
 /// The numbers of examples, and the text of the spec if no example failed.
 type RunExamples = (ExampleCounts, Option<String>);
 
@@ -147,8 +189,11 @@ fn run_examples(
     }
     let passed = expectations.len() - done.pending;
     let is_run = done.not_run.is_none();
+    let before = workspace.text.matches(OBSERVED).count();
+    let observed = done.text.matches(OBSERVED).count().saturating_sub(before);
     let examples = ExampleCounts {
-        implemented: if is_run { passed } else { 0 },
+        implemented: if is_run { passed - observed } else { 0 },
+        observed,
         pending: written.pending + done.pending,
         not_run: if is_run { 0 } else { passed },
     };

@@ -66,7 +66,14 @@ fn implemented(ruby: &str, method: Option<&str>, records: &Records<'_>) -> Imple
             .collect();
         let plans = [plan];
         let text = architect(&skeleton(&plans, Style::Bare), &plans, &analyses).text;
-        implement(&text, &plans, &analyses, &records.facts(), Distance::Apart)
+        implement(
+            &text,
+            &plans,
+            &analyses,
+            &records.facts(),
+            Distance::Apart,
+            &[],
+        )
     })
 }
 

@@ -37,7 +37,15 @@ fn findings_of(analysis: Analysis) -> Vec<String> {
     let mut found = findings(&text, &plan, &["leftover"]);
     let all = [analysis];
     let text = architect(&skeleton(plans, Style::Bare), plans, &all).text;
-    let spec = implement(&text, plans, &all, &Records::default(), Distance::Apart).text;
+    let spec = implement(
+        &text,
+        plans,
+        &all,
+        &Records::default(),
+        Distance::Apart,
+        &[],
+    )
+    .text;
     found.extend(findings(&spec, &plan, &[]));
     if !found.is_empty() {
         found.push(spec);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{LevelArg, NamingArg};
+use super::{Learn, LevelArg, NamingArg};
 
 /// Run all steps for one method, from analysis to review
 ///
@@ -30,6 +30,9 @@ pub(crate) struct Pipeline {
     /// Set how names are written
     #[arg(long, value_enum, default_value = "full", value_name = "PROFILE")]
     pub(crate) names: NamingArg,
+
+    #[command(flatten)]
+    pub(crate) learn: Learn,
 }
 
 /// List what the specs do not test

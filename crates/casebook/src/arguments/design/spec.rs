@@ -131,7 +131,8 @@ pub(crate) struct Architect {
 /// Fill in what is certain: parameters, values of states, expectations
 ///
 /// An example whose result does not follow from the code alone stays pending, with a note on what to do. The finished spec is
-/// run with RSpec: an example that fails becomes pending, with its error.
+/// run with RSpec: an example that fails becomes pending, with its error. With --learn, the code is run to fill in more
+/// examples; they are marked as observed, not specified.
 #[derive(Debug, Args)]
 pub(crate) struct Implement {
     /// A metadata file or its source file
@@ -141,6 +142,21 @@ pub(crate) struct Implement {
     /// Test comparisons with values at the boundary instead of values 5% away from it
     #[arg(long)]
     pub(crate) boundary: bool,
+
+    #[command(flatten)]
+    pub(crate) learn: Learn,
+}
+
+/// How examples are learned by running the code.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct Learn {
+    /// Search inputs for the other examples by running the code in a sandbox, and write down what was observed
+    #[arg(long)]
+    pub(crate) learn: bool,
+
+    /// Run the code without a sandbox: it can do whatever you can do
+    #[arg(long, requires = "learn")]
+    pub(crate) unsafe_no_sandbox: bool,
 }
 
 /// Make the factory calls of a unit test cheaper

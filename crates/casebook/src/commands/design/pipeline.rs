@@ -36,7 +36,7 @@ pub(super) fn run(
             violations,
             warnings,
         } => {
-            let answer = json!({
+            let mut answer = json!({
                 "metadata_path": metadata,
                 "spec": spec,
                 "report": report,
@@ -47,6 +47,9 @@ pub(super) fn run(
                 },
                 "violations": violations,
             });
+            if arguments.learn.learn {
+                answer["examples"]["observed"] = json!(examples.observed);
+            }
             CommandOutput::data(answer.to_string()).warning(warnings)
         }
         PipelineResult::Decide(decision) => CommandOutput::data(decision.to_string())

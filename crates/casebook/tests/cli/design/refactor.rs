@@ -139,9 +139,10 @@ fn passing_examples_do_not_become_pending() {
     let status = project.casebook("design status").run().exits(0);
     insta::assert_snapshot!(status.stdout, @r"
     METHOD      DONE                                                                          NEXT      METADATA
-    Cart#size   analyzer validator skeleton architect implementer factory_optimizer polisher  -         metadata is fresh and completed
+    Cart#[]     analyzer validator skeleton architect implementer factory_optimizer polisher  -         metadata is fresh and completed
     Cart#label  analyzer validator skeleton architect implementer factory_optimizer polisher  -         metadata is fresh and completed
     Cart#sum    analyzer validator                                                            skeleton  metadata is fresh and completed
+    Cart#size   analyzer validator skeleton architect implementer factory_optimizer polisher  -         metadata is fresh and completed
     ");
 }
 

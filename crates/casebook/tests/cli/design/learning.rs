@@ -1,0 +1,103 @@
+//! `--learn`: examples from running the code in a sandbox.
+
+use serde_json::Value;
+
+use super::project;
+use crate::support::{Outcome, Project};
+
+/// A class whose results do not follow from the branches alone.
+const CART: &str = "\
+class Cart
+  def label(name)
+    text = name.to_s.strip
+    if text.empty?
+      ['no', 'name'].join(' ')
+    else
+      text.capitalize + '!'
+    end
+  end
+end
+";
+
+/// `None`, with a note, if this system offers no isolation.
+fn learned(project: &Project, arguments: &str) -> Option<Outcome> {
+    let outcome = project.casebook(arguments).run();
+    if outcome.stderr.contains("no isolation") {
+        note("skipped: this system offers no isolation");
+        return None;
+    }
+    Some(outcome)
+}
+
+#[expect(clippy::print_stderr, reason = "nextest shows it for a skipped test")]
+fn note(text: &str) {
+    eprintln!("{text}");
+}
+
+#[test]
+fn observed_examples_are_marked_counted_and_pass() {
+    let project = project(CART);
+    let Some(outcome) = learned(&project, "design pipeline lib/cart.rb#label --learn") else {
+        return;
+    };
+    let answer: Value = serde_json::from_str(&outcome.exits(0).stdout).unwrap();
+    assert_eq!(answer["examples"]["observed"], 2, "{answer}");
+    assert_eq!(answer["examples"]["pending"], 0, "{answer}");
+    let spec = project.read("spec/lib/cart_spec.rb");
+    assert_eq!(
+        spec.matches("# observed, not specified\n").count(),
+        2,
+        "{spec}"
+    );
+    assert!(spec.contains(".to eq('no name')"), "{spec}");
+    let ran = project.bash("rspec").run().exits(0);
+    assert!(
+        ran.stdout.contains("2 examples, 0 failures\n"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn a_leaf_that_was_not_learned_is_pending_with_a_code() {
+    let code = "class Cart\n  def pick(flag)\n    if flag\n      rand\n    else\n      [rand, 1].last\n    end\n  end\nend\n";
+    let project = project(code);
+    let Some(outcome) = learned(&project, "design pipeline lib/cart.rb#pick --learn") else {
+        return;
+    };
+    outcome.exits(0);
+    let spec = project.read("spec/lib/cart_spec.rb");
+    assert!(spec.contains("(not learned: not_repeatable)"), "{spec}");
+}
+
+#[test]
+fn without_isolation_nothing_is_run_unless_the_user_insists() {
+    let project = project(CART);
+    // Only what is needed to start Ruby.
+    project
+        .bash(
+            "mkdir bin; for name in ruby rspec bundle; do ln -s \"$(command -v $name)\" bin/; done",
+        )
+        .run()
+        .exits(0);
+    let command = "design pipeline lib/cart.rb#label --learn";
+    let refused = project
+        .casebook(command)
+        .env("PATH", project.at("bin"))
+        .run()
+        .exits(1);
+    assert!(
+        refused.stderr.contains(
+            "Error: this system offers no isolation to run code in: unshare is not installed\n"
+        ) && refused.stderr.contains("--unsafe-no-sandbox"),
+        "{}",
+        refused.stderr
+    );
+    assert!(!project.exists("spec"));
+    let insisted = project
+        .casebook(&format!("{command} --unsafe-no-sandbox"))
+        .env("PATH", project.at("bin"))
+        .run();
+    let answer: Value = serde_json::from_str(&insisted.stdout).unwrap();
+    assert_eq!(answer["examples"]["observed"], 2, "{}", insisted.stderr);
+}

@@ -1,0 +1,48 @@
+# frozen_string_literal: true
+
+module CasebookLearn
+  # The project whose code is run.
+  class Project
+    def initialize(plan)
+      @root = plan.fetch("root")
+      @load_path = plan.fetch("load_path")
+      @requires = plan.fetch("requires")
+      @files = plan.fetch("files")
+      @errors = {}
+    end
+
+    # Loads the project as its specs do, and then every source with a method to learn.
+    def load
+      Dir.chdir(@root)
+      $LOAD_PATH.unshift(*@load_path)
+      before = modules_now
+      @requires.each { |file| attempt(file) }
+      @files.each { |file| @errors[file] = attempt(file) }
+      @modules = modules_now - before
+    end
+
+    # Why a source could not be loaded.
+    def error(file)
+      @errors[File.join(@root, file)]
+    end
+
+    # The classes and modules that loading defined.
+    attr_reader :modules
+
+    private
+
+    def attempt(file)
+      require file
+      nil
+    rescue SignalException
+      raise
+    rescue Exception => e
+      "#{e.class}: #{e.message}".lines.first.to_s.strip[0, 200]
+    end
+
+    def modules_now
+      name = Module.instance_method(:name)
+      ObjectSpace.each_object(Module).select { |type| !type.singleton_class? && name.bind_call(type) }
+    end
+  end
+end
