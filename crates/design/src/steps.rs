@@ -90,22 +90,10 @@ impl ProgramOutput {
         let mut lines = self.output.lines().rev();
         let summary = lines.clone().find(|line| line.contains("failure"));
         let summary = summary.or_else(|| lines.next()).unwrap_or("failed").trim();
-        match self.load_error() {
-            Some(error) if summary.contains("outside of examples") => {
-                format!("{summary} ({error})")
-            }
-            _ => summary.to_owned(),
+        if summary.contains("outside of examples") {
+            return format!("{summary} ({})", verify::load_error(&self.output));
         }
-    }
-
-    /// The first error while the spec was loaded: RSpec prints its class and, on the next line, its message.
-    fn load_error(&self) -> Option<String> {
-        let mut lines = self.output.lines().map(str::trim);
-        let class = lines.find(|line| {
-            let name = line.strip_suffix(':').unwrap_or_default();
-            name.ends_with("Error") && !name.contains([' ', '/'])
-        })?;
-        Some(format!("{class} {}", lines.next()?))
+        summary.to_owned()
     }
 }
 
