@@ -1,5 +1,6 @@
 //! Adds what was observed to the methods of a coverage matrix.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use casebook_report::coverage::{self, Method, ObservedStatus};
@@ -7,13 +8,18 @@ use casebook_report::coverage::{self, Method, ObservedStatus};
 use super::{Observation, ObservedMethod, ObservedState};
 
 impl Observation {
-    /// Adds the observed status of each state and combination to these methods, by the names of the states.
+    /// Adds the observed status of each state and combination to these methods, by the names of the states. Those with the
+    /// most states that no passed example reaches come first.
     pub fn annotate(&self, methods: &mut [Method]) {
-        for method in methods {
+        for method in &mut *methods {
             if let Some(observed) = self.method(&method.file, &method.name) {
                 self.annotate_method(method, observed);
             }
         }
+        methods.sort_by_key(|method| {
+            let counts = method.observed_counts();
+            Reverse(counts.all() - counts.reached())
+        });
     }
 
     fn annotate_method(&self, method: &mut Method, observed: &ObservedMethod) {
