@@ -38,7 +38,7 @@ impl Probed {
              abort Casebook::Probes.files.inspect unless Casebook::Probes.files == {{'a.rb' => nil}}"
         );
         let output = Command::new("ruby")
-            .args(["-W0", "-r", HELPER, "-e", &script])
+            .args(["-W0", "-EUTF-8", "-r", HELPER, "-e", &script])
             .current_dir(self.dir.path().canonicalize().unwrap())
             .env("CASEBOOK_PROBES", "plan")
             .output()
