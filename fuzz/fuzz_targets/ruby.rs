@@ -9,7 +9,7 @@ use casebook_design::outline::outline;
 use casebook_design::review::{ReviewContext, review};
 use casebook_design::ruby::{AnalysisOptions, analyze_all};
 use casebook_design::skeleton::{Distance, Style, skeleton};
-use casebook_design::spec::{architect, implement, leftovers};
+use casebook_design::spec::{Records, architect, implement, leftovers};
 use casebook_design::{NamingProfile, on_deep_stack};
 use libfuzzer_sys::fuzz_target;
 
@@ -48,7 +48,15 @@ fuzz_target!(|input: &[u8]| {
             let spec = skeleton(planned, Style::Bare);
             let analyses = std::slice::from_ref(&analysis);
             let spec = architect(&spec, planned, analyses).text;
-            let spec = implement(&spec, planned, analyses, &[], Distance::Apart).text;
+            let spec = implement(
+                &spec,
+                planned,
+                analyses,
+                &Records::default(),
+                Distance::Apart,
+                &[],
+            )
+            .text;
             assert!(
                 leftovers(&spec).is_empty() || input.contains(&b'{'),
                 "{spec}"

@@ -1,7 +1,7 @@
 //! Learns examples: searches inputs that reach the leaves of a method, and observes what the method does with them.
 //!
 //! A [`Learner`] writes a plan with what is known about the methods: their leaves and probes, facts from the sources of the
-//! project, values from existing specs. `ruby/casebook_learn.rb` reads it in a [`Sandbox`](crate::sandbox::Sandbox),
+//! project, values from existing specs. `ruby/casebook_learn.rb` reads it in a [`Sandbox`],
 //! runs the methods and reports one [`LearnedMethod`] each. An example is reported only if its result depends on the
 //! leaf's own state, and is the same in fresh processes.
 
