@@ -84,7 +84,26 @@ class Project
       helper.write(<<~RUBY)
         require "coverage"
         Coverage.start
-        at_exit { File.binwrite("#{helper.path}.dump", Marshal.dump(Coverage.peek_result)) }
+        # SimpleCov would start it again, which resets all counts.
+        Coverage.singleton_class.prepend(Module.new do
+          def start(*) = nil
+          def setup(*) = nil
+          def result(**) = peek_result
+        end)
+        LINES = {}
+        # Loading a file again resets its counts.
+        KEEP = -> { Coverage.peek_result.each { |file, lines| (LINES[file] ||= []) << lines } }
+        RubyVM::InstructionSequence.singleton_class.prepend(Module.new do
+          def load_iseq(path)
+            KEEP.call if Coverage.peek_result.key?(path)
+            nil
+          end
+        end)
+        at_exit do
+          KEEP.call
+          counts = LINES.transform_values { |all| all.first.each_index.map { |at| all.filter_map { |lines| lines[at] }.max } }
+          File.binwrite("#{helper.path}.dump", Marshal.dump(counts))
+        end
       RUBY
       helper.close
       Open3.capture2e({ "RUBYOPT" => "-r#{helper.path}" }, "rspec", "--seed", "1", chdir: @directory)
