@@ -29,6 +29,7 @@ mod page;
 mod run_diff;
 mod slowest;
 mod soft_checks;
+mod steps;
 mod style;
 mod styled;
 mod summary;
