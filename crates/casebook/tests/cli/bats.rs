@@ -45,6 +45,7 @@ conformance! {
     setup_file_is_no_bash
     skips
     snapshots
+    steps
     streams
     teardown_file_exits
     teardown_file_fails
