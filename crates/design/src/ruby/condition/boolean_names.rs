@@ -12,7 +12,8 @@ use crate::ruby::syntax::words::literal_word;
 pub(crate) struct Flags {
     booleans: HashSet<String>,
     defaults: HashMap<String, String>,
-    assigned: HashSet<String>,
+    /// Sorted.
+    assigned: Vec<String>,
 }
 
 impl Flags {
@@ -22,15 +23,16 @@ impl Flags {
         if let Some(parameters) = method.parameters() {
             flags.read_defaults(&parameters);
         }
-        let Assignments {
-            boolean,
-            other,
-            names,
-        } = assignments;
-        let owned = |name: &&str| (*name).to_owned();
-        flags.assigned = names.iter().map(owned).collect();
-        let booleans = boolean.difference(&other).map(owned);
-        flags.booleans.extend(booleans);
+        let mut assigned = assignments.assigned;
+        assigned.sort_unstable();
+        for values in assigned.chunk_by(|(one, _), (next, _)| one == next) {
+            let (name, _) = values[0];
+            let has = |value| values.iter().any(|(_, found)| *found == value);
+            if has(AssignedValue::Boolean) && !has(AssignedValue::Other) {
+                flags.booleans.insert(name.to_owned());
+            }
+            flags.assigned.push(name.to_owned());
+        }
         flags
     }
 
@@ -41,8 +43,8 @@ impl Flags {
 
     /// Whether the method assigns this name, or the instance variable of this attribute.
     pub(crate) fn is_assigned(&self, name: &str) -> bool {
-        let is_variable = |assigned: &String| assigned.strip_prefix('@') == Some(name);
-        self.assigned.contains(name) || self.assigned.iter().any(is_variable)
+        let is_own = |one: &String| one == name || one.strip_prefix('@') == Some(name);
+        self.assigned.iter().any(is_own)
     }
 
     /// The word for the literal default of a parameter.
@@ -74,26 +76,36 @@ impl Flags {
     }
 }
 
-/// The assignments in a method.
+/// The assignments in a method, including multiple and operator assignments.
 #[derive(Default)]
 pub(crate) struct Assignments<'pr> {
-    boolean: HashSet<&'pr str>,
-    other: HashSet<&'pr str>,
-    /// All assigned names, including those in multiple and operator assignments.
-    names: HashSet<&'pr str>,
+    assigned: Vec<(&'pr str, AssignedValue)>,
+}
+
+/// What is assigned to a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum AssignedValue {
+    /// A value that can only be true or false.
+    Boolean,
+    /// `nil`, or a value that the assignment does not show.
+    Unknown,
+    /// Any other value.
+    Other,
 }
 
 impl<'pr> Assignments<'pr> {
     pub(crate) fn record(&mut self, node: &Node<'pr>) {
         if let Some((name, value)) = assignment(node) {
-            self.names.insert(name);
-            if is_condition(&value) {
-                self.boolean.insert(name);
-            } else if value.as_nil_node().is_none() {
-                self.other.insert(name);
-            }
-        } else {
-            self.names.extend(changed_variable(node));
+            let value = if is_condition(&value) {
+                AssignedValue::Boolean
+            } else if value.as_nil_node().is_some() {
+                AssignedValue::Unknown
+            } else {
+                AssignedValue::Other
+            };
+            self.assigned.push((name, value));
+        } else if let Some(name) = changed_variable(node) {
+            self.assigned.push((name, AssignedValue::Unknown));
         }
     }
 }

@@ -90,6 +90,12 @@ pub(crate) enum Absence {
 }
 
 impl CharacteristicDraft {
+    /// The names of these states.
+    pub(crate) fn state_names(&self, states: &[usize]) -> Vec<String> {
+        let names = states.iter().map(|state| self.states[*state].clone());
+        names.collect()
+    }
+
     /// Two states: the condition is true, or not.
     pub(crate) fn binary(
         name: Name,

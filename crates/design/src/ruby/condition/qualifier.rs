@@ -15,6 +15,9 @@ const MAX_WORDS: usize = 3;
 /// The length up to which a word makes a name clearer than a number does.
 const MAX_LENGTH: usize = 40;
 
+/// Begins the words of an origin.
+const FROM: &str = "from_";
+
 /// A word that is added to a name.
 #[derive(Debug, Clone)]
 pub(crate) enum Qualifier {
@@ -51,7 +54,9 @@ impl Qualifier {
         };
         match self {
             Qualifier::Owner(own) | Qualifier::Detail(own) => own == word,
-            Qualifier::Origin(origin) => origin_words(origin).iter().any(|own| own == word),
+            Qualifier::Origin(origin) => {
+                word.starts_with(FROM) && origin_words(origin).iter().any(|own| own == word)
+            }
             Qualifier::Related(relation, own) => is_related(relation, own),
             Qualifier::Detailed(relation, own) => own == word || is_related(relation, own),
         }
@@ -116,7 +121,7 @@ fn origin_words(origin: &str) -> Vec<String> {
     words.dedup();
     words.retain(|word| !word.is_empty());
     let words = words.into_iter();
-    words.map(|word| format!("from_{word}")).collect()
+    words.map(|word| [FROM, &word].concat()).collect()
 }
 
 /// The word for the value that something is compared with, or the pattern that it is matched with.

@@ -44,13 +44,14 @@ impl MethodWalk<'_> {
             self.context.is_result = is_result && index + 1 == count && keeps_result(&statement);
             self.new_gate = None;
             self.visit(&statement);
-            if is_conditional(&statement)
+            if self.new_gate.is_some()
+                && is_conditional(&statement)
                 && let Some(gate) = self.new_gate.take()
                 && self.context.sees_gates
             {
                 self.context.gate = Some(gate);
             }
-            self.context.is_certain &= is_harmless(&statement);
+            self.context.is_certain = self.context.is_certain && is_harmless(&statement);
         }
         self.context = context;
         self.in_condition = in_condition;
@@ -77,12 +78,13 @@ impl MethodWalk<'_> {
             self.context.is_result = index + 1 == count && keeps_result(&statement);
             self.new_gate = None;
             self.visit(&statement);
-            if is_conditional(&statement)
+            if self.new_gate.is_some()
+                && is_conditional(&statement)
                 && let Some(gate) = self.new_gate.take()
             {
                 self.context.gate = Some(gate);
             }
-            self.context.is_certain &= is_harmless(&statement);
+            self.context.is_certain = self.context.is_certain && is_harmless(&statement);
         }
         if let Some(returned) = last.and_then(|last| returned_condition(&last, self.flags)) {
             let parent = self.parent();
