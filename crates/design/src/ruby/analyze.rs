@@ -326,7 +326,7 @@ fn analyze_one(
 }
 
 /// Clears variables that the method itself assigns: a test cannot set them from outside.
-fn clear_assigned_variables(characteristics: &mut [Characteristic], flags: &Flags) {
+fn clear_assigned_variables(characteristics: &mut [Characteristic], flags: &Flags<'_>) {
     for found in characteristics {
         found.tested.take_if(|name| flags.is_assigned(name));
         found

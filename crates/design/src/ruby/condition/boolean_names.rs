@@ -9,42 +9,36 @@ use crate::ruby::syntax::words::literal_word;
 
 /// Facts about the names in a method.
 #[derive(Debug, Default)]
-pub(crate) struct Flags {
+pub(crate) struct Flags<'pr> {
+    /// The parameters whose defaults are booleans.
     booleans: HashSet<String>,
     defaults: HashMap<String, String>,
-    /// Sorted.
-    assigned: Vec<String>,
+    assignments: Assignments<'pr>,
 }
 
-impl Flags {
+impl<'pr> Flags<'pr> {
     /// Built from the parameters of the method and the assignments in its body.
-    pub(crate) fn of(method: &DefNode<'_>, assignments: Assignments<'_>) -> Flags {
-        let mut flags = Flags::default();
+    pub(crate) fn of(method: &DefNode<'_>, mut assignments: Assignments<'pr>) -> Flags<'pr> {
+        assignments.remove_duplicates();
+        let mut flags = Flags {
+            assignments,
+            ..Flags::default()
+        };
         if let Some(parameters) = method.parameters() {
             flags.read_defaults(&parameters);
-        }
-        let mut assigned = assignments.assigned;
-        assigned.sort_unstable();
-        for values in assigned.chunk_by(|(one, _), (next, _)| one == next) {
-            let (name, _) = values[0];
-            let has = |value| values.iter().any(|(_, found)| *found == value);
-            if has(AssignedValue::Boolean) && !has(AssignedValue::Other) {
-                flags.booleans.insert(name.to_owned());
-            }
-            flags.assigned.push(name.to_owned());
         }
         flags
     }
 
     /// Whether only booleans are assigned to this name, which includes `@`.
     pub(crate) fn is_flag(&self, name: &str) -> bool {
-        self.booleans.contains(name)
+        self.booleans.contains(name) || self.assignments.has_only_booleans(name)
     }
 
     /// Whether the method assigns this name, or the instance variable of this attribute.
     pub(crate) fn is_assigned(&self, name: &str) -> bool {
-        let is_own = |one: &String| one == name || one.strip_prefix('@') == Some(name);
-        self.assigned.iter().any(is_own)
+        let mut assigned = self.assignments.assigned.iter();
+        assigned.any(|(one, _)| *one == name || one.strip_prefix('@') == Some(name))
     }
 
     /// The word for the literal default of a parameter.
@@ -77,7 +71,7 @@ impl Flags {
 }
 
 /// The assignments in a method, including multiple and operator assignments.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Assignments<'pr> {
     assigned: Vec<(&'pr str, AssignedValue)>,
 }
@@ -107,6 +101,16 @@ impl<'pr> Assignments<'pr> {
         } else if let Some(name) = changed_variable(node) {
             self.assigned.push((name, AssignedValue::Unknown));
         }
+    }
+
+    fn remove_duplicates(&mut self) {
+        self.assigned.sort_unstable();
+        self.assigned.dedup();
+    }
+
+    fn has_only_booleans(&self, name: &str) -> bool {
+        let has = |value| self.assigned.contains(&(name, value));
+        has(AssignedValue::Boolean) && !has(AssignedValue::Other)
     }
 }
 

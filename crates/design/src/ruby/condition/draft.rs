@@ -189,7 +189,7 @@ impl CharacteristicDraft {
     }
 
     /// Whether the method assigns the variable that is tested.
-    pub(crate) fn is_assigned(&self, flags: &Flags) -> bool {
+    pub(crate) fn is_assigned(&self, flags: &Flags<'_>) -> bool {
         let variable = self.attribute_call.as_ref().map(|call| &call.variable);
         let mut names = self.tested.iter().chain(variable);
         names.any(|name| flags.is_assigned(name))

@@ -6,7 +6,7 @@ use ruby_prism::{BlockNode, CallNode, KeywordHashNode, Node};
 use crate::name::Name;
 use crate::ruby::condition::draft::Absence;
 use crate::ruby::condition::value_name::{last_identifier, value_name};
-use crate::ruby::syntax::node::{arguments, assignment, bare, called, source, text};
+use crate::ruby::syntax::node::{arguments, assigned_value, bare, called, source, text};
 use crate::ruby::syntax::words::{is_number, literal_word, plain, snake};
 
 /// The greatest number of words that are taken from a list of arguments or from a pattern.
@@ -85,7 +85,7 @@ pub(crate) fn of_call(call: &CallNode<'_>) -> Vec<Qualifier> {
 
 /// The words of an expression that is tested itself.
 pub(crate) fn of_value(node: &Node<'_>) -> Vec<Qualifier> {
-    if let Some((_, value)) = assignment(node) {
+    if let Some(value) = assigned_value(node) {
         return of_assigned(&value).into_iter().collect();
     }
     match node.as_call_node() {

@@ -215,7 +215,7 @@ impl Characteristics {
     }
 
     /// The characteristics with levels and defaults, and the warnings.
-    pub(crate) fn finish(self, flags: &Flags) -> (Vec<Characteristic>, Vec<String>) {
+    pub(crate) fn finish(self, flags: &Flags<'_>) -> (Vec<Characteristic>, Vec<String>) {
         let mut relations: Vec<Relation> = Vec::with_capacity(self.entries.len());
         for index in 0..self.entries.len() {
             // A parent is always added before its children.
@@ -259,7 +259,7 @@ struct Relation {
 }
 
 impl Entry {
-    fn finish(self, relation: Relation, flags: &Flags) -> Characteristic {
+    fn finish(self, relation: Relation, flags: &Flags<'_>) -> Characteristic {
         let Entry { draft, name, .. } = self;
         Characteristic {
             name: name.full.clone(),
@@ -299,7 +299,7 @@ impl Entry {
 }
 
 /// The state that equals the literal default of the parameter.
-fn default(draft: &CharacteristicDraft, flags: &Flags) -> Option<String> {
+fn default(draft: &CharacteristicDraft, flags: &Flags<'_>) -> Option<String> {
     let word = flags.default_of(draft.tested.as_deref()?)?;
     let state = match word {
         "true" | "false"

@@ -6,7 +6,7 @@ use ruby_prism::{BlockNode, CallNode, Node};
 use crate::ruby::condition::dependencies::NameHash;
 use crate::ruby::condition::draft::CharacteristicDraft;
 use crate::ruby::condition::qualifier::{self, Qualifier};
-use crate::ruby::syntax::node::{assignment, receiver};
+use crate::ruby::syntax::node::{assigned_value, receiver};
 
 /// A local variable that a condition reads, and where its value comes from.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +30,7 @@ impl LocalRead {
 
     /// A variable that this node assigns.
     pub(in crate::ruby) fn assigned(node: &Node<'_>) -> Option<LocalRead> {
-        let value = assignment(node).map(|(_, value)| value);
+        let value = assigned_value(node);
         LocalRead::of_assignment(node, value.as_ref())
     }
 
@@ -96,7 +96,7 @@ pub(in crate::ruby::walk) struct LocalVariables {
 impl LocalVariables {
     /// Records an assignment.
     pub(in crate::ruby::walk) fn note(&mut self, node: &Node<'_>) {
-        let value = assignment(node).map(|(_, value)| value);
+        let value = assigned_value(node);
         if let Some(read) = LocalRead::of_assignment(node, value.as_ref()) {
             let origin = value.as_ref().and_then(qualifier::origin);
             self.assigned.push(Assigned { read, origin });
