@@ -55,6 +55,7 @@ pub(crate) fn running_test(events: &[Event]) -> Option<&str> {
 /// The result of a test, if the event is its last.
 pub(crate) fn outcome(event: &Event) -> Option<Outcome> {
     match event {
+        event if event.will_repeat() => None,
         Event::ExamplePassed(_) => Some(Outcome::Passed),
         Event::ExamplePending(_) => Some(Outcome::Pending),
         Event::ExampleFailed(failed)

@@ -13,6 +13,7 @@ use crate::model::{
     BACKTRACE_LINES, ConversationData, EvaluationData, ExampleData, ExceptionData, MessageData,
     Role, Status, ToolCallData, TurnData,
 };
+use crate::repetitions::Repetitions;
 use crate::time::{Time, millis};
 
 #[derive(Clone)]
@@ -93,8 +94,18 @@ impl ExampleBuilder {
         }
     }
 
-    /// Starts a retry: moves the complete attempt so far to `attempts`.
+    /// Starts a retry or a repetition: moves the complete attempt so far to `attempts`.
     pub(super) fn start_retry(&mut self, event: ExampleStarted, scenario_id: Option<String>) {
+        if self.is_announcement() {
+            let position = event.position.or(self.position);
+            let attempts = std::mem::take(&mut self.attempts);
+            *self = ExampleBuilder {
+                position,
+                attempts,
+                ..ExampleBuilder::start(event, scenario_id)
+            };
+            return;
+        }
         let time = event.time;
         let position = event.position.or(self.position);
         let fresh = ExampleBuilder {
@@ -173,6 +184,11 @@ impl ExampleBuilder {
             extra: UnknownFields::default(),
         });
         self.end(Status::Failed, time, None);
+    }
+
+    /// Whether only the start of a repeated test was recorded, which belongs to none of its repetitions.
+    fn is_announcement(&self) -> bool {
+        !self.has_ended() && self.data.metadata.get(Repetitions::ANNOUNCED).is_some()
     }
 
     fn has_ended(&self) -> bool {

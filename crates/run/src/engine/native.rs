@@ -112,8 +112,11 @@ impl<'w> Engine for NativeEngine<'w> {
     }
 
     fn prepare(&self, planned: PlannedTest<'_>, open_suite: &NativeSuite<'w>) {
-        // If this fails, the same error is reported when the test starts.
-        let _ = self.prestart(planned, open_suite);
+        // The directory of an unused shell would be kept.
+        if self.options.keep_temp.is_none() {
+            // If this fails, the same error is reported when the test starts.
+            let _ = self.prestart(planned, open_suite);
+        }
     }
 
     fn close(
@@ -150,7 +153,7 @@ impl<'w> Engine for NativeEngine<'w> {
             None => (self.test_environment(planned, open_suite)?, None),
         };
         let prepared = self.prepared(planned, &test_environment);
-        let attempt = match &test.action {
+        let mut attempt = match &test.action {
             Action::Command(script) if prepared.has_hooks() => started_shell
                 .map_or_else(|| self.start_shell(&prepared, &script.text), Ok)
                 .and_then(|started_shell| self.run_in_hook_shell(&prepared, started_shell)),
@@ -167,6 +170,10 @@ impl<'w> Engine for NativeEngine<'w> {
         };
         match test_environment.dir {
             dir if dir.as_os_str().is_empty() => {}
+            dir if self.options.keep_temp.is_some() => match &mut attempt {
+                Ok(attempt) => attempt.dir = Some(dir),
+                Err(_) => scratch::remove(&dir),
+            },
             dir if attempt.as_ref().is_ok_and(AttemptResult::ended_cleanly) => {
                 self.scratch.recycle(dir);
             }
