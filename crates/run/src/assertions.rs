@@ -85,6 +85,8 @@ pub(crate) struct AssertionChecker<'a> {
     pub(crate) ran: &'a CommandResult,
     /// The working directory of the command.
     pub(crate) dir: &'a Path,
+    /// The path of the snapshot, relative to the suite's directory.
+    pub(crate) snapshot: Option<&'a Path>,
     pub(crate) snapshots: SnapshotMode,
     /// Redacts the secrets of the test. Called only for snapshots.
     pub(crate) redactor: &'a dyn Fn() -> Redactor,
@@ -177,7 +179,7 @@ impl AssertionChecker<'_> {
 
     /// Checks the snapshot. It is not written if another assertion failed.
     fn snapshot(&self, may_accept: bool) -> CheckResult {
-        let Some(path) = self.planned.snapshot() else {
+        let Some(path) = self.snapshot else {
             return CheckResult::default();
         };
         let file = self.planned.suite.file(self.root);

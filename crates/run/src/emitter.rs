@@ -196,7 +196,7 @@ impl<'a> EventEmitter<'a> {
             Some(conversation) => conversation.metadata.clone(),
             None => Metadata::new(),
         };
-        if report.planned.test().command().is_some() {
+        if report.planned.test().conversation().is_none() {
             let command = command::describe(report, attempt, failure, self.budget, self.sink);
             metadata.set("command", command);
         }
@@ -280,7 +280,11 @@ impl<'a> EventEmitter<'a> {
 
     /// Emits a failure for a test whose worker died.
     pub(crate) fn worker_died(&self, planned: PlannedTest<'_>, message: &str) {
-        let command = planned.test().command().map(|script| &script.text);
+        let command = planned
+            .test()
+            .steps()
+            .first()
+            .map(|step| &step.command.text);
         let command = serde_json::json!({"command": command, "phase": "command"});
         self.sink.publish(
             ExampleFailed {

@@ -78,7 +78,7 @@ pub struct PlannedSuite {
     pub suite: Suite,
     /// Its planned tests, in order.
     pub tests: Vec<TestEntry>,
-    snapshots: OnceLock<Vec<Option<String>>>,
+    snapshots: OnceLock<Vec<Vec<Option<String>>>>,
 }
 
 /// One test of a suite that is to be run: its ids and its position.
@@ -197,13 +197,16 @@ impl<'p> PlannedTest<'p> {
         self.suite.suite.file.position(self.test().span.start).line
     }
 
-    /// The path of its snapshot, relative to the suite's directory.
-    pub(crate) fn snapshot(self) -> Option<&'p Path> {
+    /// The path of the snapshot of a step, relative to the suite's directory.
+    pub(crate) fn snapshot(self, step: usize) -> Option<&'p Path> {
         let suite = self.suite;
         let all = suite
             .snapshots
             .get_or_init(|| snapshot::files(&suite.suite));
-        all.get(self.entry.index)?.as_deref().map(Path::new)
+        all.get(self.entry.index)?
+            .get(step)?
+            .as_deref()
+            .map(Path::new)
     }
 }
 

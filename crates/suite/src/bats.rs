@@ -87,7 +87,7 @@ pub fn compile(suite: &Suite, location: SuiteLocation<'_>) -> Compiled {
             index,
             test,
             title,
-            snapshot: snapshots[index].as_deref(),
+            snapshots: &snapshots[index],
         })
         .collect();
     let tests = cases.iter().map(|case| CompiledTest {
@@ -103,15 +103,19 @@ pub fn compile(suite: &Suite, location: SuiteLocation<'_>) -> Compiled {
 
 /// The first conversation test, which cannot be compiled to Bats.
 pub fn first_conversation(suite: &Suite) -> Option<&Test> {
-    suite.tests.iter().find(|test| test.command().is_none())
+    suite
+        .tests
+        .iter()
+        .find(|test| test.conversation().is_some())
 }
 
-/// A test with its Bats title and snapshot file.
+/// A test with its Bats title and snapshot files.
 struct Case<'a> {
     index: usize,
     test: &'a Test,
     title: Title,
-    snapshot: Option<&'a str>,
+    /// The snapshot file of each step.
+    snapshots: &'a [Option<String>],
 }
 
 fn selected(suite: &Suite) -> Vec<(usize, &Test)> {
@@ -129,6 +133,6 @@ fn needs_jq(cases: &[Case<'_>]) -> bool {
 fn any(cases: &[Case<'_>], matches_check: impl Fn(&Check) -> bool) -> bool {
     cases
         .iter()
-        .flat_map(|case| &case.test.assertions)
+        .flat_map(|case| case.test.assertions())
         .any(|assertion| matches_check(&assertion.check))
 }

@@ -82,11 +82,9 @@ pub struct Test {
     pub span: Span,
     /// A command or a conversation.
     pub action: Action,
-    /// The command's standard input; `None` for no input.
-    pub stdin: Option<String>,
     /// Added to the environment of this test, after the suite's.
     pub env: Vec<(String, String)>,
-    /// The command's working directory, relative to the suite's directory.
+    /// The working directory of its commands, relative to the suite's directory.
     pub workdir: Option<String>,
     /// Why it is skipped; empty if no reason is given. `None`: it is run.
     pub skip: Option<String>,
@@ -102,25 +100,42 @@ pub struct Test {
     pub covers: Vec<(String, String)>,
     /// The combination of the matrix it is for.
     pub matrix: Vec<(String, String)>,
-    /// The assertions on the command, always including one on its exit code. Empty for a conversation.
-    pub assertions: Vec<Assertion>,
 }
 
 /// The action of a test.
 #[derive(Debug, Clone)]
 pub enum Action {
-    /// Runs this script with `bash -c`.
-    Command(Script),
+    /// Runs a command.
+    Command(Box<Step>),
     /// Has a conversation with an agent.
     Conversation(Box<Conversation>),
 }
 
+/// A command and what must be true after it.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// Runs with `bash -c`.
+    pub command: Script,
+    /// Its standard input; `None` for no input.
+    pub stdin: Option<String>,
+    /// The assertions, always including one on the exit code.
+    pub assertions: Vec<Assertion>,
+}
+
 impl Test {
-    /// The command it runs; `None` for a conversation.
-    pub fn command(&self) -> Option<&Script> {
+    /// The commands it runs, in order; none for a conversation.
+    pub fn steps(&self) -> &[Step] {
         match &self.action {
-            Action::Command(script) => Some(script),
-            Action::Conversation(_) => None,
+            Action::Command(step) => std::slice::from_ref(step),
+            Action::Conversation(_) => &[],
+        }
+    }
+
+    /// The commands it runs, to change them.
+    pub fn steps_mut(&mut self) -> &mut [Step] {
+        match &mut self.action {
+            Action::Command(step) => std::slice::from_mut(step),
+            Action::Conversation(_) => &mut [],
         }
     }
 
@@ -132,6 +147,13 @@ impl Test {
         }
     }
 
+    /// The assertions of all its steps.
+    pub fn assertions(&self) -> impl Iterator<Item = &Assertion> {
+        self.steps().iter().flat_map(|step| &step.assertions)
+    }
+}
+
+impl Step {
     /// Whether standard output and standard error are captured separately: if any assertion is about one of them. JSON
     /// is read from standard output.
     pub fn keeps_streams_apart(&self) -> bool {

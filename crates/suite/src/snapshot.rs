@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use crate::model::{Check, Suite, Test};
+use crate::model::{Check, Step, Suite, Test};
 use crate::stem;
 
 /// The directory of all snapshots, next to their suites.
@@ -12,20 +12,25 @@ pub const DIRECTORY: &str = "__snapshots__";
 /// The maximum length of a file name made from a test's name, in characters.
 const MAX_SLUG: usize = 100;
 
-/// The snapshot file of each test, relative to the suite's directory; `None` for a test without a snapshot.
+/// The snapshot files of each test, one for each step, relative to the suite's directory; `None` for a step without a snapshot.
 ///
 /// A snapshot without a name is named after its test, with a number if the name is taken, also in another case. The checker
 /// reports tests that give the same name.
-pub fn files(suite: &Suite) -> Vec<Option<String>> {
+pub fn files(suite: &Suite) -> Vec<Vec<Option<String>>> {
     let stem = stem(Path::new(suite.file.name()));
-    let own_names = suite.tests.iter().filter_map(own_name);
+    let steps = suite.tests.iter().flat_map(Test::steps);
+    let own_names = steps.filter_map(own_name);
     let mut taken: HashSet<String> = own_names.map(|name| name.to_lowercase()).collect();
-    let names = suite.tests.iter().map(|test| match snapshot(test)? {
-        Some(name) => Some(name.clone()),
-        None => Some(unique_name(slug(&test.name), &mut taken)),
-    });
-    names
-        .map(|name| Some(format!("{DIRECTORY}/{stem}/{}.snap", name?)))
+    let mut file = |test: &Test, step: &Step| {
+        let name = match snapshot(step)? {
+            Some(name) => name.clone(),
+            None => unique_name(slug(&test.name), &mut taken),
+        };
+        Some(format!("{DIRECTORY}/{stem}/{name}.snap"))
+    };
+    let tests = suite.tests.iter();
+    tests
+        .map(|test| test.steps().iter().map(|step| file(test, step)).collect())
         .collect()
 }
 
@@ -35,8 +40,8 @@ pub fn name(file: &str) -> Option<String> {
     Some(name.to_owned())
 }
 
-fn snapshot(test: &Test) -> Option<&Option<String>> {
-    test.assertions
+fn snapshot(step: &Step) -> Option<&Option<String>> {
+    step.assertions
         .iter()
         .find_map(|assertion| match &assertion.check {
             Check::Snapshot(name) => Some(name),
@@ -44,8 +49,8 @@ fn snapshot(test: &Test) -> Option<&Option<String>> {
         })
 }
 
-fn own_name(test: &Test) -> Option<String> {
-    snapshot(test)?.clone()
+fn own_name(step: &Step) -> Option<String> {
+    snapshot(step)?.clone()
 }
 
 /// Letters and digits in lower case, with dashes for all other characters.

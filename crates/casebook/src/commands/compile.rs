@@ -65,13 +65,15 @@ fn without_secrets(mut suite: Suite, context: &Context) -> Result<Suite, Command
         return Ok(suite);
     }
     let files = snapshot::files(&suite);
-    for (test, file) in suite.tests.iter_mut().zip(files) {
+    for (test, files) in suite.tests.iter_mut().zip(files) {
         redactor.apply(&mut test.name);
         redactor.apply(&mut test.skip);
         redactor.apply(&mut test.tags);
-        for assertion in &mut test.assertions {
-            if let (Check::Snapshot(name), Some(file)) = (&mut assertion.check, &file) {
-                *name = snapshot::name(file);
+        for (step, file) in test.steps_mut().iter_mut().zip(files) {
+            for assertion in &mut step.assertions {
+                if let (Check::Snapshot(name), Some(file)) = (&mut assertion.check, &file) {
+                    *name = snapshot::name(file);
+                }
             }
         }
     }

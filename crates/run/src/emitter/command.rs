@@ -20,8 +20,8 @@ pub(super) fn describe(
 ) -> Value {
     let test = report.planned.test();
     let mut command = Map::new();
-    if let Some(script) = test.command() {
-        command.insert("command".into(), script.text.as_str().into());
+    if let [step] = test.steps() {
+        command.insert("command".into(), step.command.text.as_str().into());
     }
     if let Some(ran) = &attempt.command {
         describe_run(ran, budget, &mut command);

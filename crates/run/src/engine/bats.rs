@@ -94,7 +94,7 @@ impl<'w> BatsEngine<'w> {
         let find = |name| look_up(name, system.variable("PATH").map(OsString::as_os_str)?);
         let asserts_json = |suite: &&PlannedSuite| {
             let mut tests = suite.planned_tests().map(PlannedTest::test);
-            tests.any(|test| test.assertions.iter().any(is_about_json))
+            tests.any(|test| test.assertions().any(is_about_json))
         };
         if let Some(suite) = suites.iter().find(asserts_json)
             && find("jq").is_none()
@@ -263,22 +263,22 @@ impl Engine for BatsEngine<'_> {
             ));
         };
         let mut attempt = done.attempt();
-        if let Some(ran) = attempt
-            .command
-            .as_ref()
-            .filter(|ran| ran.termination.is_none())
+        let ran = attempt.command.as_ref();
+        if let Some(ran) = ran.filter(|ran| ran.termination.is_none())
+            && let [step] = planned.test().steps()
         {
             let redactor = || self.redactor(planned);
             let checker = AssertionChecker {
                 ran,
                 budget: self.budget,
                 dir: &self.system.dir,
+                snapshot: planned.snapshot(0),
                 snapshots: self.options.snapshots,
                 redactor: &redactor,
                 planned,
                 root: &self.system.dir,
             };
-            let results = checker.check_all(&planned.test().assertions);
+            let results = checker.check_all(&step.assertions);
             let mut number = 0;
             attempt.assertions = results
                 .into_iter()
@@ -328,8 +328,10 @@ fn prepared(suite: &PlannedSuite, options: &Options) -> Suite {
         test.only = None;
         test.timeout = test.timeout.or(options.timeout);
         test.retries = test.retries.max(options.retries);
-        test.assertions
-            .retain(|assertion| !matches!(assertion.check, Check::Snapshot(_)));
+        for step in test.steps_mut() {
+            step.assertions
+                .retain(|assertion| !matches!(assertion.check, Check::Snapshot(_)));
+        }
         test
     });
     Suite {

@@ -154,10 +154,10 @@ impl<'w> Engine for NativeEngine<'w> {
         };
         let prepared = self.prepared(planned, &test_environment);
         let mut attempt = match &test.action {
-            Action::Command(script) if prepared.has_hooks() => started_shell
-                .map_or_else(|| self.start_shell(&prepared, &script.text), Ok)
-                .and_then(|started_shell| self.run_in_hook_shell(&prepared, started_shell)),
-            Action::Command(script) => self.run_without_hooks(&prepared, &script.text),
+            Action::Command(step) if prepared.has_hooks() => started_shell
+                .map_or_else(|| self.start_shell(&prepared, step), Ok)
+                .and_then(|started_shell| self.run_in_hook_shell(&prepared, step, started_shell)),
+            Action::Command(step) => self.run_without_hooks(&prepared, step),
             Action::Conversation(conversation) => self.run_between_hooks(&prepared, |site| {
                 let context = ConversationContext {
                     processes: &self.processes,

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::check::{CheckContext, check};
 use crate::expand::is_name;
-use crate::model::{Assertion, Check, FileCheck, Suite, Test};
+use crate::model::{Action, Assertion, Check, FileCheck, Step, Suite, Test};
 
 /// Noncharacters: Unicode reserves them for use within a program.
 const START: char = '\u{fdd0}';
@@ -60,7 +60,7 @@ fn check_with_marks(suite: &Suite, names: &[&str], context: &CheckContext<'_>) -
     let has_same_structure = |marked: &Suite| {
         let mut tests = suite.tests.iter().zip(&marked.tests);
         suite.tests.len() == marked.tests.len()
-            && tests.all(|(test, marked)| test.assertions.len() == marked.assertions.len())
+            && tests.all(|(test, marked)| test.assertions().count() == marked.assertions().count())
     };
     check(file, &context).suite.filter(has_same_structure)
 }
@@ -78,19 +78,30 @@ fn merged(suite: Suite, marked: Suite) -> Suite {
 }
 
 fn merged_test(test: Test, marked: Test) -> Test {
-    let assertions = test.assertions.into_iter().zip(marked.assertions);
+    let action = match (test.action, marked.action) {
+        (Action::Command(step), Action::Command(marked)) => {
+            Action::Command(merged_step(*step, *marked).into())
+        }
+        (_, marked) => marked,
+    };
     Test {
-        action: marked.action,
-        stdin: marked.stdin,
+        action,
         env: marked.env,
         workdir: marked.workdir,
+        ..test
+    }
+}
+
+fn merged_step(step: Step, marked: Step) -> Step {
+    let assertions = step.assertions.into_iter().zip(marked.assertions);
+    Step {
         assertions: assertions
             .map(|(assertion, marked)| Assertion {
                 check: merged_check(assertion.check, marked.check),
                 ..assertion
             })
             .collect(),
-        ..test
+        ..marked
     }
 }
 
@@ -164,11 +175,13 @@ pub(super) fn variables(suite: &Suite) -> BTreeSet<&str> {
         .collect();
     texts.extend(suite.env.iter().map(|(_, value)| value.as_str()));
     for test in &suite.tests {
-        texts.extend(test.command().map(|command| command.text.as_str()));
-        texts.extend(test.stdin.as_deref());
+        for step in test.steps() {
+            texts.push(&step.command.text);
+            texts.extend(step.stdin.as_deref());
+        }
         texts.extend(test.workdir.as_deref());
         texts.extend(test.env.iter().map(|(_, value)| value.as_str()));
-        for assertion in &test.assertions {
+        for assertion in test.assertions() {
             add_texts(&assertion.check, &mut texts);
         }
     }

@@ -14,10 +14,8 @@ const MAX_FILE_NAME: usize = 250;
 pub(super) fn problems(suite: &Suite) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
     let mut seen: HashMap<String, (&Test, Span)> = HashMap::new();
-    for test in &suite.tests {
-        let Some((name, span)) = own_name(test) else {
-            continue;
-        };
+    let tests = suite.tests.iter();
+    for (test, name, span) in tests.flat_map(own_names) {
         if let Some(problem) = problem(name) {
             let message = format!(
                 "`{}` cannot be the name of a snapshot: {problem}",
@@ -41,11 +39,10 @@ pub(super) fn problems(suite: &Suite) -> Vec<Diagnostic> {
     problems
 }
 
-fn own_name(test: &Test) -> Option<(&str, Span)> {
-    test.assertions
-        .iter()
-        .find_map(|assertion| match &assertion.check {
-            Check::Snapshot(Some(name)) => Some((name.as_str(), assertion.span)),
+fn own_names(test: &Test) -> impl Iterator<Item = (&Test, &str, Span)> {
+    test.assertions()
+        .filter_map(move |assertion| match &assertion.check {
+            Check::Snapshot(Some(name)) => Some((test, name.as_str(), assertion.span)),
             _ => None,
         })
 }

@@ -15,7 +15,7 @@ use crate::fields;
 use crate::fields::conversation::{SHARED, SIMULATOR, is_command_field, is_conversation_field};
 use crate::fragment::{Applied, Fragments};
 use crate::matrix::{self, MAX_COMBINATIONS, Matrix};
-use crate::model::{Action, Script, Test};
+use crate::model::{Action, Script, Step, Test};
 use crate::reader::{BoolOrText, Reader};
 use crate::scenario::{self, Scenario, Scenarios};
 
@@ -219,7 +219,7 @@ fn read(
     let RawTest { node, fields, .. } = raw;
     let name = required("name", raw, reader);
     check_kind(raw, reader);
-    let (action, assertions) = if raw.is_conversation() {
+    let action = if raw.is_conversation() {
         let layers = Layers {
             root: defaults.root,
             fields,
@@ -229,13 +229,9 @@ fn read(
         } = defaults;
         let conversation =
             conversation::decode(node, &layers, scenario, verdicts, interned, reader);
-        (
-            conversation.map(|conversation| Action::Conversation(conversation.into())),
-            Vec::new(),
-        )
+        conversation.map(|conversation| Action::Conversation(conversation.into()))
     } else {
-        let command = required("command", raw, reader).map(Action::Command);
-        (command, assertions(node, fields, reader))
+        command(raw, reader).map(|step| Action::Command(step.into()))
     };
     let settings = settings(fields, reader);
     let tags = defaults.tags.iter().cloned();
@@ -243,7 +239,6 @@ fn read(
         name: name?.text,
         span: node.span,
         action: action?,
-        stdin: settings.stdin,
         env: settings.env,
         workdir: settings.workdir,
         skip: settings.skip,
@@ -253,13 +248,24 @@ fn read(
         tags: tags.chain(settings.tags).collect(),
         covers: settings.covers,
         matrix: Vec::new(),
+    })
+}
+
+/// The command of a test, its input and its assertions.
+fn command(raw: &RawTest<'_>, reader: &mut Reader<'_, '_>) -> Option<Step> {
+    let command = required("command", raw, reader);
+    let stdin = find(&raw.fields, "stdin");
+    let stdin = stdin.and_then(|entry| reader.text("stdin", &entry.value));
+    let assertions = assertions(raw.node, &raw.fields, reader);
+    Some(Step {
+        command: command?,
+        stdin,
         assertions,
     })
 }
 
-/// The fields of a test besides its name, its action and its assertions.
+/// The fields of a test besides its name and its action.
 pub(super) struct TestSettings {
-    stdin: Option<String>,
     env: Vec<(String, String)>,
     workdir: Option<String>,
     skip: Option<String>,
@@ -273,7 +279,6 @@ pub(super) struct TestSettings {
 pub(super) fn settings(fields: &[&Entry], reader: &mut Reader<'_, '_>) -> TestSettings {
     let value = |name: &str| find(fields, name).map(|entry| &entry.value);
     let tags = value("tags").map(|node| reader.list("tags", node));
-    let stdin = value("stdin").and_then(|node| reader.text("stdin", node));
     let env = value("env").map(|node| reader.env(node));
     let workdir = value("workdir").and_then(|node| reader.non_empty_text("workdir", node));
     let skip = value("skip").and_then(|node| skip(node, reader));
@@ -283,7 +288,6 @@ pub(super) fn settings(fields: &[&Entry], reader: &mut Reader<'_, '_>) -> TestSe
     let covers = value("covers").map(|node| reader.text_map("covers", node));
     let tags = tags.into_iter().flatten().map(|tag| tag.text);
     TestSettings {
-        stdin,
         env: env.unwrap_or_default(),
         workdir,
         skip,

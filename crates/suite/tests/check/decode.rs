@@ -33,7 +33,7 @@ fn a_pattern_in_a_block_has_no_trailing_newline() {
     let suite = suite(
         "tests:\n  - name: t\n    command: c\n    outputMatches: |\n      ^a\n      b$\n    exitCode: 1\n",
     );
-    let assertion = &suite.tests[0].assertions[1];
+    let assertion = &suite.tests[0].steps()[0].assertions[1];
     assert_eq!(
         assertion.check,
         Check::Text(Stream::Output, TextCheck::Matches("^a\nb$".into()))
@@ -52,11 +52,11 @@ fn decodes_a_minimal_suite() {
     };
     assert_eq!((test.name.as_str(), command_of(test)), ("lists", "ls"));
     assert!(
-        matches!(test.assertions.as_slice(), [only] if only.check == Check::ExitCode(0)),
+        matches!(test.steps()[0].assertions.as_slice(), [only] if only.check == Check::ExitCode(0)),
         "{:?}",
-        test.assertions
+        test.steps()[0].assertions
     );
-    assert!(!test.keeps_streams_apart());
+    assert!(!test.steps()[0].keeps_streams_apart());
 }
 
 #[test]
@@ -107,8 +107,7 @@ fn decodes_every_assertion() {
     );
     let test = &suite.tests[0];
     let checks: Vec<_> = test
-        .assertions
-        .iter()
+        .assertions()
         .map(|assertion| (assertion.field, assertion.check.clone()))
         .collect();
     let stream_is = |stream, check| Check::Text(stream, check);
@@ -166,7 +165,7 @@ fn decodes_every_assertion() {
             ("snapshot", Check::Snapshot(None)),
         ]
     );
-    assert!(test.keeps_streams_apart());
+    assert!(test.steps()[0].keeps_streams_apart());
 }
 
 #[test]
@@ -180,18 +179,20 @@ fn fragments_are_defaults_and_fields_are_replaced_completely() {
     };
     let contains = |test: &casebook_suite::model::Test| -> Vec<String> {
         let texts = test
-            .assertions
-            .iter()
+            .assertions()
             .filter_map(|assertion| match &assertion.check {
                 Check::Text(_, TextCheck::Contains(text)) => Some(text.clone()),
                 _ => None,
             });
         texts.collect()
     };
-    assert_eq!((command_of(one), one.stdin.as_deref()), ("base", Some("x")));
+    assert_eq!(
+        (command_of(one), one.steps()[0].stdin.as_deref()),
+        ("base", Some("x"))
+    );
     assert_eq!(contains(one), ["c"]);
     assert_eq!(contains(two), ["a", "b"], "the later reference wins");
-    assert_eq!(two.assertions[0].check, Check::ExitCode(2));
+    assert_eq!(two.steps()[0].assertions[0].check, Check::ExitCode(2));
 }
 
 #[test]
@@ -247,7 +248,7 @@ fn anchors_and_merge_keys_work_as_an_alternative_to_fragments() {
     let codes: Vec<_> = suite
         .tests
         .iter()
-        .map(|test| test.assertions[0].check.clone())
+        .map(|test| test.steps()[0].assertions[0].check.clone())
         .collect();
     assert_eq!(codes, [Check::ExitCode(1), Check::ExitCode(2)]);
 }
@@ -263,5 +264,5 @@ fn a_hundred_thousand_tests_are_checked_in_one_pass() {
 }
 
 fn command_of(test: &casebook_suite::model::Test) -> &str {
-    &test.command().expect("the test must be a command").text
+    &test.steps()[0].command.text
 }

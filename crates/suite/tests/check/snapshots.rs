@@ -61,6 +61,7 @@ tests:
     let files: Vec<_> = casebook_suite::snapshot::files(&suite)
         .into_iter()
         .flatten()
+        .flatten()
         .collect();
     assert_eq!(
         files,

@@ -158,7 +158,7 @@ tests:
         panic!("the user must be scripted");
     };
     assert_eq!(turns[0].text, "I am Ada");
-    assert!(test.assertions.is_empty());
+    assert!(test.steps().is_empty());
 }
 
 #[test]

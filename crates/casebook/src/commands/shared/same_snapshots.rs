@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use casebook_source::{Diagnostic, Span};
 use casebook_suite::codes::SAME_SNAPSHOT;
-use casebook_suite::model::Check;
+use casebook_suite::model::{Check, Test};
 use casebook_suite::{Checked, snapshot};
 
 /// Reports each snapshot that an earlier suite has too. The suite then has an error and cannot be run.
@@ -35,9 +35,10 @@ fn snapshots(checked: &Checked) -> Vec<(PathBuf, Span)> {
     };
     let dir = Path::new(checked.file.name()).parent();
     let dir = dir.unwrap_or(Path::new(""));
-    let tests = suite.tests.iter().zip(snapshot::files(suite));
-    let with_file = tests.filter_map(|(test, file)| {
-        let mut assertions = test.assertions.iter();
+    let steps = suite.tests.iter().flat_map(Test::steps);
+    let files = snapshot::files(suite).into_iter().flatten();
+    let with_file = steps.zip(files).filter_map(|(step, file)| {
+        let mut assertions = step.assertions.iter();
         let assertion = assertions.find(|one| matches!(one.check, Check::Snapshot(_)))?;
         Some((dir.join(file?.to_lowercase()), assertion.span))
     });

@@ -22,6 +22,7 @@ pub(super) fn problems(checked: &Checked, file: &Path) -> Vec<Diagnostic> {
     let used: HashSet<PathBuf> = snapshot::files(suite)
         .into_iter()
         .flatten()
+        .flatten()
         .map(|file| parent.join(file))
         .collect();
     let all = parent.join(snapshot::DIRECTORY);

@@ -5,6 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use casebook_suite::model::Step;
+
 use super::NativeEngine;
 use super::prepared_test::PreparedTest;
 use super::prestart::StartedShell;
@@ -20,7 +22,7 @@ impl<'w> NativeEngine<'w> {
     pub(super) fn run_without_hooks(
         &self,
         prepared: &PreparedTest<'_>,
-        script: &str,
+        step: &Step,
     ) -> io::Result<AttemptResult> {
         let started = (self.system.instant)();
         let dir = match self.dir_of(prepared) {
@@ -29,11 +31,11 @@ impl<'w> NativeEngine<'w> {
             None => self.system.dir.clone(),
         };
         let command = ShellCommand {
-            script,
+            script: &step.command.text,
             environment: prepared.environment,
             dir: &dir,
-            stdin: prepared.test.stdin.as_deref(),
-            separate: prepared.test.keeps_streams_apart(),
+            stdin: step.stdin.as_deref(),
+            separate: step.keeps_streams_apart(),
             timeout: prepared.timeout,
         };
         let mut process = command.start(&self.processes)?;
@@ -41,7 +43,7 @@ impl<'w> NativeEngine<'w> {
         let ran = ending.into_result(process, self.system.instant, prepared.dir)?;
         Ok(AttemptResult {
             interrupted: ran.termination == Some(Termination::Interrupt),
-            assertions: self.check_assertions(prepared, &ran, &dir),
+            assertions: self.check_assertions(prepared, step, &ran, &dir),
             command: Some(ran),
             ..AttemptResult::default()
         })
@@ -50,11 +52,12 @@ impl<'w> NativeEngine<'w> {
     pub(super) fn run_in_hook_shell(
         &self,
         prepared: &PreparedTest<'_>,
+        step: &Step,
         started_shell: StartedShell<'w>,
     ) -> io::Result<AttemptResult> {
         let started = (self.system.instant)();
         let mut shell = started_shell.shell;
-        let attempt = self.run_with_hooks(prepared, &mut shell, started)?;
+        let attempt = self.run_with_hooks(prepared, step, &mut shell, started)?;
         cleanup::kill_leftovers(&mut shell.process, TEST_MARK, prepared.dir.as_os_str())?;
         if attempt.ended_cleanly() {
             self.scratch.recycle_file(shell.control.into_log());
@@ -66,6 +69,7 @@ impl<'w> NativeEngine<'w> {
     fn run_with_hooks(
         &self,
         prepared: &PreparedTest<'_>,
+        step: &Step,
         shell: &mut HookShell<'_>,
         started: Instant,
     ) -> io::Result<AttemptResult> {
@@ -87,7 +91,7 @@ impl<'w> NativeEngine<'w> {
                 let dir = self
                     .dir_of(prepared)
                     .unwrap_or_else(|| shell_dir(shell, self));
-                attempt.assertions = self.check_assertions(prepared, &ran, &dir);
+                attempt.assertions = self.check_assertions(prepared, step, &ran, &dir);
                 attempt.command = Some(ran);
             }
             SetupResult::Failed(failure) => attempt.hook = Some(failure),
@@ -104,6 +108,7 @@ impl<'w> NativeEngine<'w> {
     fn check_assertions(
         &self,
         prepared: &PreparedTest<'_>,
+        step: &Step,
         ran: &CommandResult,
         dir: &Path,
     ) -> Vec<AssertionResult> {
@@ -123,13 +128,14 @@ impl<'w> NativeEngine<'w> {
         let check_assertions = AssertionChecker {
             ran,
             dir,
+            snapshot: prepared.planned.snapshot(0),
             snapshots: self.options.snapshots,
             redactor: &redactor,
             planned: prepared.planned,
             root: &self.system.dir,
             budget: self.budget,
         };
-        check_assertions.check_all(&prepared.test.assertions)
+        check_assertions.check_all(&step.assertions)
     }
 
     /// The `workdir` of the test, as an absolute path.

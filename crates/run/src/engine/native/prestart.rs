@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
-use casebook_suite::model::Action;
+use casebook_suite::model::{Action, Step};
 use parking_lot::{Mutex, MutexGuard};
 
 use super::exports::text;
@@ -68,13 +68,13 @@ impl<'w> NativeEngine<'w> {
         planned: PlannedTest<'_>,
         open_suite: &NativeSuite<'w>,
     ) -> io::Result<()> {
-        let Action::Command(script) = &planned.test().action else {
+        let Action::Command(step) = &planned.test().action else {
             return Ok(());
         };
         let test_environment = self.test_environment(planned, open_suite)?;
         let prepared = self.prepared(planned, &test_environment);
         if prepared.has_hooks() {
-            let started_shell = self.start_shell(&prepared, &script.text)?;
+            let started_shell = self.start_shell(&prepared, step)?;
             let waiting = PrestartedShell {
                 test_environment,
                 started_shell,
@@ -90,26 +90,22 @@ impl<'w> NativeEngine<'w> {
     pub(super) fn start_shell(
         &self,
         prepared: &PreparedTest<'_>,
-        script: &str,
+        step: &Step,
     ) -> io::Result<StartedShell<'w>> {
         let (output, stdout) = PipeReader::named()?;
         let mut sources = vec![output];
         let mut stderr = None;
-        if prepared.test.keeps_streams_apart() {
+        if step.keeps_streams_apart() {
             let (source, path) = PipeReader::named()?;
             sources.push(source);
             stderr = Some(path);
         }
-        let stdin = prepared
-            .test
-            .stdin
-            .as_deref()
-            .map(|text| self.processes.stdin(text));
-        let stdin = stdin.transpose()?;
+        let stdin = step.stdin.as_deref();
+        let stdin = stdin.map(|text| self.processes.stdin(text)).transpose()?;
         let stdin_path = stdin.as_ref().map_or_else(|| "/dev/null".into(), path_of);
         let dir = self.dir_of(prepared);
         let between = driver::HookedCommand {
-            command: script,
+            command: &step.command.text,
             stdout: &stdout,
             stderr: stderr.as_deref(),
             stdin: &stdin_path,
