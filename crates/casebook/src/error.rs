@@ -131,6 +131,16 @@ pub(crate) enum CommandError {
     Write { path: PathBuf, source: io::Error },
     #[error("{place}: `{test}` is a conversation, which Bats cannot run; use `casebook run`")]
     NotForBats { place: String, test: String },
+    #[error("{0} does not work with the Bats engine; use --engine native")]
+    NotWithBats(&'static str),
+    #[error(
+        "{place}: `{test}` has `trials`, which repeat it already, so {option} cannot repeat it; select other tests, or set `trials: 1`"
+    )]
+    RepeatedTrials {
+        place: String,
+        test: String,
+        option: &'static str,
+    },
     #[error("{} is the suite itself; name another file", .0.display())]
     WouldReplaceSuite(PathBuf),
     #[error("cannot write to standard output: {}", io_reason(.0))]

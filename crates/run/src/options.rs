@@ -47,6 +47,8 @@ pub struct Repeat {
     pub duration: Option<Duration>,
     /// Whether repetitions of the same test run in parallel.
     pub overlapping: bool,
+    /// Whether no repetition is started after the first failure.
+    pub until_fail: bool,
 }
 
 /// Which directories of tests are kept.

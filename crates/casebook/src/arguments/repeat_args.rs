@@ -31,6 +31,7 @@ impl RepeatArgs {
             times: self.repeat,
             duration: self.stress,
             overlapping: self.stress.is_some(),
+            until_fail: self.until_fail,
         })
     }
 

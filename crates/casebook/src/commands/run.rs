@@ -4,6 +4,7 @@ mod fd3;
 mod interrupt;
 mod on_cluster;
 mod recording;
+mod repeat;
 pub(super) mod resume;
 mod selection;
 mod settings;
@@ -176,6 +177,7 @@ fn plan_and_run(
             compile::reject_conversations(&suite.suite)?;
         }
     }
+    repeat::check(&plan, settings)?;
     if plan.only && !allows_only(&plan, context) {
         return Ok(Exit::CouldNotTest);
     }
@@ -351,6 +353,9 @@ fn execute(
     if let Some(snapshots) = snapshots {
         context.messages.info(&snapshots);
     }
+    if let Some(dir) = &outcome.kept {
+        repeat::report_kept(dir, context);
+    }
     say_where(&record, settings, context);
     let is_unfinished = outcome.interrupted > 0 || !outcome.not_started.is_empty();
     let exit = match interrupts.signal() {
@@ -474,6 +479,7 @@ fn configuration(settings: &Settings, plan: &Plan, earlier: Option<&EarlierRun>)
                 .filter(|retries| *retries > 0)
                 .map(Value::from),
         ),
+        ("repeat", repeat::configuration(settings)),
     ];
     for (key, value) in optional {
         if let Some(value) = value {

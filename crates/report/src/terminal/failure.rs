@@ -4,7 +4,7 @@ use std::io;
 
 use anstyle::Style;
 use casebook_record::model::EvaluationData;
-use casebook_record::{ExampleData, Run};
+use casebook_record::{ExampleData, Repetitions, Run};
 
 use super::Transcripts;
 use super::command::Command;
@@ -113,7 +113,11 @@ fn show_location(page: &mut Page, indent: usize, example: &ExampleData) -> io::R
     let duration = example.duration_ms.filter(|millis| *millis > 0);
     let duration = duration.map_or(String::new(), |millis| format!(" · {}", human(millis)));
     let attempts = match (example.repetitions(), example.attempts().len()) {
-        (Some(repetitions), _) => format!(" · {}", repetitions_line(repetitions)),
+        (Some(repetitions), _) => {
+            let number = example.metadata.get(Repetitions::NUMBER);
+            let number = number.map_or(String::new(), |number| format!(" · repetition {number}"));
+            format!("{number} · {}", repetitions_line(repetitions))
+        }
         (None, 0) => String::new(),
         (None, earlier) => format!(" · after {}", count(earlier, "earlier attempt")),
     };

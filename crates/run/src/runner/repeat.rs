@@ -15,6 +15,8 @@ pub(super) struct RepeatedTests {
     tests: Vec<Vec<RepeatedTest>>,
     /// The number of repetitions of each test, if it is known.
     times: Option<u64>,
+    /// Whether no repetition is started after the first failure.
+    until_fail: bool,
 }
 
 impl RepeatedTests {
@@ -30,6 +32,7 @@ impl RepeatedTests {
         repeat.map(|repeat| RepeatedTests {
             tests: tests.collect(),
             times: repeat.times.map(u64::from),
+            until_fail: repeat.until_fail,
         })
     }
 }
@@ -51,7 +54,7 @@ impl<E: Engine> Runner<'_, E> {
         let buffer = RepetitionBuffer::new(emitter.sink(), repeated_test);
         let buffered = emitter.with_sink(&buffer);
         let end = self.run_repetition((suite, test, round), worker, handle, &buffered);
-        if end == TestEnd::Failed && self.executor.options.fail_fast {
+        if end == TestEnd::Failed && (self.executor.options.fail_fast || repeated.until_fail) {
             self.dispatcher.stop_dispatching();
         }
         let done = repeated_test.add(round, end, buffer.into_events(), emitter.sink());

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use casebook_record::{
-    ExampleData, INTERRUPTED, Redactor, RunData, Status, Store, StoreError, open_journal, replay,
-    write_run,
+    ExampleData, INTERRUPTED, Redactor, Repetitions, RunData, Status, Store, StoreError,
+    open_journal, replay, write_run,
 };
 use casebook_run::Plan;
 use serde_json::Value;
@@ -191,8 +191,10 @@ pub(in crate::commands) fn is_finished(example: &ExampleData) -> bool {
     let exception = example.exception.as_ref();
     let class = exception.and_then(|exception| exception.class_name.as_deref());
     let was_interrupted = class == Some(INTERRUPTED);
-    let was_to_be_retried = example.metadata.get("will_retry") == Some(&Value::Bool(true));
+    let is_set = |key: &str| example.metadata.get(key) == Some(&Value::Bool(true));
+    let was_to_be_retried = is_set("will_retry");
     match example.status {
+        Status::Passed | Status::Failed if is_set(Repetitions::WILL_REPEAT) => false,
         Status::Passed | Status::Pending => true,
         Status::Failed => !was_interrupted && !was_to_be_retried,
         Status::Running => false,

@@ -8,7 +8,7 @@ use casebook_run::{
 };
 
 use crate::arguments::record_args::RecordArgs;
-use crate::arguments::run::{Engine, Leaks, Run};
+use crate::arguments::run::{Engine, KeepTemp, Leaks, Run};
 use crate::commands::shared::cluster::ClusterSettings;
 use crate::commands::shared::output::OutputSettings;
 use crate::commands::shared::project::{Defaults, Project};
@@ -27,6 +27,8 @@ pub(super) struct Settings {
     pub(super) show: OutputSettings,
     pub(super) record_args: RecordArgs,
     pub(super) list: bool,
+    /// The option that repeats the tests.
+    pub(super) repeated_by: Option<&'static str>,
     /// How workers are started; `None` without `--workers`.
     pub(super) transport: Option<LocalTransport>,
     pub(super) silence: Duration,
@@ -90,6 +92,8 @@ impl Settings {
                 _ => EngineKind::Native,
             },
             seed: typed.seed.or(project.seed),
+            repeat: typed.repeat_args.resolve(),
+            keep_temp: typed.keep_temp.map(kept),
             llm: LlmOptions {
                 cache: typed.llm_cache.clone().or(project.llm_cache),
                 cache_only: typed.llm_cache_only || project.llm_cache_only,
@@ -132,6 +136,7 @@ impl Settings {
             show,
             record_args,
             list: typed.list,
+            repeated_by: typed.repeat_args.name(),
             transport: typed.workers.map(|_| LocalTransport {
                 program: typed
                     .worker_program
@@ -154,5 +159,12 @@ impl Settings {
             shard: self.shard,
             ..Selection::default()
         })
+    }
+}
+
+fn kept(typed: KeepTemp) -> casebook_run::KeepTemp {
+    match typed {
+        KeepTemp::Failed => casebook_run::KeepTemp::Failed,
+        KeepTemp::Always => casebook_run::KeepTemp::Always,
     }
 }
