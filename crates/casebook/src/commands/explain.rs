@@ -27,8 +27,11 @@ pub(super) fn run(explain: &Explain, context: &mut Context) -> Result<Exit, Comm
 
 /// All problem codes.
 pub(crate) fn all() -> impl Iterator<Item = &'static Code> {
-    let suites = yaml::ALL_CODES.iter().chain(codes::ALL_CODES);
-    suites.chain(project::ALL_CODES)
+    let suites = codes::ALL_CODES.into_iter().flatten();
+    yaml::ALL_CODES
+        .iter()
+        .chain(suites)
+        .chain(project::ALL_CODES)
 }
 
 /// The explanation from the doc comment of the code.
