@@ -331,7 +331,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l json -d 'Print JSON'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l no-color -d 'Print without colors (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l mode -d 'Set how much is rewritten' -r -f -a "conservative\t'Replace should by expect, correct the wording, freeze string literals, run the linter'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l mode -d 'Set how much is rewritten' -r -f -a "conservative\t'Replace should with expect, correct the wording, freeze string literals, run the linter'
 full\t'Also write a block for each method from the code; examples that run are kept'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l discard-handwork -d 'Rewrite blocks even if they contain helper methods, shared examples or CUSTOM comments'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l keep-wording -d 'Leave descriptions unchanged'

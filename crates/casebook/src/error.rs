@@ -85,6 +85,8 @@ pub(crate) enum CommandError {
         chosen: String,
         near: Option<String>,
     },
+    #[error("none of the tests that failed in {} is selected; they were renamed or removed, or other options exclude them", dir.display())]
+    NoFailedTests { dir: PathBuf },
     #[error("shard {shard} is empty: only {tests} {} selected{}; use at most {shards} {}", if *tests == 1 { "test is" } else { "tests are" }, if shards < tests { ", and those of a suite that is not parallel stay together" } else { "" }, plural(*shards as u64, "shard"))]
     EmptyShard {
         shard: String,

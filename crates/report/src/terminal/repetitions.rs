@@ -15,6 +15,8 @@ use super::trials::{mark, passed, rank};
 const LISTED: usize = 50;
 /// Shortest title that can be recognized.
 const MIN_TITLE: usize = 16;
+/// Columns of the indent, the mark and the gaps between the columns.
+const GAPS: usize = 10;
 
 /// Repeated tests, collected during a run or from its record.
 #[derive(Default)]
@@ -59,9 +61,12 @@ impl RepeatedTests {
         let titles: Vec<_> = rows().map(|row| one_line(&row.title)).collect();
         let numbers: Vec<_> = rows().map(|row| numbers(row.repetitions)).collect();
         let widths = [0, 1].map(|column| widest(&numbers, |numbers| &numbers[column]));
-        let slowest: Vec<_> = rows().map(|row| slowest(row.repetitions)).collect();
-        let used = 4 + widths[0] + 2 + widths[1] + 2 + 2 + widest(&slowest, |text| text);
-        let room = page.width().saturating_sub(used).max(MIN_TITLE);
+        let room = page.width().saturating_sub(GAPS + widths[0] + widths[1]);
+        let full: Vec<_> = rows().map(|row| slowest(row.repetitions)).collect();
+        let has_room = widest(&full, |text| text) + MIN_TITLE <= room;
+        let short = || rows().map(|row| human(row.repetitions.slowest_ms));
+        let slowest: Vec<_> = if has_room { full } else { short().collect() };
+        let room = room.saturating_sub(widest(&slowest, |text| text));
         let title = widest(&titles, |title| title).min(room);
         for (number, row) in rows().enumerate() {
             let [passed, rate] = &numbers[number];
