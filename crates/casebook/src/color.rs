@@ -10,7 +10,7 @@ use clap::ValueEnum;
 pub(crate) enum ColorChoice {
     /// Always, also in files that receive standard output
     Always,
-    /// On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise
+    /// On a terminal, unless the environment says otherwise
     #[default]
     Auto,
     /// Never

@@ -108,21 +108,16 @@ impl State {
 
     fn finish(&mut self, sink: &dyn EventSink) -> TestEnd {
         let last_passed = self.last_passed.take();
-        let (last, end) = match self.last_failed.take() {
-            Some(failed) => {
-                self.passed.extend(last_passed);
-                (failed, TestEnd::Failed)
-            }
-            None => match last_passed.or_else(|| self.passed.pop()) {
-                Some(passed) => (passed, TestEnd::Passed),
-                None => {
-                    let interrupted = self.interrupted.take().unwrap_or_default();
-                    interrupted
-                        .into_iter()
-                        .for_each(|event| sink.publish(event));
-                    return TestEnd::Interrupted;
-                }
-            },
+        let failed = self.last_failed.take();
+        let (last, end) = if let Some(failed) = failed {
+            self.passed.extend(last_passed);
+            (failed, TestEnd::Failed)
+        } else if let Some(passed) = last_passed.or_else(|| self.passed.pop()) {
+            (passed, TestEnd::Passed)
+        } else {
+            let interrupted = self.interrupted.take().into_iter().flatten();
+            interrupted.for_each(|event| sink.publish(event));
+            return TestEnd::Interrupted;
         };
         self.publish_passed(sink);
         self.publish_last(last, sink);

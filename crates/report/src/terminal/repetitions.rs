@@ -126,9 +126,10 @@ fn rate(score: TrialScore) -> String {
 fn percent(share: f64, trials: u64) -> String {
     let digits = trials.max(1).ilog10().saturating_sub(1) as usize;
     let text = format!("{:.digits$}", share * 100.0);
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use casebook_run::{EngineKind, Plan, PlannedTest};
+use casebook_run::{EngineKind, Plan, PlannedSuite, PlannedTest};
 use serde_json::{Value, json};
 
 use super::settings::Settings;
@@ -19,8 +19,8 @@ pub(super) fn check(plan: &Plan, settings: &Settings) -> Result<(), CommandError
     let Some(option) = settings.repeated_by else {
         return Ok(());
     };
-    let tests = plan.suites.iter().flat_map(|suite| suite.planned_tests());
-    match tests.into_iter().find(|test| test.trial.is_some()) {
+    let mut tests = plan.suites.iter().flat_map(PlannedSuite::planned_tests);
+    match tests.find(|test| test.trial.is_some()) {
         None => Ok(()),
         Some(test) => Err(repeated_trials(test, option)),
     }
