@@ -1,5 +1,6 @@
 //! Checks the assertions of command tests.
 
+mod capture;
 mod file;
 mod json;
 mod pattern;

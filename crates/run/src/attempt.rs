@@ -6,7 +6,8 @@ use std::time::Duration;
 use casebook_record::Metadata;
 
 use crate::assertions::AssertionResult;
-use crate::shell::{CommandResult, HookFailure, TeardownResult};
+use crate::captured_values::CapturedValues;
+use crate::shell::{CommandResult, HookFailure, TeardownResult, Termination};
 
 /// The number of an attempt, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,21 +62,56 @@ pub(crate) struct ConversationResult {
     pub(crate) metadata: Metadata,
 }
 
+/// The result of a command and its assertions.
+#[derive(Debug)]
+pub(crate) struct StepResult {
+    pub(crate) ran: CommandResult,
+    /// The results of its assertions; none if it was terminated.
+    pub(crate) assertions: Vec<AssertionResult>,
+    /// The timeout that it exceeded, if it is not the test's.
+    pub(crate) own_timeout: Option<Duration>,
+    /// The attempts of `eventually`.
+    pub(crate) repetition: Option<Repetition>,
+}
+
+/// How often a command was run until its assertions passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Repetition {
+    pub(crate) attempts: u32,
+    pub(crate) elapsed: Duration,
+}
+
+impl StepResult {
+    pub(crate) fn new(ran: CommandResult, assertions: Vec<AssertionResult>) -> StepResult {
+        StepResult {
+            ran,
+            assertions,
+            own_timeout: None,
+            repetition: None,
+        }
+    }
+
+    /// Whether the command exited by itself and all assertions passed.
+    pub(crate) fn passed(&self) -> bool {
+        self.ran.termination.is_none() && self.assertions.iter().all(AssertionResult::passed)
+    }
+}
+
 /// The result of one attempt.
 #[derive(Debug, Default)]
 pub(crate) struct AttemptResult {
-    /// The command, if it was run; `None` also for conversations.
-    pub(crate) command: Option<CommandResult>,
+    /// The commands that were run, in order; none for conversations.
+    pub(crate) steps: Vec<StepResult>,
     /// The first hook that failed.
     pub(crate) hook: Option<HookFailure>,
     /// Why the command could not be run.
     pub(crate) error: Option<String>,
     /// Whether a stop request came before the test was finished.
     pub(crate) interrupted: bool,
-    /// The results of the command's assertions.
-    pub(crate) assertions: Vec<AssertionResult>,
     /// The conversation, if the test is one.
     pub(crate) conversation: Option<ConversationResult>,
+    /// The values that the steps captured.
+    pub(crate) captured: CapturedValues,
     /// Set by engines that measure the duration themselves; `None` means the time spent in the call.
     pub(crate) duration: Option<Duration>,
     /// The directory of the test, if it may be kept; `None` if the engine has removed it.
@@ -83,6 +119,15 @@ pub(crate) struct AttemptResult {
 }
 
 impl AttemptResult {
+    /// The attempt of a test with one command.
+    pub(crate) fn of_command(step: StepResult) -> AttemptResult {
+        AttemptResult {
+            interrupted: step.ran.termination == Some(Termination::Interrupt),
+            steps: vec![step],
+            ..AttemptResult::default()
+        }
+    }
+
     /// Adds the result of `teardown`. The first failed hook is kept.
     pub(crate) fn add_teardown(&mut self, result: TeardownResult) {
         match result {
@@ -94,11 +139,11 @@ impl AttemptResult {
 
     /// Whether everything that was started exited by itself.
     pub(crate) fn ended_cleanly(&self) -> bool {
-        let command = self.command.as_ref();
         let conversation = self.conversation.as_ref();
+        let ended = |step: &StepResult| step.ran.termination.is_none() && !step.ran.leaky;
         !self.interrupted
             && self.hook.is_none()
-            && (command.is_some_and(|ran| ran.termination.is_none() && !ran.leaky)
+            && (!self.steps.is_empty() && self.steps.iter().all(ended)
                 || conversation.is_some_and(|conversation| conversation.failure.is_none()))
     }
 }

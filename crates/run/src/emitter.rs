@@ -3,6 +3,7 @@
 mod command;
 mod conversation;
 mod rerun;
+mod step;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -14,7 +15,7 @@ use casebook_record::event::{
 };
 use casebook_record::{Clock, Comparison, Metadata, Repetitions, Stream, Time};
 use casebook_source::{SourceFile, Span};
-use casebook_suite::model::Script;
+use casebook_suite::model::{Action, Script};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
@@ -27,6 +28,7 @@ use crate::shell::capture::trimmed;
 use crate::shell::{Hook, HookFailure, HookReason};
 
 use conversation::ConversationInfo;
+pub(crate) use step::StepEvents;
 
 /// The key of the directory of a test that is kept, in its metadata.
 pub(crate) const TEMP_DIR: &str = "temp_dir";
@@ -189,8 +191,12 @@ impl<'a> EventEmitter<'a> {
         attempt: &AttemptResult,
         failure: Option<&Failure>,
     ) {
-        for assertion in &attempt.assertions {
-            self.sink.publish(self.evaluation(report, assertion).into());
+        if let Action::Command(_) = report.planned.test().action {
+            let steps = attempt.steps.iter();
+            for assertion in steps.flat_map(|step| &step.assertions) {
+                let evaluation = self.evaluation(report.planned, None, assertion);
+                self.sink.publish(evaluation.into());
+            }
         }
         let mut metadata = match &attempt.conversation {
             Some(conversation) => conversation.metadata.clone(),
@@ -199,6 +205,9 @@ impl<'a> EventEmitter<'a> {
         if report.planned.test().conversation().is_none() {
             let command = command::describe(report, attempt, failure, self.budget, self.sink);
             metadata.set("command", command);
+        }
+        if let Action::Steps(steps) = &report.planned.test().action {
+            metadata.set("steps", step::summary(steps, &attempt.steps));
         }
         if let Some(hook) = &attempt.hook {
             metadata.set("hook", self.hook_data(report.planned.suite, hook));
@@ -245,23 +254,24 @@ impl<'a> EventEmitter<'a> {
 
     fn evaluation(
         &self,
-        report: &AttemptReport<'_>,
+        planned: PlannedTest<'_>,
+        turn_number: Option<u64>,
         assertion: &AssertionResult,
     ) -> EvaluationRecorded {
-        let file = &report.planned.suite.suite.file;
-        // An assertion that is not in the suite, such as the default exit code, has the span of the whole test.
+        let file = &planned.suite.suite.file;
+        // An assertion that is not in the suite, such as the default exit code, has the span of the whole step.
         // Only its first line is quoted then.
-        let test = report.planned.test().span;
-        let span = if assertion.span == test {
-            Span::new(test.start, test.start)
+        let mut owners = planned.test().steps().iter().map(|step| step.span);
+        let span = if let Some(owner) = owners.find(|owner| *owner == assertion.span) {
+            Span::new(owner.start, owner.start)
         } else {
             assertion.span
         };
         let result = &assertion.result;
         EvaluationRecorded {
             time: self.clock.now(),
-            example_id: report.planned.id.clone(),
-            turn_number: None,
+            example_id: planned.id.clone(),
+            turn_number,
             mode: Some("hard".to_owned()),
             r#type: Some(assertion.field.to_owned()),
             name: Some(assertion.field.to_owned()),

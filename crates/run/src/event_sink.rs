@@ -2,6 +2,14 @@
 
 use casebook_record::Event;
 
+/// A variable name that matches a secret pattern.
+const SECRET_VARIABLE: &str = "SECRET";
+
+/// A value as a secret variable, for redaction.
+pub(crate) fn secret(value: &str) -> (String, String) {
+    (SECRET_VARIABLE.to_owned(), value.to_owned())
+}
+
 /// Accepts the events of a run, from many threads at once.
 pub trait EventSink: Sync {
     /// Accepts one event.

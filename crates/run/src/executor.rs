@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::attempt::{AttemptNumber, AttemptResult, Failure};
+use crate::attempt::{AttemptNumber, AttemptResult, Failure, StepResult};
 use crate::emitter::{AttemptReport, EventEmitter, hook_message, seconds};
 use crate::engine::Engine;
 use crate::options::{KeepTemp, Options};
@@ -194,38 +194,47 @@ impl<E: Engine> TestExecutor<'_, E> {
         if let Some(failure) = conversation.and_then(|conversation| conversation.failure.as_ref()) {
             return Some(failure.clone());
         }
-        if let Some(ran) = &attempt.command {
-            match ran.termination {
-                Some(Termination::Timeout) => {
-                    let given = timeout.map_or_else(String::new, |timeout| {
-                        format!(" after {}", seconds(timeout))
-                    });
-                    return failure("Casebook::Timeout", "command", format!("timed out{given}"));
-                }
-                Some(termination) => {
-                    let reason = terminal_stop_message(termination).unwrap_or_default();
-                    return failure(
-                        "Casebook::AssertionFailed",
-                        "command",
-                        format!("the command {reason}"),
-                    );
-                }
-                None => {}
-            }
-            if let Some(problem) = attempt
-                .assertions
-                .iter()
-                .find_map(|assertion| assertion.result.problem.as_ref())
-            {
-                return failure("Casebook::AssertionFailed", "command", problem.clone());
-            }
-            if ran.leaky && self.options.leaks_fail {
-                let message = "the command left processes that keep its output open";
-                return failure("Casebook::Leaked", "command", message.into());
-            }
+        let failed = attempt.steps.iter();
+        let failed = failed
+            .filter_map(|step| self.step_failure(step, timeout))
+            .next();
+        if let Some((class, message)) = failed {
+            return failure(class, "command", message);
         }
         let hook = hook?;
         failure("Casebook::TeardownFailed", "teardown", hook_message(hook))
+    }
+}
+
+impl<E: Engine> TestExecutor<'_, E> {
+    /// The class and the message of a failed command.
+    fn step_failure(
+        &self,
+        step: &StepResult,
+        timeout: Option<Duration>,
+    ) -> Option<(&'static str, String)> {
+        match step.ran.termination {
+            Some(Termination::Timeout) => {
+                let timeout = step.own_timeout.or(timeout);
+                let given = timeout.map_or_else(String::new, |timeout| {
+                    format!(" after {}", seconds(timeout))
+                });
+                return Some(("Casebook::Timeout", format!("timed out{given}")));
+            }
+            Some(termination) => {
+                let reason = terminal_stop_message(termination).unwrap_or_default();
+                return Some(("Casebook::AssertionFailed", format!("the command {reason}")));
+            }
+            None => {}
+        }
+        let mut assertions = step.assertions.iter();
+        if let Some(problem) = assertions.find_map(|one| one.result.problem.as_ref()) {
+            return Some(("Casebook::AssertionFailed", problem.clone()));
+        }
+        (step.ran.leaky && self.options.leaks_fail).then(|| {
+            let message = "the command left processes that keep its output open";
+            ("Casebook::Leaked", message.to_owned())
+        })
     }
 }
 

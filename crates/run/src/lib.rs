@@ -7,6 +7,7 @@
 mod assertions;
 mod attempt;
 mod budget;
+mod captured_values;
 mod conversation;
 mod dispatcher;
 mod emitter;

@@ -3,9 +3,9 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use rustix::event::{EventfdFlags, eventfd};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 
 /// Requests that a run stops. The first request terminates the running tests like a timeout and runs their teardowns;
 /// the second kills everything immediately.
@@ -52,6 +52,14 @@ impl StopToken {
 
     pub(crate) fn wake(&self) -> BorrowedFd<'_> {
         self.wake[0].as_fd()
+    }
+
+    /// Waits at most `time`. May return earlier: after a stop request, or on a signal.
+    pub(crate) fn pause(&self, time: Duration) {
+        let mut fds = [PollFd::new(&self.wake[0], PollFlags::IN)];
+        let time = Timespec::try_from(time).ok();
+        // Callers check the clock again, so an error of `poll` does no harm.
+        let _ = poll(&mut fds, time.as_ref());
     }
 
     /// The descriptor that becomes readable on the request after the first `noticed` ones.

@@ -6,6 +6,7 @@
 
 mod bats;
 pub(crate) mod decode;
+mod texts;
 
 use casebook_source::Span;
 use serde_json::Value;

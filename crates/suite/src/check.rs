@@ -1,9 +1,11 @@
 //! Checks a suite file and reports all its problems.
 
+mod capture;
 mod conversation;
 mod definition;
 mod script;
 mod snapshots;
+mod step;
 mod suite;
 mod test;
 

@@ -5,6 +5,7 @@ mod conversation;
 mod fields;
 mod names;
 mod snapshots;
+mod steps;
 
 use casebook_source::Code;
 
@@ -13,12 +14,14 @@ pub use self::conversation::*;
 pub use self::fields::*;
 pub use self::names::*;
 pub use self::snapshots::*;
+pub use self::steps::*;
 
 /// The codes of every subject, in the order in which `casebook explain` lists them.
-pub const ALL_CODES: [&[Code]; 5] = [
+pub const ALL_CODES: [&[Code]; 6] = [
     fields::ALL_CODES,
     names::ALL_CODES,
     commands::ALL_CODES,
     conversation::ALL_CODES,
     snapshots::ALL_CODES,
+    steps::ALL_CODES,
 ];

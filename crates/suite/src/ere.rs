@@ -69,7 +69,12 @@ impl Ere {
 
     /// The leftmost match; the longest one at that position.
     pub fn find(&self, text: &[u8]) -> Option<Range<usize>> {
-        self.compiled.find(&until_nul(text))
+        self.groups(text)?.swap_remove(0)
+    }
+
+    /// The leftmost match and its groups; `None` for a group that took no part in the match.
+    pub fn groups(&self, text: &[u8]) -> Option<Vec<Option<Range<usize>>>> {
+        self.compiled.groups(&until_nul(text))
     }
 
     /// The source of the pattern.

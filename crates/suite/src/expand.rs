@@ -8,6 +8,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use casebook_source::{Diagnostic, SourceFile, Span, closest_match};
 
 use crate::codes::{CYCLE, TOO_LARGE, UNDEFINED_VARIABLE};
+use crate::run_time::{mark, shell_quoted_with_marks};
+
+/// The filter that quotes a value as a word of the shell: `{{name|sh}}`.
+const SHELL_FILTER: &str = "sh";
 
 /// The maximum size of a string with its variables substituted, in bytes.
 const MAX_TEXT: usize = 16 * 1024 * 1024;
@@ -28,10 +32,30 @@ type Expanded = Result<String, Vec<Diagnostic>>;
 /// The values of one combination of a matrix; they override variables of the same name.
 pub(crate) type Combination = [(String, String)];
 
+/// The name of a value that is known only while the test runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RunTimeName {
+    pub(crate) name: String,
+    /// Why the value cannot be used at this place, if it cannot.
+    pub(crate) unavailable: Option<String>,
+}
+
+impl RunTimeName {
+    /// A value that can be used.
+    pub(crate) fn available(name: &str) -> RunTimeName {
+        RunTimeName {
+            name: name.to_owned(),
+            unavailable: None,
+        }
+    }
+}
+
 /// The values that a string can use besides variables and the environment.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'c> {
     values: &'c Combination,
+    /// The names of values that are known only while the test runs.
+    run_time: &'c [RunTimeName],
     /// In definitions outside of tests: the names that only a test defines. A string that uses them has no value yet.
     deferred: Option<&'c HashSet<String>>,
 }
@@ -41,16 +65,28 @@ impl<'c> Scope<'c> {
     pub(crate) fn of(values: &'c Combination) -> Scope<'c> {
         Scope {
             values,
+            run_time: &[],
             deferred: None,
         }
+    }
+
+    /// The same scope with values that are known only while the test runs.
+    pub(crate) fn with_run_time(self, run_time: &'c [RunTimeName]) -> Scope<'c> {
+        Scope { run_time, ..self }
     }
 
     /// The scope of a definition that tests use. `deferred` has the keys of all matrices.
     pub(crate) fn definition(deferred: &'c HashSet<String>) -> Scope<'c> {
         Scope {
             values: &[],
+            run_time: &[],
             deferred: Some(deferred),
         }
+    }
+
+    /// Whether a matrix or a scenario defines this name.
+    pub(crate) fn has_value(&self, name: &str) -> bool {
+        self.values.iter().any(|(key, _)| key == name)
     }
 
     fn defers(&self, name: &str) -> bool {
@@ -113,9 +149,16 @@ impl<'a> Variables<'a> {
         for piece in pieces(text) {
             match piece {
                 Piece::Text(text) => expanded.push_str(text),
-                Piece::Variable { name, written } => {
+                Piece::Variable {
+                    name,
+                    is_shell_quoted,
+                    written,
+                } => {
                     let location = self.locate(written, span);
                     match self.value(name, location, scope, expansion) {
+                        Ok(value) if is_shell_quoted => {
+                            expanded.push_str(&shell_quoted_with_marks(&value));
+                        }
                         Ok(value) => expanded.push_str(&value),
                         Err(more) => add(problems.get_or_insert_default(), more),
                     }
@@ -144,6 +187,12 @@ impl<'a> Variables<'a> {
         }
         if let Some((_, value)) = scope.values.iter().find(|(key, _)| key == name) {
             return Ok(value.clone());
+        }
+        // Not in the value of a variable, which is expanded once for all tests.
+        if expansion.path.is_empty()
+            && let Some(known) = scope.run_time.iter().find(|known| known.name == name)
+        {
+            return available(known, span);
         }
         if let Some(name) = name.strip_prefix("env.") {
             return self.in_environment(name, span);
@@ -252,6 +301,11 @@ impl<'a> Variables<'a> {
         false
     }
 
+    /// Where a variable is defined.
+    pub(crate) fn definition(&self, name: &str) -> Option<Span> {
+        self.defined.get(name).map(|(_, span)| *span)
+    }
+
     /// The line of the suite's file in which a span begins.
     pub(crate) fn line(&self, span: Span) -> usize {
         self.file.position(span.start).line
@@ -292,9 +346,26 @@ pub(crate) fn cycle(path: &[&str], repeated: &str, span: Span) -> Diagnostic {
     )
 }
 
+/// The mark of a value that is known only while the test runs.
+fn available(value: &RunTimeName, span: Span) -> Expanded {
+    match &value.unavailable {
+        None => Ok(mark(&value.name)),
+        Some(reason) => Err(vec![Diagnostic::error(
+            UNDEFINED_VARIABLE,
+            span,
+            format!("`{}` has no value here: {reason}", value.name),
+        )]),
+    }
+}
+
 enum Piece<'t> {
     Text(&'t str),
-    Variable { name: &'t str, written: &'t str },
+    Variable {
+        name: &'t str,
+        /// `{{name|sh}}`
+        is_shell_quoted: bool,
+        written: &'t str,
+    },
 }
 
 /// Splits a string at its variables. Braces around anything but a name are kept; a backslash before braces makes them
@@ -310,13 +381,18 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
             continue;
         }
         let inside = &rest[at + 2..];
-        let variable = inside
-            .find("}}")
-            .filter(|end| is_variable(inside[..*end].trim()));
-        if let Some(end) = variable {
+        let variable = inside.find("}}").and_then(|end| {
+            let text = inside[..end].trim();
+            let filtered = text.split_once('|');
+            let filtered = filtered.filter(|(_, filter)| filter.trim() == SHELL_FILTER);
+            let name = filtered.map_or(text, |(name, _)| name.trim_end());
+            is_variable(name).then_some((end, name, filtered.is_some()))
+        });
+        if let Some((end, name, is_shell_quoted)) = variable {
             pieces.push(Piece::Text(&rest[..at]));
             pieces.push(Piece::Variable {
-                name: inside[..end].trim(),
+                name,
+                is_shell_quoted,
                 written: &rest[at..at + end + 4],
             });
             rest = &inside[end + 2..];
@@ -329,9 +405,11 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Whether it is a name, `env.NAME` or `scenario.` with the path of a value.
+/// Whether it is a name, `env.NAME`, or `scenario.` or `services.` with the path of a value.
 fn is_variable(text: &str) -> bool {
-    if let Some(path) = text.strip_prefix("scenario.") {
+    let prefixes = ["scenario.", "services."];
+    let path = prefixes.iter().find_map(|prefix| text.strip_prefix(prefix));
+    if let Some(path) = path {
         let is_step = |step: &str| is_name(&format!("_{}", step.replace('-', "_")));
         return !path.is_empty()
             && path
@@ -421,6 +499,8 @@ mod tests {
             ("{{empty}}|", "|"),
             ("{{home}}", "/home/{{x}}"),
             (r"\{{x}}", "{{x}}"),
+            ("{{x|sh}} {{ home | sh }}", "'1' '/home/{{x}}'"),
+            ("{{x|json}}", "{{x|json}}"),
             (r"\{{ {{x}}", "{{ 1"),
             (
                 "{{.Names}} {{ range .Items }}",

@@ -1,8 +1,10 @@
 //! The fields of the suite format, used by the checker and for the JSON Schema.
 
 pub mod conversation;
+pub mod step;
 
 use conversation::{CONVERSATION_TEST, SHARED, SIMULATOR};
+use step::{EVENTUALLY, STEPS};
 
 use crate::assertion::{ASSERTIONS, FILE_ASSERTIONS};
 
@@ -190,6 +192,8 @@ pub const TEST: &[Field] = &concat::<
 const TEST_ACTION: &[Field] = &[
     field("name", Shape::NonEmptyText, "Name of the test"),
     field("command", Shape::NonEmptyText, "Command, run with bash -c"),
+    STEPS,
+    EVENTUALLY,
 ];
 
 const TEST_ASSERTIONS: [Field; ASSERTIONS.len()] = {

@@ -18,6 +18,7 @@ mod fragment;
 mod matrix;
 pub mod model;
 mod reader;
+pub mod run_time;
 mod scenario;
 mod schema;
 pub mod snapshot;

@@ -1,6 +1,7 @@
 //! [`Suite`]: a checked suite with variables substituted, fragments applied and one test per combination of its matrix.
 
 pub mod conversation;
+mod step;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +10,7 @@ use casebook_source::{SourceFile, Span};
 
 pub use crate::assertion::{Assertion, Check, FileCheck, Stream, TextCheck};
 pub use conversation::Conversation;
+pub use step::{Capture, CaptureSource, Eventually, Step};
 
 /// A checked suite.
 #[derive(Debug, Clone)]
@@ -80,7 +82,7 @@ pub struct Test {
     pub name: String,
     /// Its location in the suite.
     pub span: Span,
-    /// A command or a conversation.
+    /// A command, several commands or a conversation.
     pub action: Action,
     /// Added to the environment of this test, after the suite's.
     pub env: Vec<(String, String)>,
@@ -107,19 +109,10 @@ pub struct Test {
 pub enum Action {
     /// Runs a command.
     Command(Box<Step>),
+    /// Runs commands one after another, until one fails.
+    Steps(Vec<Step>),
     /// Has a conversation with an agent.
     Conversation(Box<Conversation>),
-}
-
-/// A command and what must be true after it.
-#[derive(Debug, Clone)]
-pub struct Step {
-    /// Runs with `bash -c`.
-    pub command: Script,
-    /// Its standard input; `None` for no input.
-    pub stdin: Option<String>,
-    /// The assertions, always including one on the exit code.
-    pub assertions: Vec<Assertion>,
 }
 
 impl Test {
@@ -127,6 +120,7 @@ impl Test {
     pub fn steps(&self) -> &[Step] {
         match &self.action {
             Action::Command(step) => std::slice::from_ref(step),
+            Action::Steps(steps) => steps,
             Action::Conversation(_) => &[],
         }
     }
@@ -135,6 +129,7 @@ impl Test {
     pub fn steps_mut(&mut self) -> &mut [Step] {
         match &mut self.action {
             Action::Command(step) => std::slice::from_mut(step),
+            Action::Steps(steps) => steps,
             Action::Conversation(_) => &mut [],
         }
     }
@@ -142,7 +137,7 @@ impl Test {
     /// The conversation it has; `None` for a command.
     pub fn conversation(&self) -> Option<&Conversation> {
         match &self.action {
-            Action::Command(_) => None,
+            Action::Command(_) | Action::Steps(_) => None,
             Action::Conversation(conversation) => Some(conversation),
         }
     }
@@ -150,14 +145,5 @@ impl Test {
     /// The assertions of all its steps.
     pub fn assertions(&self) -> impl Iterator<Item = &Assertion> {
         self.steps().iter().flat_map(|step| &step.assertions)
-    }
-}
-
-impl Step {
-    /// Whether standard output and standard error are captured separately: if any assertion is about one of them. JSON
-    /// is read from standard output.
-    pub fn keeps_streams_apart(&self) -> bool {
-        let mut assertions = self.assertions.iter();
-        assertions.any(|assertion| assertion.check.separates_streams())
     }
 }

@@ -3,6 +3,8 @@
 mod scalar;
 mod unknown_field;
 
+use std::collections::HashSet;
+
 use casebook_source::yaml::{self, Entry, Node, NodeKind};
 use casebook_source::{Code, Diagnostic, Severity, Span};
 use serde_json::{Map, Number, Value};
@@ -13,6 +15,7 @@ use crate::codes::{BAD_NAME, BAD_PATTERN, NOT_PORTABLE, UNKNOWN_FIELD, VACUOUS, 
 use crate::expand::{Scope, Variables, is_name};
 use crate::fields::Field;
 use crate::model::Script;
+use crate::run_time::references;
 pub(crate) use scalar::{BoolOrText, as_bool};
 pub use scalar::{DURATION, as_duration};
 
@@ -22,6 +25,8 @@ pub(crate) struct Reader<'v, 'c> {
     scope: Scope<'c>,
     pub(crate) problems: Vec<Diagnostic>,
     pub(crate) scripts: Vec<ScriptToCheck>,
+    /// The names of the values known at run time that the texts use.
+    pub(crate) used: HashSet<String>,
 }
 
 /// What a reader found besides values.
@@ -43,13 +48,20 @@ impl<'v, 'c> Reader<'v, 'c> {
             scope,
             problems: Vec::new(),
             scripts: Vec::new(),
+            used: HashSet::new(),
         }
+    }
+
+    /// The values that texts can use.
+    pub(crate) fn scope(&self) -> Scope<'c> {
+        self.scope
     }
 
     /// Adds what another reader of the same file found.
     pub(crate) fn absorb(&mut self, other: Reader<'_, '_>) {
         self.problems.extend(other.problems);
         self.scripts.extend(other.scripts);
+        self.used.extend(other.used);
     }
 
     pub(crate) fn into_findings(self) -> Findings {
@@ -88,10 +100,17 @@ impl<'v, 'c> Reader<'v, 'c> {
 
     /// Substitutes the variables of a string; `None` if it has problems.
     pub(crate) fn expand(&mut self, text: &str, span: Span) -> Option<String> {
-        let expanded = self.variables.expand(text, span, self.scope);
-        expanded
-            .map_err(|problems| self.problems.extend(problems))
-            .ok()
+        match self.variables.expand(text, span, self.scope) {
+            Ok(text) => {
+                let used = references(&text).map(|reference| reference.name.to_owned());
+                self.used.extend(used);
+                Some(text)
+            }
+            Err(problems) => {
+                self.problems.extend(problems);
+                None
+            }
+        }
     }
 
     /// A string. A missing value is an error; an empty string must be quoted.

@@ -26,6 +26,7 @@ pub fn schema() -> Value {
     // With `$ref` no field is required: the fragments may provide it.
     test["anyOf"] = json!([
         {"required": ["name", "command"]},
+        {"required": ["name", "steps"]},
         {"required": ["name", "conversation"]},
         {"required": ["name", "simulate"]},
         {"required": ["$ref"]}

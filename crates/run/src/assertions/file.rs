@@ -34,10 +34,10 @@ pub(super) fn check(
 ) -> CheckResult {
     let mut result = match check {
         FileCheck::Exists(expected) => exists(path, name, *expected),
-        FileCheck::Content(check) => match read(path) {
+        FileCheck::Content(check) => match content(path, name) {
             Ok(content) => text::check(name, check, content.text(), budget),
-            Err(error) => CheckResult {
-                problem: Some(unreadable(name, &error)),
+            Err(problem) => CheckResult {
+                problem: Some(problem),
                 ..CheckResult::default()
             },
         },
@@ -62,6 +62,11 @@ fn exists(path: &Path, name: &str, expected: bool) -> CheckResult {
         actual: Some(actual.into()),
         ..CheckResult::default()
     }
+}
+
+/// The text of a file, or why it cannot be read.
+pub(super) fn content(path: &Path, name: &str) -> Result<Captured, String> {
+    read(path).map_err(|error| unreadable(name, &error))
 }
 
 fn unreadable(name: &str, error: &io::Error) -> String {

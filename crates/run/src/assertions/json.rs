@@ -19,34 +19,37 @@ pub(super) fn check(
         more: vec![("pointer", pointer.into())],
         ..CheckResult::default()
     };
-    let document: Value = match serde_json::from_slice(text) {
-        Ok(document) => document,
+    match at(pointer, text) {
         // There is no actual value: the output is shown with the command.
-        Err(error) => {
-            let reason = if text.is_empty() {
-                "standard output is empty".to_owned()
-            } else {
-                format!("standard output is not JSON ({error})")
-            };
-            let problem = Some(format!("{}: {reason}", name(pointer)));
-            return CheckResult { problem, ..result };
-        }
-    };
-    match document.pointer(pointer) {
-        None => CheckResult {
-            problem: Some(missing_pointer_message(pointer, &document)),
+        Err(problem) => CheckResult {
+            problem: Some(problem),
             ..result
         },
-        Some(actual) => {
-            let (kept, is_excerpt) = budget.value(actual);
+        Ok(actual) => {
+            let (kept, is_excerpt) = budget.value(&actual);
+            let is_same = is_same(&actual, expected);
             CheckResult {
-                problem: (!is_same(actual, expected)).then(|| different(pointer, actual, expected)),
+                problem: (!is_same).then(|| different(pointer, &actual, expected)),
                 actual: Some(kept),
                 is_excerpt,
                 ..result
             }
         }
     }
+}
+
+/// The value at a pointer into standard output, or why there is none.
+pub(super) fn at(pointer: &str, text: &[u8]) -> Result<Value, String> {
+    let mut document: Value = serde_json::from_slice(text).map_err(|error| {
+        let reason = if text.is_empty() {
+            "standard output is empty".to_owned()
+        } else {
+            format!("standard output is not JSON ({error})")
+        };
+        format!("{}: {reason}", name(pointer))
+    })?;
+    let value = document.pointer_mut(pointer).map(Value::take);
+    value.ok_or_else(|| missing_pointer_message(pointer, &document))
 }
 
 /// Both values, with their types if these differ: `1` and `"1"` look alike.

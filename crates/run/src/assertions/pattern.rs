@@ -2,6 +2,7 @@
 //!
 //! The system's regex library may take time quadratic in the length of the text, and it cannot be interrupted.
 
+use std::ops::Range;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -22,8 +23,18 @@ pub(super) enum MatchError {
     Bad(String),
 }
 
+/// The ranges of a match and its groups; `None` for a group that took no part in it.
+pub(super) type Groups = Vec<Option<Range<usize>>>;
+
 /// Returns the offset of the first match.
 pub(super) fn check(pattern: &str, text: &[u8]) -> Result<Option<usize>, MatchError> {
+    let groups = find(pattern, text)?;
+    let complete = groups.and_then(|mut groups| groups.swap_remove(0));
+    Ok(complete.map(|complete| complete.start))
+}
+
+/// Returns the first match and its groups.
+pub(super) fn find(pattern: &str, text: &[u8]) -> Result<Option<Groups>, MatchError> {
     if text.len() <= SHORT {
         return find_now(pattern, text);
     }
@@ -45,7 +56,7 @@ pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     check(pattern, text.as_bytes()).is_ok_and(|found| found.is_some())
 }
 
-fn find_now(pattern: &str, text: &[u8]) -> Result<Option<usize>, MatchError> {
+fn find_now(pattern: &str, text: &[u8]) -> Result<Option<Groups>, MatchError> {
     let pattern = Ere::new(pattern).map_err(|error| MatchError::Bad(error.to_string()))?;
-    Ok(pattern.find(text).map(|found| found.start))
+    Ok(pattern.groups(text))
 }

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use casebook_suite::model::conversation::{Agent, Conversation};
 
 use super::context::HookScope;
-use crate::event_sink::EventSink;
+use crate::event_sink::{EventSink, secret};
 use crate::plan::Plan;
 
 /// A header is secret if its name contains one of these words.
@@ -18,8 +18,6 @@ const SECRET_HEADER_WORDS: [&str; 7] = [
     "secret",
     "token",
 ];
-/// A variable name that matches a secret pattern.
-const SECRET_VARIABLE: &str = "SECRET";
 
 /// The secret headers of all agents, as variables with a secret name.
 pub(crate) fn secrets(plan: &Plan) -> Vec<(String, String)> {
@@ -27,7 +25,7 @@ pub(crate) fn secrets(plan: &Plan) -> Vec<(String, String)> {
     let mut secrets: Vec<_> = tests
         .filter_map(|test| test.conversation())
         .flat_map(header_secrets)
-        .map(|value| (SECRET_VARIABLE.to_owned(), value.to_owned()))
+        .map(secret)
         .collect();
     secrets.sort();
     secrets.dedup();
@@ -49,8 +47,7 @@ pub(super) fn variables(
     let text = |text: &OsStr| text.to_string_lossy().into_owned();
     let environment = site.environment.iter();
     let environment = environment.map(|(name, value)| (text(name), text(value)));
-    let headers =
-        header_secrets(conversation).map(|value| (SECRET_VARIABLE.to_owned(), value.to_owned()));
+    let headers = header_secrets(conversation).map(secret);
     environment.chain(headers).collect()
 }
 

@@ -1,9 +1,10 @@
 //! The command of a test in the record.
 
-use serde_json::{Map, Value};
+use casebook_suite::model::Action;
+use serde_json::{Map, Value, json};
 
 use super::{AttemptReport, Failure};
-use crate::attempt::AttemptResult;
+use crate::attempt::{AttemptResult, StepResult};
 use crate::budget::OutputBudget;
 use crate::event_sink::EventSink;
 use crate::os::signal_name;
@@ -20,15 +21,19 @@ pub(super) fn describe(
 ) -> Value {
     let test = report.planned.test();
     let mut command = Map::new();
-    if let [step] = test.steps() {
-        command.insert("command".into(), step.command.text.as_str().into());
+    let last = attempt.steps.len().max(1);
+    if let Some(step) = test.steps().get(last - 1) {
+        let text = attempt.captured.substitute(&step.command.text);
+        command.insert("command".into(), text.into());
     }
-    if let Some(ran) = &attempt.command {
-        describe_run(ran, budget, &mut command);
-        if let Some(timeout) = report
-            .timeout
-            .filter(|_| ran.termination == Some(Termination::Timeout))
-        {
+    if let Action::Steps(steps) = &test.action {
+        command.insert("step".into(), json!({"number": last, "of": steps.len()}));
+    }
+    if let Some(step) = attempt.steps.last() {
+        let ran = &step.ran;
+        describe_step(step, budget, &mut command);
+        let timeout = step.own_timeout.or(report.timeout);
+        if let Some(timeout) = timeout.filter(|_| ran.termination == Some(Termination::Timeout)) {
             command.insert("timed_out".into(), true.into());
             command.insert("timeout".into(), timeout.as_secs_f64().into());
         }
@@ -45,6 +50,20 @@ pub(super) fn describe(
         command.insert("phase".into(), failure.phase.into());
     }
     Value::Object(command)
+}
+
+/// Describes the result of a command.
+pub(super) fn describe_step(
+    step: &StepResult,
+    budget: &OutputBudget,
+    command: &mut Map<String, Value>,
+) {
+    describe_run(&step.ran, budget, command);
+    if let Some(repetition) = step.repetition {
+        command.insert("attempts".into(), repetition.attempts.into());
+        let elapsed = repetition.elapsed.as_secs_f64();
+        command.insert("elapsed".into(), elapsed.into());
+    }
 }
 
 fn describe_run(ran: &CommandResult, budget: &OutputBudget, command: &mut Map<String, Value>) {

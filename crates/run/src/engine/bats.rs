@@ -263,10 +263,11 @@ impl Engine for BatsEngine<'_> {
             ));
         };
         let mut attempt = done.attempt();
-        let ran = attempt.command.as_ref();
-        if let Some(ran) = ran.filter(|ran| ran.termination.is_none())
+        if let [done_step] = attempt.steps.as_mut_slice()
+            && done_step.ran.termination.is_none()
             && let [step] = planned.test().steps()
         {
+            let ran = &done_step.ran;
             let redactor = || self.redactor(planned);
             let checker = AssertionChecker {
                 ran,
@@ -280,7 +281,7 @@ impl Engine for BatsEngine<'_> {
             };
             let results = checker.check_all(&step.assertions);
             let mut number = 0;
-            attempt.assertions = results
+            done_step.assertions = results
                 .into_iter()
                 .map(|result| {
                     if result.comparison == Comparison::Snapshot {

@@ -3,8 +3,10 @@
 mod between_hooks;
 mod command_test;
 mod exports;
+mod late_script;
 mod prepared_test;
 mod prestart;
+mod steps;
 
 use std::ffi::OsStr;
 use std::io;
@@ -154,6 +156,10 @@ impl<'w> Engine for NativeEngine<'w> {
         };
         let prepared = self.prepared(planned, &test_environment);
         let mut attempt = match &test.action {
+            Action::Command(step) if step.eventually.is_some() => {
+                self.run_steps(&prepared, emitter)
+            }
+            Action::Steps(_) => self.run_steps(&prepared, emitter),
             Action::Command(step) if prepared.has_hooks() => started_shell
                 .map_or_else(|| self.start_shell(&prepared, step), Ok)
                 .and_then(|started_shell| self.run_in_hook_shell(&prepared, step, started_shell)),

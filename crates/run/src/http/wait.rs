@@ -1,8 +1,6 @@
 //! Waiting that a stop request or the deadline ends.
 
-use std::time::{Duration, Instant};
-
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::time::Instant;
 
 use crate::stop::Cancellation;
 
@@ -31,15 +29,6 @@ pub(crate) fn until(
         let end = cancellation
             .deadline
             .map_or(then, |deadline| deadline.min(then));
-        pause(end - now, cancellation);
+        cancellation.stop.pause(end - now);
     }
-}
-
-/// Waits at most `time`. May return earlier: after a stop request, or on a signal.
-fn pause(time: Duration, cancellation: Cancellation<'_>) {
-    let wake = cancellation.stop.wake();
-    let mut fds = [PollFd::new(&wake, PollFlags::IN)];
-    let time = Timespec::try_from(time).ok();
-    // The caller checks the clock again, so an error of `poll` does no harm.
-    let _ = poll(&mut fds, time.as_ref());
 }

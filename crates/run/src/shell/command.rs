@@ -125,6 +125,16 @@ impl CommandEnd {
             super::process_tree::TEST_MARK,
             mark.as_os_str(),
         )?;
+        Ok(self.ran(&mut process, leaky))
+    }
+
+    /// Reads the rest of the output. Processes that the command left in the background keep running.
+    pub(crate) fn result(
+        self,
+        process: &mut MonitoredProcess<'_>,
+        instant: fn() -> Instant,
+    ) -> io::Result<CommandResult> {
+        let leaky = cleanup::drain_output(process, instant)?;
         Ok(self.ran(process, leaky))
     }
 
@@ -136,10 +146,10 @@ impl CommandEnd {
     ) -> io::Result<CommandResult> {
         let leaky = cleanup::drain_output(&mut process, instant)?;
         process.terminate(&KillTarget::Group(process.pid()))?;
-        Ok(self.ran(process, leaky))
+        Ok(self.ran(&mut process, leaky))
     }
 
-    fn ran(self, mut process: MonitoredProcess<'_>, leaky: bool) -> CommandResult {
+    fn ran(self, process: &mut MonitoredProcess<'_>, leaky: bool) -> CommandResult {
         let status = process.status();
         CommandResult {
             exit_code: status.map_or(137, shell_code),

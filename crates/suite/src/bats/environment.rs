@@ -12,17 +12,10 @@ use serde_json::Value;
 use crate::check::{CheckContext, check};
 use crate::expand::is_name;
 use crate::model::{Action, Assertion, Check, FileCheck, Step, Suite, Test};
+use crate::run_time::{mark, references};
 
-/// Noncharacters: Unicode reserves them for use within a program.
-const START: char = '\u{fdd0}';
-const END: char = '\u{fdd1}';
-
-/// A part of a text: literal, or the name of a variable.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Part<'t> {
-    Literal(&'t str),
-    Variable(&'t str),
-}
+/// What the names of marks for variables of the environment begin with.
+pub(super) const PREFIX: &str = "env.";
 
 /// The suite with marks for the variables of the environment that its texts use. `context` is the one it was checked with.
 ///
@@ -50,7 +43,7 @@ pub fn read_at_run_time(suite: Suite, context: &CheckContext<'_>) -> Suite {
 fn check_with_marks(suite: &Suite, names: &[&str], context: &CheckContext<'_>) -> Option<Suite> {
     let mut environment = context.environment.clone();
     for name in names {
-        environment.insert((*name).to_owned(), format!("{START}{name}{END}"));
+        environment.insert((*name).to_owned(), mark(&format!("{PREFIX}{name}")));
     }
     let file = SourceFile::new(suite.file.name(), suite.file.text());
     let context = CheckContext {
@@ -139,26 +132,6 @@ fn merged_json(value: Value, marked: Value) -> Value {
     }
 }
 
-/// Splits a text at its marks.
-pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
-    let mut parts = Vec::new();
-    let mut rest = text;
-    while let Some((literal, (name, after))) = rest
-        .split_once(START)
-        .and_then(|(literal, marked)| Some((literal, marked.split_once(END)?)))
-    {
-        if !literal.is_empty() {
-            parts.push(Part::Literal(literal));
-        }
-        parts.push(Part::Variable(name));
-        rest = after;
-    }
-    if !rest.is_empty() || parts.is_empty() {
-        parts.push(Part::Literal(rest));
-    }
-    parts
-}
-
 /// The variables that the suite's texts refer to.
 pub(super) fn variables(suite: &Suite) -> BTreeSet<&str> {
     let hooks = &suite.hooks;
@@ -185,12 +158,9 @@ pub(super) fn variables(suite: &Suite) -> BTreeSet<&str> {
             add_texts(&assertion.check, &mut texts);
         }
     }
-    let parts = texts.into_iter().flat_map(parts);
-    parts
-        .filter_map(|part| match part {
-            Part::Variable(name) => Some(name),
-            Part::Literal(_) => None,
-        })
+    let references = texts.into_iter().flat_map(references);
+    references
+        .filter_map(|reference| reference.name.strip_prefix(PREFIX))
         .collect()
 }
 

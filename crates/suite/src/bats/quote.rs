@@ -7,7 +7,8 @@
 
 use std::fmt::Write as _;
 
-use super::environment::{Part, parts};
+use super::environment::PREFIX;
+use crate::run_time::{Part, ValueReference, parts};
 
 /// A string with more lines, or with a line of more bytes, is split.
 const MAX_LINES: usize = 200;
@@ -16,33 +17,53 @@ const MAX_LINE: usize = 1000;
 /// The number of characters per line of a split text. Bats' time is quadratic in the length of a line.
 const PIECE: usize = 200;
 
-/// Quotes a string as a word. Marked variables of the environment become references.
+/// Quotes a string as a word. Values that are known at run time become references.
 pub(crate) fn quote(text: &str) -> String {
-    quote_parts(text, |name| format!("\"$casebook_env_{name}\""))
+    quote_parts(text, |value| {
+        let variable = variable(value.name);
+        if value.is_shell_quoted {
+            format!("\"$(casebook_quoted \"{variable}\")\"")
+        } else {
+            format!("\"{variable}\"")
+        }
+    })
 }
 
-/// Quotes JSON text as a word. The values of marked variables are inside of strings.
+/// Quotes JSON text as a word. Values that are known at run time are inside of strings.
 pub(crate) fn quote_json(json: &str) -> String {
-    quote_parts(json, |name| {
-        format!("\"$(casebook_json_text \"$casebook_env_{name}\")\"")
+    quote_parts(json, |value| {
+        format!("\"$(casebook_json_text \"{}\")\"", variable(value.name))
     })
+}
+
+/// The bash variable with a value that is known at run time. A captured value may be missing in `teardown`.
+fn variable(name: &str) -> String {
+    match name.strip_prefix(PREFIX) {
+        Some(name) => format!("$casebook_env_{name}"),
+        None => format!("${{casebook_value_{}-}}", value_name(name)),
+    }
+}
+
+/// The name of a value in Bats code.
+pub(crate) fn value_name(name: &str) -> String {
+    name.replace(['.', '-'], "_")
 }
 
 /// Quotes an expected string as a word, without the newlines at its end.
 pub(crate) fn quote_trimmed(text: &str) -> String {
     let text = text.trim_end_matches('\n');
     match parts(text).last() {
-        Some(Part::Variable(_)) => format!("\"$(casebook_trimmed {})\"", quote(text)),
+        Some(Part::Value(_)) => format!("\"$(casebook_trimmed {})\"", quote(text)),
         _ => quote(text),
     }
 }
 
-fn quote_parts(text: &str, reference: impl Fn(&str) -> String) -> String {
+fn quote_parts(text: &str, reference: impl Fn(ValueReference<'_>) -> String) -> String {
     parts(text)
         .into_iter()
         .map(|part| match part {
             Part::Literal(text) => quote_literal(text),
-            Part::Variable(name) => reference(name),
+            Part::Value(value) => reference(value),
         })
         .collect()
 }

@@ -9,11 +9,11 @@ use casebook_source::{Diagnostic, SourceFile, Span};
 use super::test::{self, SuiteDefaults};
 use super::{CheckContext, conversation, definition};
 use crate::codes::{BAD_NAME, GIVEN_TWICE, MISSING_FIELD, WRONG_VALUE};
-use crate::expand::{Scope, Variables, is_name};
+use crate::expand::{RunTimeName, Scope, Variables, is_name};
 use crate::fields;
 use crate::fragment::Fragments;
 use crate::matrix::Matrix;
-use crate::model::{Hooks, Suite};
+use crate::model::{Hooks, Script, Suite};
 use crate::reader::{Findings, Reader};
 use crate::scenario::Scenarios;
 
@@ -59,6 +59,31 @@ fn matrix_keys(root: &Node, fragments: &Fragments<'_>, tests: &[Node]) -> HashSe
         .collect()
 }
 
+/// The names of all captured values.
+fn captured_names(fragments: &Fragments<'_>, tests: &[Node]) -> Vec<RunTimeName> {
+    let fragments = fragments.all.iter().map(|fragment| &fragment.value);
+    let steps = tests
+        .iter()
+        .chain(fragments)
+        .filter_map(|owner| owner.get("steps")?.as_list())
+        .flatten();
+    steps
+        .filter_map(|step| step.get("capture")?.as_map())
+        .flatten()
+        .map(|entry| RunTimeName::available(&entry.key))
+        .collect()
+}
+
+/// `teardown`, which can use the captured values of its test.
+fn teardown(root: &Node, captured: &[RunTimeName], outer: &mut Reader<'_, '_>) -> Option<Script> {
+    let node = root.get("teardown").or_else(|| root.get("teardownEach"))?;
+    let scope = outer.scope().with_run_time(captured);
+    let mut reader = Reader::new(outer.variables, scope);
+    let script = reader.script("teardown", node);
+    outer.absorb(reader);
+    script
+}
+
 /// Moves the tests out of the tree. They are most of a file: freeing each node after decoding limits the memory used.
 fn take_tests<'f>(root: &mut Node<'f>) -> Vec<Node<'f>> {
     let NodeKind::Map(entries) = &mut root.kind else {
@@ -93,9 +118,11 @@ fn read(
         let node = names.iter().find_map(|name| field(name))?;
         reader.script(names[0], node)
     };
+    let teardown = teardown(root, &captured_names(fragments, &nodes), reader);
     let mut defaults = SuiteDefaults {
         root,
         deferred,
+        used_in_teardown: std::mem::take(&mut reader.used),
         scenarios: Scenarios::new(context.read, file.name()),
         verdicts: conversation::VerdictUse::default(),
         interned: conversation::Interned::default(),
@@ -115,7 +142,7 @@ fn read(
         setup_file: hook(reader, ["setupFile", "setupFile"]),
         teardown_file: hook(reader, ["teardownFile", "teardownFile"]),
         setup: hook(reader, ["setup", "setupEach"]),
-        teardown: hook(reader, ["teardown", "teardownEach"]),
+        teardown,
     };
     let redact = field("redact")
         .map(|node| reader.list("redact", node))

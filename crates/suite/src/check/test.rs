@@ -7,7 +7,7 @@ use casebook_source::yaml::{Entry, Node};
 use casebook_source::{Diagnostic, Severity, Span};
 
 use super::conversation::{self, Interned, Layers, VerdictUse};
-use super::suite;
+use super::{step, suite};
 use crate::assertion::decode::assertions;
 use crate::codes::{CONFLICT, MISSING_FIELD, TOO_LARGE};
 use crate::expand::Scope;
@@ -25,6 +25,8 @@ pub(super) struct SuiteDefaults<'n> {
     pub(super) root: &'n Node<'n>,
     /// The keys of all matrices of the file.
     pub(super) deferred: HashSet<String>,
+    /// The captured values that `teardown` uses.
+    pub(super) used_in_teardown: HashSet<String>,
     pub(super) scenarios: Scenarios<'n>,
     pub(super) verdicts: VerdictUse,
     /// Equal values of different tests, stored once.
@@ -202,6 +204,11 @@ impl RawTest<'_> {
             .any(|field| find(&self.fields, field).is_some())
     }
 
+    /// Whether it has several commands.
+    fn has_steps(&self) -> bool {
+        find(&self.fields, "steps").is_some()
+    }
+
     /// Whether its name contains a field of the scenario.
     fn name_contains_scenario(&self) -> bool {
         find(&self.fields, "name")
@@ -230,6 +237,8 @@ fn read(
         let conversation =
             conversation::decode(node, &layers, scenario, verdicts, interned, reader);
         conversation.map(|conversation| Action::Conversation(conversation.into()))
+    } else if let Some(entry) = find(fields, "steps") {
+        step::steps(&entry.value, &defaults.used_in_teardown, reader).map(Action::Steps)
     } else {
         command(raw, reader).map(|step| Action::Command(step.into()))
     };
@@ -257,9 +266,18 @@ fn command(raw: &RawTest<'_>, reader: &mut Reader<'_, '_>) -> Option<Step> {
     let stdin = find(&raw.fields, "stdin");
     let stdin = stdin.and_then(|entry| reader.text("stdin", &entry.value));
     let assertions = assertions(raw.node, &raw.fields, reader);
+    let eventually = find(&raw.fields, "eventually");
+    let eventually = eventually.and_then(|entry| step::eventually(&entry.value, reader));
     Some(Step {
+        name: None,
+        span: raw.node.span,
         command: command?,
         stdin,
+        env: Vec::new(),
+        workdir: None,
+        timeout: None,
+        captures: Vec::new(),
+        eventually,
         assertions,
     })
 }
@@ -301,7 +319,7 @@ pub(super) fn settings(fields: &[&Entry], reader: &mut Reader<'_, '_>) -> TestSe
 
 /// Reports more than one kind of action, and fields that have no effect for the test's kind.
 fn check_kind(raw: &RawTest<'_>, reader: &mut Reader<'_, '_>) {
-    let kinds = ["command", "conversation", "simulate"];
+    let kinds = ["command", "steps", "conversation", "simulate"];
     let given: Vec<_> = kinds
         .iter()
         .filter_map(|kind| find(&raw.fields, kind))
@@ -321,6 +339,8 @@ fn check_kind(raw: &RawTest<'_>, reader: &mut Reader<'_, '_>) {
         let key = &*entry.key;
         let message = if raw.is_conversation() && is_command_field(key) {
             format!("`{key}` is for commands, but this test is a conversation")
+        } else if key != "steps" && raw.has_steps() && is_command_field(key) {
+            format!("`{key}` is a field of a step: this test has `steps`")
         } else if !raw.is_conversation() && is_conversation_field(key) {
             format!("`{key}` is for conversations (`conversation` or `simulate`)")
         } else {
@@ -332,7 +352,7 @@ fn check_kind(raw: &RawTest<'_>, reader: &mut Reader<'_, '_>) {
 
 fn required(field: &str, test: &RawTest<'_>, reader: &mut Reader<'_, '_>) -> Option<Script> {
     let Some(Entry { value: node, .. }) = find(&test.fields, field) else {
-        let conversations = ["conversation", "simulate"];
+        let conversations = ["steps", "conversation", "simulate"];
         let mut mistyped = test.mistyped.iter();
         let is_suggested =
             |known: &&str| *known == field || field == "command" && conversations.contains(known);
@@ -341,7 +361,7 @@ fn required(field: &str, test: &RawTest<'_>, reader: &mut Reader<'_, '_>) -> Opt
             let start = Span::new(test.node.span.start, test.node.span.start + 1);
             reader.note(MISSING_FIELD, start, format!("the test has no `{field}`"));
             if field == "command" {
-                reader.help_last("add `command`, `conversation` or `simulate`");
+                reader.help_last("add `command`, `steps`, `conversation` or `simulate`");
             }
         }
         return None;

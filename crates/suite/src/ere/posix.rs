@@ -47,8 +47,9 @@ impl Compiled {
         Err(InvalidEre::Syntax(text))
     }
 
-    /// The leftmost, longest match. As in bash, an error (only out of memory is possible) counts as no match.
-    pub(super) fn find(&self, text: &CStr) -> Option<Range<usize>> {
+    /// The leftmost, longest match and its groups; `None` for a group that took no part in the match. As in bash, an error (only out
+    /// of memory is possible) counts as no match.
+    pub(super) fn groups(&self, text: &CStr) -> Option<Vec<Option<Range<usize>>>> {
         let mut positions = vec![regmatch_t { rm_so: 0, rm_eo: 0 }; self.positions];
         let regex: *const regex_t = &raw const *self.regex;
         // SAFETY: `regex` compiled, `text` ends in NUL, and `positions` has the given length; all outlive the
@@ -62,8 +63,10 @@ impl Compiled {
                 0,
             )
         };
-        let complete = positions.first().filter(|_| code == 0)?;
-        Some(usize::try_from(complete.rm_so).ok()?..usize::try_from(complete.rm_eo).ok()?)
+        let range = |position: &regmatch_t| {
+            Some(usize::try_from(position.rm_so).ok()?..usize::try_from(position.rm_eo).ok()?)
+        };
+        (code == 0).then(|| positions.iter().map(range).collect())
     }
 }
 

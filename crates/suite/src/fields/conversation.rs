@@ -470,7 +470,8 @@ pub const CONVERSATION_TEST: [Field; 7] = [
 
 /// Whether only command tests may have this field.
 pub fn is_command_field(field: &str) -> bool {
-    field == "stdin" || ASSERTIONS.iter().any(|known| known.field.name == field)
+    ["stdin", "steps", "eventually"].contains(&field)
+        || ASSERTIONS.iter().any(|known| known.field.name == field)
 }
 
 /// Whether only conversation tests may have this field.

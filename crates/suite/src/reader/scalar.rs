@@ -7,6 +7,7 @@ use casebook_source::{Diagnostic, closest_match};
 
 use super::Reader;
 use crate::codes::WRONG_VALUE;
+use crate::run_time::shown;
 
 impl Reader<'_, '_> {
     /// A whole number from 0 to `max`.
@@ -114,6 +115,7 @@ impl Reader<'_, '_> {
         let text = self.single(field, node, expected)?;
         let value = parse(text.trim());
         if value.is_none() {
+            let text = shown(&text);
             self.type_error(node, format!("`{field}` must be {expected}, got '{text}'"));
         }
         value

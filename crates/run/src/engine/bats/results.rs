@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::attempt::AttemptResult;
+use crate::attempt::{AttemptResult, StepResult};
 use crate::shell::capture::Captured;
 use crate::shell::{CommandResult, Hook, HookFailure, Streams, Termination};
 
@@ -102,7 +102,7 @@ impl Results {
 impl BatsAttempt {
     pub(super) fn attempt(&self) -> AttemptResult {
         let timed_out = self.phase == "command" && self.exit_code.is_none();
-        let command = (self.exit_code.is_some() || timed_out).then(|| CommandResult {
+        let ran = (self.exit_code.is_some() || timed_out).then(|| CommandResult {
             exit_code: self.exit_code.unwrap_or(143),
             signal: None,
             streams: Streams::of(self.streams.clone()),
@@ -115,7 +115,10 @@ impl BatsAttempt {
             _ => None,
         };
         AttemptResult {
-            command,
+            steps: ran
+                .map(|ran| StepResult::new(ran, Vec::new()))
+                .into_iter()
+                .collect(),
             hook: hook.map(|hook| hook_failure(hook, self.hook_exit_code, &self.comments)),
             duration: self.duration,
             ..AttemptResult::default()

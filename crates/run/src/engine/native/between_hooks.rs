@@ -9,8 +9,10 @@ use std::time::Instant;
 use super::NativeEngine;
 use super::command_test::{no_dir, shell_dir};
 use super::exports::{HookExport, text};
+use super::late_script::LateScript;
 use super::prepared_test::PreparedTest;
 use crate::attempt::AttemptResult;
+use crate::captured_values::CapturedValues;
 use crate::conversation::HookScope;
 use crate::shell::environment::Environment;
 use crate::shell::{Hook, TEST_MARK, cleanup};
@@ -41,7 +43,8 @@ impl NativeEngine<'_> {
         act: impl FnOnce(&HookScope<'_>) -> io::Result<AttemptResult>,
     ) -> io::Result<AttemptResult> {
         let hooks = &prepared.planned.suite.suite.hooks;
-        let scripts = [hooks.setup.as_ref(), hooks.teardown.as_ref()].map(text);
+        let teardown = LateScript::new(text(hooks.teardown.as_ref()), &self.processes)?;
+        let scripts = [text(hooks.setup.as_ref()), teardown.argument()];
         let names = [Hook::Setup, Hook::Teardown];
         let (mut shell, exported) = self.export(
             scripts,
@@ -64,6 +67,8 @@ impl NativeEngine<'_> {
                 ..AttemptResult::default()
             }),
         };
+        let captured = attempt.as_ref().map(|attempt| &attempt.captured);
+        teardown.write(captured.unwrap_or(&CapturedValues::default()))?;
         let teardown = prepared.tear_down(&mut shell)?;
         let mark = prepared.dir.as_os_str();
         cleanup::kill_leftovers(&mut shell.process, TEST_MARK, mark)?;

@@ -5,18 +5,21 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use casebook_record::Redactor;
 use casebook_suite::model::Step;
 
 use super::NativeEngine;
 use super::prepared_test::PreparedTest;
 use super::prestart::StartedShell;
 use crate::assertions::{AssertionChecker, AssertionResult};
-use crate::attempt::AttemptResult;
+use crate::attempt::{AttemptResult, StepResult};
+use crate::captured_values::CapturedValues;
 use crate::engine::variables;
+use crate::event_sink::secret;
 use crate::llm::redactor;
 use crate::shell::command::ShellCommand;
 use crate::shell::hook_shell::{HookShell, SetupResult};
-use crate::shell::{CommandResult, Streams, TEST_MARK, Termination, cleanup};
+use crate::shell::{CommandResult, Streams, TEST_MARK, cleanup};
 
 impl<'w> NativeEngine<'w> {
     pub(super) fn run_without_hooks(
@@ -41,12 +44,8 @@ impl<'w> NativeEngine<'w> {
         let mut process = command.start(&self.processes)?;
         let ending = command.finish(&mut process, started)?;
         let ran = ending.into_result(process, self.system.instant, prepared.dir)?;
-        Ok(AttemptResult {
-            interrupted: ran.termination == Some(Termination::Interrupt),
-            assertions: self.check_assertions(prepared, step, &ran, &dir),
-            command: Some(ran),
-            ..AttemptResult::default()
-        })
+        let assertions = self.check_assertions(prepared, step, &ran, &dir);
+        Ok(AttemptResult::of_command(StepResult::new(ran, assertions)))
     }
 
     pub(super) fn run_in_hook_shell(
@@ -87,12 +86,11 @@ impl<'w> NativeEngine<'w> {
                     termination: between.termination,
                     leaky: leaky && between.termination.is_none(),
                 };
-                attempt.interrupted = ran.termination == Some(Termination::Interrupt);
                 let dir = self
                     .dir_of(prepared)
                     .unwrap_or_else(|| shell_dir(shell, self));
-                attempt.assertions = self.check_assertions(prepared, step, &ran, &dir);
-                attempt.command = Some(ran);
+                let assertions = self.check_assertions(prepared, step, &ran, &dir);
+                attempt = AttemptResult::of_command(StepResult::new(ran, assertions));
             }
             SetupResult::Failed(failure) => attempt.hook = Some(failure),
             SetupResult::DirectoryMissing => {
@@ -115,17 +113,8 @@ impl<'w> NativeEngine<'w> {
         if ran.termination.is_some() {
             return Vec::new();
         }
-        let text = |text: &OsStr| text.to_string_lossy().into_owned();
-        let redactor = || {
-            let all = prepared.environment.iter();
-            let all: Vec<_> = all.map(|(name, value)| (text(name), text(value))).collect();
-            redactor(
-                &self.options.llm,
-                &prepared.planned.suite.suite.redact,
-                &all,
-            )
-        };
-        let check_assertions = AssertionChecker {
+        let redactor = || self.redactor(prepared, &CapturedValues::default());
+        let checker = AssertionChecker {
             ran,
             dir,
             snapshot: prepared.planned.snapshot(0),
@@ -135,16 +124,33 @@ impl<'w> NativeEngine<'w> {
             root: &self.system.dir,
             budget: self.budget,
         };
-        check_assertions.check_all(&step.assertions)
+        checker.check_all(&step.assertions)
+    }
+
+    /// Redacts the secrets in the environment of a test, and those that its steps have captured.
+    pub(super) fn redactor(
+        &self,
+        prepared: &PreparedTest<'_>,
+        captured: &CapturedValues,
+    ) -> Redactor {
+        let text = |text: &OsStr| text.to_string_lossy().into_owned();
+        let environment = prepared.environment.iter();
+        let environment = environment.map(|(name, value)| (text(name), text(value)));
+        let captured = captured.secrets().map(secret);
+        let all: Vec<_> = environment.chain(captured).collect();
+        let patterns = &prepared.planned.suite.suite.redact;
+        redactor(&self.options.llm, patterns, &all)
     }
 
     /// The `workdir` of the test, as an absolute path.
     pub(super) fn dir_of(&self, prepared: &PreparedTest<'_>) -> Option<PathBuf> {
-        let workdir = prepared.test.workdir.as_ref()?;
+        Some(self.absolute_dir(prepared, prepared.test.workdir.as_ref()?))
+    }
+
+    /// A directory relative to that of the suite, as an absolute path.
+    pub(super) fn absolute_dir(&self, prepared: &PreparedTest<'_>, workdir: &str) -> PathBuf {
         let file = prepared.planned.suite.file(&self.system.dir);
-        Some(variables::absolute(
-            &file.parent().unwrap_or(Path::new("/")).join(workdir),
-        ))
+        variables::absolute(&file.parent().unwrap_or(Path::new("/")).join(workdir))
     }
 }
 

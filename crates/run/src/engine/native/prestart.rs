@@ -71,6 +71,9 @@ impl<'w> NativeEngine<'w> {
         let Action::Command(step) = &planned.test().action else {
             return Ok(());
         };
+        if step.eventually.is_some() {
+            return Ok(());
+        }
         let test_environment = self.test_environment(planned, open_suite)?;
         let prepared = self.prepared(planned, &test_environment);
         if prepared.has_hooks() {

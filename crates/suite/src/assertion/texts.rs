@@ -1,0 +1,53 @@
+//! The texts of a check that may contain values known at run time.
+
+use serde_json::Value;
+
+use super::{Check, FileCheck, TextCheck};
+
+impl Check {
+    /// The check with its texts changed.
+    pub(crate) fn map_texts(&self, change: &impl Fn(&str) -> String) -> Check {
+        match self {
+            Check::ExitCode(_) | Check::Snapshot(_) => self.clone(),
+            Check::Text(stream, check) => Check::Text(*stream, check.map_texts(change)),
+            Check::Json { pointer, expected } => Check::Json {
+                pointer: pointer.clone(),
+                expected: map_strings(expected, change),
+            },
+            Check::File { path, check } => Check::File {
+                path: change(path),
+                check: match check {
+                    FileCheck::Exists(_) => check.clone(),
+                    FileCheck::Content(check) => FileCheck::Content(check.map_texts(change)),
+                },
+            },
+        }
+    }
+}
+
+impl TextCheck {
+    fn map_texts(&self, change: &impl Fn(&str) -> String) -> TextCheck {
+        match self {
+            TextCheck::Equals(text) => TextCheck::Equals(change(text)),
+            TextCheck::Contains(text) => TextCheck::Contains(change(text)),
+            TextCheck::NotContains(text) => TextCheck::NotContains(change(text)),
+            TextCheck::Matches(pattern) => TextCheck::Matches(change(pattern)),
+            TextCheck::NotMatches(pattern) => TextCheck::NotMatches(change(pattern)),
+        }
+    }
+}
+
+fn map_strings(value: &Value, change: &impl Fn(&str) -> String) -> Value {
+    match value {
+        Value::String(text) => change(text).into(),
+        Value::Array(values) => values
+            .iter()
+            .map(|value| map_strings(value, change))
+            .collect(),
+        Value::Object(values) => values
+            .iter()
+            .map(|(key, value)| (key.clone(), map_strings(value, change)))
+            .collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}

@@ -1,0 +1,183 @@
+//! Decodes the steps of a test.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use casebook_source::yaml::{Entry, Node, NodeKind};
+use casebook_source::{Diagnostic, Span};
+
+use super::{capture, suite};
+use crate::assertion::decode::assertions;
+use crate::codes::{MISSING_FIELD, UNQUOTED_VALUE};
+use crate::expand::RunTimeName;
+use crate::fields::step::{EVENTUALLY_FIELDS, STEP};
+use crate::model::{Eventually, Script, Step};
+use crate::reader::Reader;
+use crate::run_time::references;
+
+/// The pause between attempts if `eventually` sets none.
+const EVERY: Duration = Duration::from_millis(200);
+
+/// The steps of a test; `None` if one of them cannot be understood. `used_later` has the captured values that `teardown` uses.
+pub(super) fn steps(
+    node: &Node,
+    used_later: &HashSet<String>,
+    outer: &mut Reader<'_, '_>,
+) -> Option<Vec<Step>> {
+    let NodeKind::List(nodes) = &node.kind else {
+        let message = format!("`steps` must be a list, not {}", node.describe());
+        outer.type_error(node, message);
+        return None;
+    };
+    if nodes.is_empty() {
+        let message = "`steps` must contain at least one step";
+        outer.note(MISSING_FIELD, node.span, message);
+        return None;
+    }
+    let captures: Vec<_> = nodes.iter().map(captured_names).collect();
+    let mut used = used_later.clone();
+    let mut steps = Vec::new();
+    for (index, node) in nodes.iter().enumerate() {
+        let before = names(&captures, index);
+        let after = names(&captures, index + 1);
+        let mut reader = Reader::new(outer.variables, outer.scope().with_run_time(&before));
+        let action = command(node, &mut reader);
+        let mut reader_after = Reader::new(outer.variables, outer.scope().with_run_time(&after));
+        let step = action.and_then(|action| step(node, action, &mut reader_after));
+        used.extend(reader.used.drain().chain(reader_after.used.drain()));
+        outer.absorb(reader);
+        outer.absorb(reader_after);
+        steps.push(step);
+    }
+    let steps = steps.into_iter().collect::<Option<Vec<_>>>()?;
+    outer.problems.extend(capture::unused(&steps, &used));
+    Some(steps)
+}
+
+/// The captured values of all steps, as a step sees them: those of the first `available` steps have a value.
+fn names(captures: &[Vec<&str>], available: usize) -> Vec<RunTimeName> {
+    let steps = captures.iter().enumerate();
+    let mut names: Vec<RunTimeName> = Vec::new();
+    for (index, name) in
+        steps.flat_map(|(index, names)| names.iter().map(move |name| (index, name)))
+    {
+        if names.iter().any(|known| known.name == **name) {
+            continue;
+        }
+        let reason = || format!("step {} captures it, after its command", index + 1);
+        names.push(RunTimeName {
+            name: (*name).to_owned(),
+            unavailable: (index >= available).then(reason),
+        });
+    }
+    names
+}
+
+fn captured_names<'n>(step: &'n Node<'n>) -> Vec<&'n str> {
+    let captures = step.get("capture").and_then(Node::as_map);
+    let captures = captures.unwrap_or_default().iter();
+    captures.map(|entry| &*entry.key).collect()
+}
+
+/// What a step needs before its command ends.
+struct StepCommand {
+    name: Option<String>,
+    command: Script,
+    stdin: Option<String>,
+    env: Vec<(String, String)>,
+    workdir: Option<String>,
+    timeout: Option<Duration>,
+}
+
+fn command(node: &Node, reader: &mut Reader<'_, '_>) -> Option<StepCommand> {
+    let Some(entries) = node.as_map() else {
+        let message = format!(
+            "a step must be a mapping with `command`, not {}",
+            node.describe()
+        );
+        reader.type_error(node, message);
+        return None;
+    };
+    reader.unknown_fields("a step", entries, STEP);
+    suite::check_aliases(&entries.iter().collect::<Vec<_>>(), &["stderr"], reader);
+    let field = |name: &str| node.get(name);
+    let name = field("name").and_then(|node| reader.non_empty_text("name", node));
+    let Some(written) = field("command") else {
+        let start = Span::new(node.span.start, node.span.start + 1);
+        reader.note(MISSING_FIELD, start, "the step has no `command`");
+        return None;
+    };
+    let script = reader.non_empty_script("command", written);
+    if let Some(script) = &script {
+        warn_of_unquoted_values(script, reader);
+    }
+    let stdin = field("stdin").and_then(|node| reader.text("stdin", node));
+    let env = field("env").map(|node| reader.env(node));
+    let workdir = field("workdir").and_then(|node| reader.non_empty_text("workdir", node));
+    let timeout = field("timeout").and_then(|node| reader.duration("timeout", node));
+    Some(StepCommand {
+        name,
+        command: script?,
+        stdin,
+        env: env.unwrap_or_default(),
+        workdir,
+        timeout,
+    })
+}
+
+/// The step with its assertions and captured values, which can use what it captures.
+fn step(node: &Node, command: StepCommand, reader: &mut Reader<'_, '_>) -> Option<Step> {
+    let entries: Vec<&Entry> = node.as_map()?.iter().collect();
+    let assertions = assertions(node, &entries, reader);
+    let captures = node
+        .get("capture")
+        .map(|node| capture::captures(node, reader));
+    let eventually = node
+        .get("eventually")
+        .and_then(|node| eventually(node, reader));
+    Some(Step {
+        name: command.name,
+        span: node.span,
+        command: command.command,
+        stdin: command.stdin,
+        env: command.env,
+        workdir: command.workdir,
+        timeout: command.timeout,
+        captures: captures.unwrap_or_default(),
+        eventually,
+        assertions,
+    })
+}
+
+/// How a command is repeated.
+pub(super) fn eventually(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Eventually> {
+    reader.object("eventually", "eventually", node, EVENTUALLY_FIELDS);
+    node.as_map()?;
+    let Some(within) = node.get("within") else {
+        reader
+            .note(MISSING_FIELD, node.span, "`eventually` has no `within`")
+            .help_last("write the time for all attempts: `eventually: {within: 5s}`");
+        return None;
+    };
+    let within = reader.duration("within", within);
+    let every = node.get("every").map(|node| reader.duration("every", node));
+    Some(Eventually {
+        within: within?,
+        every: every.unwrap_or(Some(EVERY))?,
+    })
+}
+
+/// Warns of captured values that become part of the command's code.
+fn warn_of_unquoted_values(command: &Script, reader: &mut Reader<'_, '_>) {
+    let unquoted: Vec<String> = references(&command.text)
+        .filter(|value| !value.is_shell_quoted && !value.name.contains('.'))
+        .map(|value| value.name.to_owned())
+        .collect();
+    for name in unquoted {
+        let message =
+            format!("the captured value `{name}` is not quoted and can change the command");
+        let help = format!("write `{{{{{name}|sh}}}}`, which quotes it as one word");
+        let problem = Diagnostic::warning(UNQUOTED_VALUE, command.span, message);
+        reader.problems.push(problem.help(help));
+    }
+}
