@@ -25,7 +25,7 @@ function __fish_casebook_using_subcommand
 end
 
 complete -c casebook -n "__fish_casebook_needs_command" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_needs_command" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_needs_command" -s h -l help -d 'Print help'
@@ -48,7 +48,7 @@ complete -c casebook -n "__fish_casebook_needs_command" -f -a "history" -d 'Show
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "coverage" -d 'Show which states of which characteristics are tested'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "design" -d 'Design RSpec tests from Ruby code: characteristics, metadata, skeletons, reviews'
 complete -c casebook -n "__fish_casebook_using_subcommand init" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand init" -l agent -d 'Write a conversation, agent.casebook.yaml, and an agent for it, agent.py'
 complete -c casebook -n "__fish_casebook_using_subcommand init" -l no-color -d 'Print without colors, like --color never'
@@ -93,7 +93,7 @@ always\t'All'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l record -d 'Write the record to this new directory, or `none` to write nothing [default: a directory in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l redact -d 'Also redact the values of environment variables whose names match' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l fail-fast -d 'Start no more tests after the first failure'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l until-fail -d 'Repeat the tests until one fails; with --repeat or --stress, at most that often or that long'
@@ -108,23 +108,23 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -l watch -d 'Reru
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand check" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand check" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand compile" -s o -l output -d 'The file to write, completely or not at all [default: standard output]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand compile" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand compile" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand compile" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand explain" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand explain" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand explain" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand schema" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand schema" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand schema" -s h -l help -d 'Print help'
@@ -134,14 +134,14 @@ junit\t'JUnit XML, as written by pytest, nextest, surefire and others'"
 complete -c casebook -n "__fish_casebook_using_subcommand record" -l record -d 'Write the record to this new directory, or `none` to write nothing [default: a directory in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand record" -l redact -d 'Also redact the values of environment variables whose names match' -r
 complete -c casebook -n "__fish_casebook_using_subcommand record" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand record" -l ack -d 'Print each line\'s number on standard output once its event is on disk (event lines only)'
 complete -c casebook -n "__fish_casebook_using_subcommand record" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand merge" -l record -d 'Write the record to this new directory [default: a directory in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand merge" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand merge" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand merge" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -169,7 +169,7 @@ quiet\t'A character for each test: . passed, F failed, * skipped'"
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l record -d 'Write the record to this new directory, or `none` to write nothing [default: a directory in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l redact -d 'Also redact the values of environment variables whose names match' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l fail-fast -d 'Start no more examples after the first failure'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l list -d 'List examples without running them'
@@ -179,7 +179,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s q -l quiet -
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand recover" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand recover" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand recover" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -190,12 +190,12 @@ complete -c casebook -n "__fish_casebook_using_subcommand worker" -l cluster-cre
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -l cluster-ca -d 'Trust the certificates in this PEM file, besides those of the system' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -l slot -d 'The number of this process among those of a worker' -r
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and not __fish_seen_subcommand_from status" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and not __fish_seen_subcommand_from status" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and not __fish_seen_subcommand_from status" -s h -l help -d 'Print help'
@@ -204,7 +204,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_se
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l cluster-creds -d 'Log in with this `.creds` file' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l cluster-ca -d 'Trust the certificates in this PEM file, besides those of the system' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l json -d 'Print everything as JSON'
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l no-color -d 'Print without colors, like --color never'
@@ -218,7 +218,7 @@ failed\t'Those of failed tests'
 none\t'None'"
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l slowest -d 'List this many of the slowest tests' -r
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l json -d 'Print the summary and every test as JSON: short for --format json'
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l no-color -d 'Print without colors, like --color never'
@@ -228,7 +228,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand diff" -l fail-on -d 'E
 criteria\t'A criterion passes significantly less often'
 slower\t'A test is slower than noise explains'"
 complete -c casebook -n "__fish_casebook_using_subcommand diff" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand diff" -l json -d 'Print everything as JSON'
 complete -c casebook -n "__fish_casebook_using_subcommand diff" -l markdown -d 'Print Markdown, for a comment on a pull request'
@@ -239,7 +239,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fis
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l slowest -d 'List this many of the slowest tests' -r
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l html -d 'Write a self-contained HTML page to a file, or to standard output with -, and show nothing else' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l json -d 'Print everything as JSON'
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l no-color -d 'Print without colors, like --color never'
@@ -249,7 +249,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_se
 complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -l keep -d 'Keep at most N runs, newest first' -r
 complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -l max-size -d 'Keep at most this much, newest first, such as 500MB or 1GB' -r
 complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -s n -l dry-run -d 'Only list the runs that would be removed'
 complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -l no-color -d 'Print without colors, like --color never'
@@ -260,7 +260,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l min -d 'E
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l since -d 'With --prove, only methods that changed since this commit' -r
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l html -d 'Write a page to a file, or to standard output with -, and print nothing else' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l observe -d 'Run this command, which starts RSpec, and observe which states its examples reach'
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l prove -d 'Find out which of the exercised states are checked: invert each, and run the examples that reach it'
@@ -268,7 +268,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l json -d '
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark gaps survey update refactor" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark gaps survey update refactor" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark gaps survey update refactor" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -304,7 +304,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 domain\t'active if the method uses only this record and a factory creates it, otherwise user_active'
 short\t'active, or user_active if another characteristic has that name'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l all -d 'Analyze every public method; write one metadata file per source file'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l print -d 'Print the document instead of its path'
@@ -314,17 +314,17 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from path" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from path" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from path" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from cache" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from cache" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from cache" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from dir" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from dir" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from dir" -s h -l help -d 'Print help'
@@ -332,13 +332,13 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 code-analyzer\t'Their characteristics'
 spec-writer\t'The finished spec'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from validate" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from validate" -l strict -d 'Also report what the format only recommends; in format 2.0 every when_parent is a list'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from validate" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from factories" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from factories" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from factories" -s h -l help -d 'Print help'
@@ -359,7 +359,7 @@ integration\t'Several classes, with a database'
 request\t'Through HTTP'
 e2e\t'Through the user interface'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l comments -d 'Put placeholders into comments, so that the file is valid Ruby'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l small-not -d 'Write "not" in contexts, as in format 1.3; the reviewer requires "NOT"'
@@ -367,17 +367,17 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from outline" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from outline" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from outline" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from architect" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from architect" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from architect" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l boundary -d 'Test comparisons with values at the boundary instead of values 5% away from it'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l learn -d 'Search inputs for the other examples by running the code in a sandbox, and write down what was observed'
@@ -385,19 +385,19 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from optimize" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from optimize" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from optimize" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from polish" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from polish" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from polish" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l guide -d 'Set how strictly the style guide is applied' -r -f -a "lenient\t'A lowercase "not", and "with" or "without" on the first level, are suggestions'
 strict\t'They are violations'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l json -d 'Print the findings as JSON instead'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l no-color -d 'Print without colors, like --color never'
@@ -410,7 +410,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 domain\t'active if the method uses only this record and a factory creates it, otherwise user_active'
 short\t'active, or user_active if another characteristic has that name'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l overwrite -d 'Replace the method\'s block in an existing spec; a backup of the old file is kept in tmp/'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l keep-going -d 'Continue if an optional step (optimize, polish) fails'
@@ -419,21 +419,21 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from status" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from status" -l json -d 'Print JSON'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from status" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from mark" -l set -d 'Set a key of the step to this JSON value or text' -r
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from mark" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from mark" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from mark" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from gaps" -l since -d 'Only methods that changed since this commit' -r
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from gaps" -l limit -d 'Show at most this many methods' -r
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from gaps" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from gaps" -l json -d 'Print JSON: code, characteristics, examples, and the missing states with the conditions that decide them'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from gaps" -l markdown -d 'Print Markdown'
@@ -441,14 +441,14 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from gaps" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from survey" -l limit -d 'List at most N methods' -r
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from survey" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from survey" -l json -d 'Print JSON'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from survey" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from survey" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l base -d 'The commit to compare with' -r
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l json -d 'Print JSON'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l no-color -d 'Print without colors, like --color never'
@@ -456,7 +456,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l mode -d 'Set how much is rewritten' -r -f -a "conservative\t'Replace should with expect, correct the wording, freeze string literals, run the linter'
 full\t'Also write a block for each method from the code; examples that run are kept'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
-auto\t'On a terminal, unless NO_COLOR, CLICOLOR_FORCE, CI or TERM=dumb say otherwise'
+auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l discard-handwork -d 'Rewrite blocks even if they contain helper methods, shared examples or CUSTOM comments'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l keep-wording -d 'Leave descriptions unchanged'
