@@ -245,3 +245,34 @@ fn history_and_diff_take_a_repeated_test_as_one() {
     );
     assert!(history.contains("2 passed, 1 skipped"), "{history}");
 }
+
+#[test]
+fn every_suite_has_its_turn_in_each_round() {
+    let suite = Suite::new("tests: [{name: a, command: 'true'}, {name: b, command: 'true'}]\n");
+    suite.project.write(
+        "b.casebook.yaml",
+        "parallel: false\ntests: [{name: late, command: 'echo x >> runs; [[ $(wc -l < runs) -lt 4 ]]'}]\n",
+    );
+    let ran = suite.run("--until-fail -j1").exits(1);
+    assert_eq!(counts(&ran, "late"), [3, 1]);
+    assert_eq!(counts(&ran, "a"), [4, 0]);
+}
+
+#[test]
+fn failed_tests_of_an_earlier_run_can_be_repeated() {
+    let suite = Suite::new(
+        "tests:\n  - {name: good, command: 'true'}\n  - {name: bad, command: 'false'}\n",
+    );
+    suite.call("").run().exits(1);
+    let ran = suite.run("--failed --repeat 3").exits(1);
+    assert_eq!(ran.verdicts().len(), 1);
+    assert_eq!(counts(&ran, "bad"), [0, 3]);
+    suite
+        .project
+        .write("a.casebook.yaml", "tests: [{name: new, command: 'true'}]\n");
+    let gone = suite.call("--failed").run().exits(2).stderr;
+    assert!(
+        gone.contains("none of the tests that failed in .casebook/runs/"),
+        "{gone}"
+    );
+}
