@@ -125,7 +125,11 @@ fn until_fail_stops_at_the_first_failure() {
     assert_eq!(counts(&ran, "flaky"), [2, 1]);
     assert_eq!(counts(&ran, "steady"), [2, 0]);
     assert_eq!(suite.project.read("runs"), "x\nx\nx\n");
-    let limited = suite.run("--until-fail --repeat 4 -j1").exits(0);
+    let limited = suite.run("--until-fail --repeat 4 -j1 --quiet").exits(0);
+    assert!(
+        limited.outcome.stdout.contains("4 of 4 passed"),
+        "also if quiet"
+    );
     assert_eq!(counts(&limited, "flaky"), [4, 0]);
 }
 

@@ -462,8 +462,9 @@ impl LiveState {
                 warnings.show(page)?;
                 soft.show(page)?;
                 trials.show(page)?;
-                repeated.show(page)?;
             }
+            // Even if little is shown, because the user asked for the repetitions.
+            repeated.show(page)?;
             summary::show(page, counts)
         });
         self.screen.flush();
