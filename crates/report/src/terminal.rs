@@ -30,6 +30,7 @@ mod repetitions;
 mod run_diff;
 mod slowest;
 mod soft_checks;
+mod steps;
 mod style;
 mod styled;
 mod summary;

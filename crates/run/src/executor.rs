@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use casebook_suite::model::{Action, Step};
 use serde::{Deserialize, Serialize};
 
 use crate::attempt::{AttemptNumber, AttemptResult, Failure, StepResult};
@@ -126,7 +127,7 @@ impl<E: Engine> TestExecutor<'_, E> {
             }
             return Some(TestEnd::Interrupted);
         }
-        let failure = self.failure(&attempt, timeout);
+        let failure = self.failure(planned, &attempt, timeout);
         report.kept_dir = dir.filter(|dir| self.keeps(dir, failure.is_some()));
         report.will_retry = failure.is_some() && !is_last && !self.stop.is_requested();
         emitter.attempt_finished(&report, &attempt, failure.as_ref());
@@ -175,7 +176,12 @@ impl<E: Engine> TestExecutor<'_, E> {
     }
 
     /// Returns why the attempt failed; `None` if it passed.
-    fn failure(&self, attempt: &AttemptResult, timeout: Option<Duration>) -> Option<Failure> {
+    fn failure(
+        &self,
+        planned: PlannedTest<'_>,
+        attempt: &AttemptResult,
+        timeout: Option<Duration>,
+    ) -> Option<Failure> {
         let failure = |class, phase, message: String| {
             Some(Failure {
                 class,
@@ -194,11 +200,14 @@ impl<E: Engine> TestExecutor<'_, E> {
         if let Some(failure) = conversation.and_then(|conversation| conversation.failure.as_ref()) {
             return Some(failure.clone());
         }
-        let failed = attempt.steps.iter();
-        let failed = failed
-            .filter_map(|step| self.step_failure(step, timeout))
-            .next();
-        if let Some((class, message)) = failed {
+        let mut steps = attempt.steps.iter().enumerate();
+        let failed =
+            steps.find_map(|(index, step)| Some((index, self.step_failure(step, timeout)?)));
+        if let Some((index, (class, message))) = failed {
+            let message = match &planned.test().action {
+                Action::Steps(steps) => format!("{}: {message}", step_title(steps, index)),
+                _ => message,
+            };
             return failure(class, "command", message);
         }
         let hook = hook?;
@@ -236,6 +245,13 @@ impl<E: Engine> TestExecutor<'_, E> {
             ("Casebook::Leaked", message.to_owned())
         })
     }
+}
+
+/// `step 2 of 3`, with its name.
+fn step_title(steps: &[Step], index: usize) -> String {
+    let name = steps[index].name.as_ref();
+    let name = name.map_or_else(String::new, |name| format!(" ({name})"));
+    format!("step {} of {}{name}", index + 1, steps.len())
 }
 
 fn interrupted() -> Failure {

@@ -84,13 +84,18 @@ impl ScratchDir {
         self.numbered_dir(&self.prefix, kind)
     }
 
+    /// A worker that replaces a dead one counts from 1 again, and skips the directories that were kept.
     fn numbered_dir(&self, prefix: &Path, kind: &str) -> io::Result<PathBuf> {
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let mut path = prefix.as_os_str().to_owned();
-        path.push(format!("{kind}-{number}"));
-        let path = PathBuf::from(path);
-        make_dir(&path)?;
-        Ok(path)
+        loop {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let mut path = prefix.as_os_str().to_owned();
+            path.push(format!("{kind}-{number}"));
+            let path = PathBuf::from(path);
+            match make_dir(&path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => return made.map(|()| path),
+            }
+        }
     }
 
     /// Returns an empty directory for a test.
@@ -245,6 +250,8 @@ mod tests {
         assert_eq!(scratch.kept(), None);
         let of_worker = ScratchDir::join_existing(scratch.root().to_owned(), "worker-1-", true);
         let dirs = [scratch.test_dir().unwrap(), of_worker.test_dir().unwrap()];
+        let replaced = ScratchDir::join_existing(scratch.root().to_owned(), "worker-1-", true);
+        assert_ne!(replaced.test_dir().unwrap(), dirs[1]);
         let kept = scratch.kept().unwrap();
         drop((of_worker, scratch));
         drop(ScratchDir::create(temporary.path(), true).unwrap());

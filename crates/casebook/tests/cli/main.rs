@@ -32,6 +32,7 @@ mod redaction;
 mod report;
 mod rspec;
 mod run;
+mod steps;
 mod support;
 mod terminal;
 mod usage;

@@ -32,7 +32,7 @@ pub struct UserMessage {
     pub example_id: String,
     pub turn_number: u64,
     pub text: String,
-    /// `simulator` or `script`.
+    /// `simulator` or `script`; [`STEP`](crate::model::STEP) for the command of a step.
     pub source: Option<String>,
     /// The model call that generated it.
     #[serde(default, skip_serializing_if = "Metadata::is_empty")]

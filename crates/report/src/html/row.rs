@@ -202,12 +202,9 @@ fn kind<'r>(metadata: &mut Metadata, example: &'r ExampleData) -> Option<Cow<'r,
     if let Some(kind) = text(metadata, "kind") {
         return Some(Cow::Owned(kind));
     }
-    let conversation = example.conversation.as_ref();
     match metadata.get("command") {
         Some(_) => Some("command".into()),
-        None if conversation.is_some_and(|conversation| !conversation.turns.is_empty()) => {
-            Some("conversation".into())
-        }
+        None if example.transcript().is_some() => Some("conversation".into()),
         None => None,
     }
 }
@@ -248,7 +245,7 @@ fn criterion<'r>(
 
 /// Tokens and cost summed over the agent's responses, for examples without totals.
 fn spent(example: &ExampleData) -> Option<Value> {
-    let turns = &example.conversation.as_ref()?.turns;
+    let turns = &example.transcript()?.turns;
     let answers = turns.iter().filter_map(|turn| turn.agent_response.as_ref());
     let tracings: Vec<_> = answers
         .filter_map(|answer| answer.metadata.pick(&["tracing"]).remove("tracing"))

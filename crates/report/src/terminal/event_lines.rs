@@ -8,7 +8,7 @@ use casebook_record::event::{
     AgentResponse, EvaluationRecorded, ExampleFailed, ExamplePassed, ExamplePending,
     ExampleStarted, ToolCall, ToolCallCompleted,
 };
-use casebook_record::model::ToolCallData;
+use casebook_record::model::{STEP, ToolCallData};
 use casebook_record::{Event, ExampleLookup, Time, UnknownFields};
 use serde_json::Value;
 
@@ -61,6 +61,8 @@ pub(super) struct EventLineFormatter {
     workers: HashMap<String, u64>,
     /// Ids of running conversations: their evaluations are shown when they are recorded.
     conversations: HashSet<String>,
+    /// The running tests with steps.
+    steps: HashSet<String>,
     /// Turns whose tool calls have already been shown.
     shown_calls: HashSet<(String, u64)>,
     failures: usize,
@@ -84,6 +86,7 @@ impl EventLineFormatter {
             running: Running::default(),
             workers: HashMap::new(),
             conversations: HashSet::new(),
+            steps: HashSet::new(),
             shown_calls: HashSet::new(),
             failures: 0,
         }
@@ -132,6 +135,11 @@ impl EventLineFormatter {
     fn write_progress(&mut self, page: &mut Page, event: &Event) -> io::Result<()> {
         let detail = self.detail;
         match event {
+            Event::UserMessage(message) if message.source.as_deref() == Some(STEP) => {
+                self.steps.insert(message.example_id.clone());
+                labeled(page, detail, (DIM, "step"), (PLAIN, &message.text))
+            }
+            Event::AgentResponse(response) if self.steps.contains(&response.example_id) => Ok(()),
             Event::UserMessage(message) => {
                 self.conversations.insert(message.example_id.clone());
                 labeled(page, detail, (USER, "User"), (PLAIN, &message.text))
@@ -204,6 +212,7 @@ impl EventLineFormatter {
     /// Removes a test that has ended.
     fn ended(&mut self, id: &str, event: &Event) -> Option<Test> {
         self.conversations.remove(id);
+        self.steps.remove(id);
         self.workers.remove(id);
         self.running.end(id, event)
     }

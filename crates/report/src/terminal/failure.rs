@@ -18,7 +18,7 @@ use super::styled::Span;
 use super::text::{count, one_line};
 use super::title::title;
 use super::value::text_at;
-use super::{evaluation, exception, transcript};
+use super::{evaluation, exception, steps, transcript};
 use crate::examples::{failed_at, reason};
 
 /// Failures shown with all details; more would not be read.
@@ -152,7 +152,8 @@ fn show_details(
     if let Some(hook) = hook.filter(|hook| hook.is_cause) {
         hook.show_script(page, indent)?;
     }
-    let conversation = transcript::non_empty_conversation(example)
+    let conversation = example
+        .transcript()
         .filter(|_| options.transcripts != Transcripts::None);
     let shown = match conversation {
         Some(_) => Vec::new(),
@@ -166,6 +167,7 @@ fn show_details(
         page.blank()?;
         command.show(page, indent, &shown, options.record)?;
     }
+    steps::show(page, indent, example)?;
     if let Some(conversation) = conversation {
         page.blank()?;
         transcript::show(page, indent, example, conversation, &already_shown)?;
@@ -191,7 +193,7 @@ fn show_details(
 
 /// Whether the exception has the same message as the first failed expectation, which is shown below it.
 fn repeats(example: &ExampleData) -> bool {
-    if transcript::non_empty_conversation(example).is_some() {
+    if example.transcript().is_some() {
         return false;
     }
     let exception = example.exception.as_ref();

@@ -23,8 +23,8 @@ pub(super) fn describe(
     let mut command = Map::new();
     let last = attempt.steps.len().max(1);
     if let Some(step) = test.steps().get(last - 1) {
-        let text = attempt.captured.substitute(&step.command.text);
-        command.insert("command".into(), text.into());
+        let script = attempt.captured.substitute(&step.command.text);
+        command.insert("command".into(), script.into());
     }
     if let Action::Steps(steps) = &test.action {
         command.insert("step".into(), json!({"number": last, "of": steps.len()}));

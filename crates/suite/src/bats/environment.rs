@@ -75,6 +75,13 @@ fn merged_test(test: Test, marked: Test) -> Test {
         (Action::Command(step), Action::Command(marked)) => {
             Action::Command(merged_step(*step, *marked).into())
         }
+        (Action::Steps(steps), Action::Steps(marked)) => Action::Steps(
+            steps
+                .into_iter()
+                .zip(marked)
+                .map(|(step, marked)| merged_step(step, marked))
+                .collect(),
+        ),
         (_, marked) => marked,
     };
     Test {
@@ -94,6 +101,8 @@ fn merged_step(step: Step, marked: Step) -> Step {
                 ..assertion
             })
             .collect(),
+        timeout: step.timeout,
+        eventually: step.eventually,
         ..marked
     }
 }
@@ -151,6 +160,13 @@ pub(super) fn variables(suite: &Suite) -> BTreeSet<&str> {
         for step in test.steps() {
             texts.push(&step.command.text);
             texts.extend(step.stdin.as_deref());
+            texts.extend(step.workdir.as_deref());
+            texts.extend(step.env.iter().map(|(_, value)| value.as_str()));
+            texts.extend(
+                step.captures
+                    .iter()
+                    .filter_map(|capture| capture.source.text()),
+            );
         }
         texts.extend(test.workdir.as_deref());
         texts.extend(test.env.iter().map(|(_, value)| value.as_str()));

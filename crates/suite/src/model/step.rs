@@ -87,6 +87,7 @@ impl Step {
 
 impl Step {
     /// The step with the values that are known at run time. A value that is missing is empty.
+    #[must_use]
     pub fn with_values<'v>(&self, value: impl Fn(&str) -> Option<&'v str>) -> Step {
         let text = |text: &str| substitute(text, &value).into_owned();
         let env = self.env.iter();
@@ -132,6 +133,16 @@ impl CaptureSource {
             CaptureSource::Line(..) | CaptureSource::Stream(_) | CaptureSource::ExitCode => {
                 self.clone()
             }
+        }
+    }
+
+    /// The pointer, pattern or path.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self {
+            CaptureSource::Json(text)
+            | CaptureSource::Matches(_, text)
+            | CaptureSource::File(text) => Some(text),
+            CaptureSource::Line(..) | CaptureSource::Stream(_) | CaptureSource::ExitCode => None,
         }
     }
 

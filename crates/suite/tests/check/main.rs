@@ -3,6 +3,7 @@
 mod decode;
 mod references;
 mod snapshots;
+mod steps;
 
 use std::collections::BTreeMap;
 

@@ -29,20 +29,22 @@ const expectationsView = (example, context) => {
       : folded(`${number(passed.length)} passed`, () => make('div', {}, passed.map((one) => evaluationView(one, context))))));
 };
 
-const hasTalk = (example) => (example.conversation?.turns?.length ?? 0) > 0;
+const hasTalk = (example) => (example.conversation?.turns?.length ?? 0) > 0 && stepsOf(example).length === 0;
 
 /** The failure, the evaluations and the conversation of an example or of an earlier attempt. */
 const bodyOf = (example) => {
   const metadata = example.metadata ?? {};
   const command = isMap(metadata.command) ? metadata.command : undefined;
   const talk = hasTalk(example);
+  const steps = stepsOf(example).length > 0;
   const showException = example.exception && !(repeats(example) && !talk);
   const context = { ofCommand: Boolean(command), seen: showException ? example.exception.message ?? '' : '' };
   return [
     showException && exceptionView(example.exception),
     isMap(metadata.hook) && hookView(metadata.hook),
-    !talk && expectationsView(example, context),
-    command && commandView(command, metadata.hook),
+    steps && stepsView(example),
+    !talk && !steps && expectationsView(example, context),
+    command && !steps && commandView(command, metadata.hook),
     talk && conversationView(example),
     isMap(metadata.agent) && metadata.agent.stderr && make('section', { class: 'part' }, make('h3', {}, 'Agent'), make('p', { class: 'ending' }, endingOf(metadata.agent).join(' · ')), streamView('stderr', asText(metadata.agent.stderr))),
     Array.isArray(metadata.topic_calls) && folded(`${count(metadata.topic_calls.length, 'topic request')} to the judge`, () => make('div', {}, metadata.topic_calls.filter(isMap).map((call) => modelCall(call, `turn ${asText(call.turn ?? '?')}`)))),

@@ -216,8 +216,8 @@ impl LiveState {
     fn show_transcript(&mut self, test: &Test, id: &str) {
         let run = self.example(test, id);
         let conversations = run.iter().flat_map(|run| run.examples.values());
-        let conversations = conversations
-            .filter_map(|example| Some((example, transcript::non_empty_conversation(example)?)));
+        let conversations =
+            conversations.filter_map(|example| Some((example, example.transcript()?)));
         self.print(|page| {
             let mut conversations = conversations;
             conversations.try_for_each(|(example, conversation)| {
