@@ -26,6 +26,7 @@ pub mod live;
 mod mismatch;
 mod output;
 mod page;
+mod repetitions;
 mod run_diff;
 mod slowest;
 mod soft_checks;
@@ -47,6 +48,7 @@ use casebook_record::{ExampleData, Run, TrialsByTest};
 use failure::FailureOptions;
 use listing::Listings;
 use page::Page;
+use repetitions::RepeatedTests;
 use soft_checks::SoftChecks;
 use summary::RunCounts;
 use transcript::Conversations;
@@ -57,6 +59,7 @@ use crate::examples::ExampleIndex;
 pub(crate) use duration::human;
 pub(crate) use header::short_commit;
 pub use history::history;
+pub(crate) use repetitions::repetitions_line;
 pub use run_diff::run_diff;
 pub(crate) use summary::line_of;
 pub use summary::summary_line;
@@ -123,6 +126,7 @@ pub fn report(run: &Run, options: &Options, out: &mut dyn io::Write) -> io::Resu
     let mut listings = Listings::default();
     let mut soft_checks = SoftChecks::default();
     let mut trials = TrialsByTest::default();
+    let mut repeated = RepeatedTests::default();
     for (number, example) in run.each_example().enumerate() {
         let example = &*example?;
         index.add(example);
@@ -130,6 +134,9 @@ pub fn report(run: &Run, options: &Options, out: &mut dyn io::Write) -> io::Resu
         listings.add(number, example);
         soft_checks.add_example(example);
         trials.add(example, || test_title(run, example));
+        if let Some(repetitions) = example.repetitions() {
+            repeated.add(title(run, example), number as u64, repetitions);
+        }
     }
     let page = &mut Page::new(out, options.color, options.width);
     header::show(page, run)?;
@@ -149,5 +156,6 @@ pub fn report(run: &Run, options: &Options, out: &mut dyn io::Write) -> io::Resu
     slowest::show(page, run, &index, options.slowest)?;
     soft_checks.show(page)?;
     Trials::of(trials).show(page)?;
+    repeated.show(page)?;
     summary::show(page, &counts)
 }

@@ -6,20 +6,21 @@ mod rerun;
 mod step;
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use casebook_record::event::{
     EvaluationRecorded, ExampleFailed, ExamplePassed, ExamplePending, ExampleStarted,
     GroupFinished, GroupStarted, PlannedExample,
 };
-use casebook_record::{Clock, Comparison, Metadata, Stream, Time};
+use casebook_record::{Clock, Comparison, Metadata, Repetitions, Stream, Time};
 use casebook_source::{SourceFile, Span};
 use casebook_suite::model::{Action, Script};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::assertions::{AssertionResult, CheckResult};
-use crate::attempt::{AttemptResult, Failure};
+use crate::attempt::{AttemptNumber, AttemptResult, Failure};
 use crate::budget::OutputBudget;
 use crate::event_sink::EventSink;
 use crate::plan::{Plan, PlannedSuite, PlannedTest};
@@ -28,6 +29,9 @@ use crate::shell::{Hook, HookFailure, HookReason};
 
 use conversation::ConversationInfo;
 pub(crate) use step::StepEvents;
+
+/// The key of the directory of a test that is kept, in its metadata.
+pub(crate) const TEMP_DIR: &str = "temp_dir";
 
 /// At most this many lines of a suite are quoted.
 const SOURCE_LINES: usize = 12;
@@ -42,11 +46,12 @@ pub(crate) struct EventEmitter<'a> {
 /// The attempt whose result is emitted.
 pub(crate) struct AttemptReport<'a> {
     pub(crate) planned: PlannedTest<'a>,
-    /// Starts at 1.
-    pub(crate) number: u32,
+    pub(crate) number: AttemptNumber,
     pub(crate) will_retry: bool,
     pub(crate) timeout: Option<Duration>,
     pub(crate) duration: Duration,
+    /// The directory of the test, if it is kept.
+    pub(crate) kept_dir: Option<PathBuf>,
 }
 
 impl<'a> EventEmitter<'a> {
@@ -64,6 +69,26 @@ impl<'a> EventEmitter<'a> {
 
     pub(crate) fn sink(&self) -> &dyn EventSink {
         self.sink
+    }
+
+    /// An emitter with another sink.
+    pub(crate) fn with_sink<'b>(&self, sink: &'b dyn EventSink) -> EventEmitter<'b>
+    where
+        'a: 'b,
+    {
+        EventEmitter::new(sink, self.budget, self.clock)
+    }
+
+    /// An emitter with another budget.
+    pub(crate) fn with_budget<'b>(&self, budget: &'b OutputBudget) -> EventEmitter<'b>
+    where
+        'a: 'b,
+    {
+        EventEmitter::new(self.sink, budget, self.clock)
+    }
+
+    pub(crate) fn budget(&self) -> &OutputBudget {
+        self.budget
     }
 
     pub(crate) fn now(&self) -> Time {
@@ -93,7 +118,29 @@ impl<'a> EventEmitter<'a> {
         );
     }
 
-    pub(crate) fn attempt_started(&self, planned: PlannedTest<'_>, attempt: u32, worker: usize) {
+    /// Emits the start of a repeated test, before its first repetition.
+    pub(crate) fn repetitions_announced(&self, planned: PlannedTest<'_>, worker: usize) {
+        let mut event = self.started(planned, AttemptNumber::FIRST, worker);
+        event.metadata.set(Repetitions::ANNOUNCED, true);
+        self.sink.publish(event.into());
+    }
+
+    pub(crate) fn attempt_started(
+        &self,
+        planned: PlannedTest<'_>,
+        number: AttemptNumber,
+        worker: usize,
+    ) {
+        let event = self.started(planned, number, worker);
+        self.sink.publish(event.into());
+    }
+
+    fn started(
+        &self,
+        planned: PlannedTest<'_>,
+        number: AttemptNumber,
+        worker: usize,
+    ) -> ExampleStarted {
         let test = planned.test();
         let metadata = Metadata::of(&Started {
             suite: &planned.suite.suite.name,
@@ -106,23 +153,21 @@ impl<'a> EventEmitter<'a> {
                 .map(|conversation| ConversationInfo::of(conversation, planned)),
             rerun: rerun::rerun_command(planned),
             worker,
-            attempt: (attempt > 1).then_some(attempt),
+            attempt: number.retry(),
+            repetition: number.repetition(),
         });
-        self.sink.publish(
-            ExampleStarted {
-                time: self.clock.now(),
-                example_id: planned.id.clone(),
-                stable_id: Some(planned.stable_id.clone()),
-                canonical_path: Some(planned.canonical_path.clone()),
-                description: planned.title().into_owned(),
-                full_description: full_description(planned),
-                location: location(planned),
-                scenario: test.conversation().and_then(conversation::scenario),
-                position: Some(planned.position as u64),
-                metadata,
-            }
-            .into(),
-        );
+        ExampleStarted {
+            time: self.clock.now(),
+            example_id: planned.id.clone(),
+            stable_id: Some(planned.stable_id.clone()),
+            canonical_path: Some(planned.canonical_path.clone()),
+            description: planned.title().into_owned(),
+            full_description: full_description(planned),
+            location: location(planned),
+            scenario: test.conversation().and_then(conversation::scenario),
+            position: Some(planned.position as u64),
+            metadata,
+        }
     }
 
     pub(crate) fn skipped(&self, planned: PlannedTest<'_>, reason: &str) {
@@ -167,8 +212,11 @@ impl<'a> EventEmitter<'a> {
         if let Some(hook) = &attempt.hook {
             metadata.set("hook", self.hook_data(report.planned.suite, hook));
         }
-        if report.number > 1 {
-            metadata.set("attempt", report.number);
+        if let Some(number) = report.number.retry() {
+            metadata.set("attempt", number);
+        }
+        if let Some(dir) = &report.kept_dir {
+            metadata.set(TEMP_DIR, dir.to_string_lossy());
         }
         if report.will_retry {
             metadata.set("will_retry", true);
@@ -426,6 +474,8 @@ struct Started<'a> {
     worker: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     attempt: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repetition: Option<u32>,
 }
 
 /// Pairs of names and values, serialized as a map.

@@ -21,6 +21,7 @@ mod llm;
 mod options;
 mod os;
 mod plan;
+mod repetition;
 pub mod rspec;
 mod runner;
 mod scratch;
@@ -33,6 +34,7 @@ mod transcript;
 mod workers;
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -42,7 +44,7 @@ use casebook_record::{Clock, Metadata};
 
 pub use engine::NoBats;
 pub use event_sink::EventSink;
-pub use options::{EngineKind, LlmOptions, Options, SnapshotMode};
+pub use options::{EngineKind, KeepTemp, LlmOptions, Options, Repeat, SnapshotMode};
 pub use os::fd3::open_fd3;
 pub use os::signal_name::name as signal_name;
 pub use os::spawn_error_message;
@@ -59,6 +61,7 @@ pub use workers::{
     LineSocket, Link, LinkError, LocalTransport, Transport, WorkerError, serve, socket_from_stdin,
 };
 
+use attempt::AttemptNumber;
 use budget::OutputBudget;
 use emitter::EventEmitter;
 use engine::Engine;
@@ -99,6 +102,8 @@ pub struct RunOutcome {
     pub interrupted: usize,
     /// Planned tests that were never started, each with its location and title.
     pub not_started: Vec<String>,
+    /// The directory of the kept directories of tests, if there are any.
+    pub kept: Option<PathBuf>,
 }
 
 /// What [`run`] requires besides the plan and the options.
@@ -147,7 +152,7 @@ pub fn publish_worker_died(
 ) {
     let budget = OutputBudget::default();
     let emitter = EventEmitter::new(sink, &budget, clock);
-    emitter.attempt_started(planned, 1, 1);
+    emitter.attempt_started(planned, AttemptNumber::FIRST, 1);
     emitter.worker_died(planned, message);
 }
 
@@ -169,7 +174,7 @@ pub fn run(
         limiter,
     } = run_context;
     describe(plan, system, sink, &mut metadata);
-    let scratch = ScratchDir::create(&system.temporary)?;
+    let scratch = ScratchDir::create(&system.temporary, options.keep_temp.is_some())?;
     // Without a subreaper, only processes that leave their process group survive their test.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     let root = scratch.root().to_owned();
@@ -208,7 +213,11 @@ pub fn run(
                 models: Models::new(system, &options.llm, sink, limiter),
                 http: Client::new(system),
             };
-            prepared.run(&engine, options, pool.as_ref())
+            let outcome = prepared.run(&engine, options, pool.as_ref())?;
+            Ok(RunOutcome {
+                kept: engine.scratch.kept(),
+                ..outcome
+            })
         }
         EngineKind::Bats => {
             let engine = BatsEngine::new(&plan.suites, system, stop, options, scratch, &budget)?;
@@ -274,6 +283,7 @@ impl PreparedRun<'_> {
             failed: tally.failed.load(Ordering::Relaxed),
             interrupted: tally.interrupted.load(Ordering::Relaxed),
             not_started: not_started.into_iter().map(named).collect(),
+            kept: None,
         };
         sink.publish(SuiteStopped { time: summary.time }.into());
         sink.publish(summary.into());

@@ -42,12 +42,20 @@ pub enum RubyError {
     /// The code is nested deeper than the stack allows.
     #[error("the code is nested too deeply to be analyzed")]
     TooDeep,
-    /// No method matches the query, or several do.
+    /// No method matches the query.
     #[error("{reason}")]
     NoMethod {
         /// Why no method was selected.
         reason: String,
         /// The methods of the file.
+        found: Vec<String>,
+    },
+    /// Several methods match the query.
+    #[error("{}", several(name.as_deref()))]
+    SeveralMethods {
+        /// The name that was requested, if any.
+        name: Option<String>,
+        /// The methods that match.
         found: Vec<String>,
     },
     /// More conditions than can be tested.
@@ -70,6 +78,13 @@ pub enum RubyError {
         /// The number of levels.
         depth: usize,
     },
+}
+
+fn several(name: Option<&str>) -> String {
+    match name {
+        Some(name) => format!("several methods are named `{name}`; name the class as well"),
+        None => "several public methods found; name one".to_owned(),
+    }
 }
 
 /// The effect of one branch.

@@ -109,6 +109,7 @@ impl EventLineFormatter {
     fn write(&mut self, page: &mut Page, event: &Event) -> io::Result<()> {
         match event {
             Event::ExampleStarted(started) => self.test_started(page, started),
+            event if event.will_repeat() => self.repetition(page, event),
             Event::ExamplePassed(passed) => match self.ended(&passed.example_id, event) {
                 Some(test) => self.passed(page, &test, passed),
                 None => Ok(()),
@@ -185,6 +186,17 @@ impl EventLineFormatter {
                 (LOCATION, &test.location),
             ],
         )
+    }
+
+    /// A repetition that is not the last.
+    fn repetition(&self, page: &mut Page, event: &Event) -> io::Result<()> {
+        match event {
+            Event::ExampleFailed(failed) => {
+                let reason = failed.message.as_deref().unwrap_or("failed");
+                labeled(page, self.detail, (BAD, "failed"), (BAD, reason))
+            }
+            _ => labeled(page, self.detail, (GOOD, "passed"), (PLAIN, "")),
+        }
     }
 
     fn agent_response(&mut self, page: &mut Page, response: &AgentResponse) -> io::Result<()> {

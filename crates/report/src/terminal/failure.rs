@@ -4,7 +4,7 @@ use std::io;
 
 use anstyle::Style;
 use casebook_record::model::EvaluationData;
-use casebook_record::{ExampleData, Run};
+use casebook_record::{ExampleData, Repetitions, Run};
 
 use super::Transcripts;
 use super::command::Command;
@@ -12,6 +12,7 @@ use super::duration::human;
 use super::evaluation::AlreadyShown;
 use super::hook::FailedHook;
 use super::page::Page;
+use super::repetitions::repetitions_line;
 use super::style::{BOLD, DIM, LOCATION, PLAIN, WARN};
 use super::styled::Span;
 use super::text::{count, one_line};
@@ -111,9 +112,14 @@ pub(super) fn show_body(
 fn show_location(page: &mut Page, indent: usize, example: &ExampleData) -> io::Result<()> {
     let duration = example.duration_ms.filter(|millis| *millis > 0);
     let duration = duration.map_or(String::new(), |millis| format!(" · {}", human(millis)));
-    let attempts = match example.attempts().len() {
-        0 => String::new(),
-        earlier => format!(" · after {}", count(earlier, "earlier attempt")),
+    let attempts = match (example.repetitions(), example.attempts().len()) {
+        (Some(repetitions), _) => {
+            let number = example.metadata.get(Repetitions::NUMBER);
+            let number = number.map_or(String::new(), |number| format!(" · repetition {number}"));
+            format!("{number} · {}", repetitions_line(repetitions))
+        }
+        (None, 0) => String::new(),
+        (None, earlier) => format!(" · after {}", count(earlier, "earlier attempt")),
     };
     let location = (LOCATION, failed_at(example));
     if [location.1, &duration, &attempts]
@@ -165,6 +171,13 @@ fn show_details(
     if let Some(conversation) = conversation {
         page.blank()?;
         transcript::show(page, indent, example, conversation, &already_shown)?;
+    }
+    if let Some(dir) = text_at(&example.metadata, "temp_dir") {
+        page.blank()?;
+        page.verbatim(
+            indent,
+            &[(DIM, "kept directory: "), (PLAIN, &one_line(&dir))],
+        )?;
     }
     match text_at(&example.metadata, "rerun") {
         Some(rerun) => {

@@ -43,7 +43,7 @@ pub(super) fn describe(
             command.insert("output_file".into(), path.into());
         }
     }
-    if failure.is_none() && report.number > 1 {
+    if failure.is_none() && report.number.retry().is_some() {
         command.insert("flaky".into(), true.into());
     }
     if let Some(failure) = failure {
@@ -118,5 +118,9 @@ fn save_output(
     if streams.iter().all(|(_, bytes)| bytes.is_empty()) {
         return None;
     }
-    sink.save_output(&report.planned.id, &streams)
+    let id = &report.planned.id;
+    match report.number.repetition() {
+        None => sink.save_output(id, &streams),
+        Some(number) => sink.save_output(&format!("{id}-repetition-{number}"), &streams),
+    }
 }

@@ -114,8 +114,11 @@ impl<'w> Engine for NativeEngine<'w> {
     }
 
     fn prepare(&self, planned: PlannedTest<'_>, open_suite: &NativeSuite<'w>) {
-        // If this fails, the same error is reported when the test starts.
-        let _ = self.prestart(planned, open_suite);
+        // The directory of an unused shell would be kept.
+        if self.options.keep_temp.is_none() {
+            // If this fails, the same error is reported when the test starts.
+            let _ = self.prestart(planned, open_suite);
+        }
     }
 
     fn close(
@@ -152,7 +155,7 @@ impl<'w> Engine for NativeEngine<'w> {
             None => (self.test_environment(planned, open_suite)?, None),
         };
         let prepared = self.prepared(planned, &test_environment);
-        let attempt = match &test.action {
+        let mut attempt = match &test.action {
             Action::Command(step) if step.eventually.is_some() => {
                 self.run_steps(&prepared, emitter)
             }
@@ -173,6 +176,10 @@ impl<'w> Engine for NativeEngine<'w> {
         };
         match test_environment.dir {
             dir if dir.as_os_str().is_empty() => {}
+            dir if self.options.keep_temp.is_some() => match &mut attempt {
+                Ok(attempt) => attempt.dir = Some(dir),
+                Err(_) => scratch::remove(&dir),
+            },
             dir if attempt.as_ref().is_ok_and(AttemptResult::ended_cleanly) => {
                 self.scratch.recycle(dir);
             }
