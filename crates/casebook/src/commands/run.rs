@@ -11,6 +11,7 @@ mod watch;
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
+use std::path::PathBuf;
 
 use casebook_record::{
     Destination, InvalidPattern, KnownSecrets, Metadata, RecordingResult, Redactor, RunIdentity,
@@ -18,13 +19,15 @@ use casebook_record::{
 };
 use casebook_report::live::Verbosity;
 use casebook_run::{
-    EngineKind, Plan, RunContext, RunOutcome, SelectedSuite, StopToken, WorkerSettings,
+    EngineKind, Plan, RunContext, RunOutcome, SelectedSuite, SnapshotMode, StopToken,
+    WorkerSettings,
 };
 use casebook_suite::{Suite, discover};
 use serde_json::{Value, json};
 use signal_hook::consts::SIGPIPE;
 use uuid::Uuid;
 
+use super::accept::{self, AcceptedRun};
 use super::compile;
 use crate::arguments::run::{Run, Ui};
 use crate::commands::shared::cluster::{self, ClusterRun};
@@ -41,6 +44,7 @@ use fd3::Fd3Output;
 use interrupt::InterruptHandler;
 use recording::RunRecording;
 use resume::{EarlierRun, Purpose};
+pub(super) use selection::check_lines;
 use settings::Settings;
 use watch::{FileWatcher, RunFiles};
 
@@ -55,9 +59,9 @@ pub(super) fn run(arguments: &Run, context: &mut Context) -> Result<Exit, Comman
     if arguments.watch {
         return watch_loop(arguments, &interrupts, context);
     }
-    let exit = run_once(Settings::resolve(arguments, context)?, &interrupts, context);
+    let ended = run_once(Settings::resolve(arguments, context)?, &interrupts, context);
     fd3.flush();
-    exit
+    Ok(ended?.exit)
 }
 
 /// Watch mode: reports errors and waits for the next change.
@@ -74,13 +78,16 @@ fn watch_loop(
             written.extend(settings.show.files().map(|file| context.dir.join(file)));
             run_once(settings, interrupts, context)
         });
-        if let Err(error) = ran {
-            context.messages.error(&error.to_string());
+        match ran {
+            Ok(ended) => written.extend(ended.accepted),
+            Err(error) => context.messages.error(&error.to_string()),
         }
         let suites = discover(&paths, &context.dir).files.into_iter();
         let suites: Vec<_> = suites
             .map(|found| context.dir.join(found.path))
             .map(|path| path.canonicalize().unwrap_or(path))
+            // With output that differs in each run, a suite with accepted values would run again and again.
+            .filter(|path| !written.contains(path))
             .collect();
         watch.add_suite_dirs(&suites)?;
         if !interrupts.stop().is_requested() {
@@ -107,7 +114,8 @@ pub(crate) fn run_checked(
     let _three = Context::open_fd3();
     let interrupts = InterruptHandler::begin(StopToken::new()?, context);
     let settings = Settings::of_bashi(arguments, context);
-    plan_and_run(suites, &settings, None, &interrupts, context)
+    let ended = plan_and_run(suites, &settings, None, &interrupts, context)?;
+    Ok(ended.exit)
 }
 
 /// One run, from the suites to the exit code.
@@ -115,7 +123,7 @@ fn run_once(
     mut settings: Settings,
     interrupts: &InterruptHandler,
     context: &mut Context,
-) -> Result<Exit, CommandError> {
+) -> Result<EndedRun, CommandError> {
     let recorded = settings.run_id.as_deref();
     let recorded =
         recorded.and_then(|id| cluster::recorded_run(id, &settings.record_args, context));
@@ -133,7 +141,7 @@ fn run_once(
         context
             .messages
             .info(&format!("{}; nothing was run", suites.summary.summary()));
-        return Ok(Exit::CouldNotTest);
+        return Ok(Exit::CouldNotTest.into());
     }
     plan_and_run(suites, &settings, earlier.as_ref(), interrupts, context)
 }
@@ -144,7 +152,7 @@ fn plan_and_run(
     earlier: Option<&EarlierRun>,
     interrupts: &InterruptHandler,
     context: &mut Context,
-) -> Result<Exit, CommandError> {
+) -> Result<EndedRun, CommandError> {
     let asked = select_suites(suites);
     selection::check_lines(&asked)?;
     let tags = selection::tags(&asked);
@@ -163,13 +171,13 @@ fn plan_and_run(
         return match earlier.filter(|earlier| earlier.explains_empty(&plan)) {
             Some(earlier) => {
                 earlier.complete_record(&secrets.redactor())?;
-                Ok(report_nothing_to_run(earlier, context))
+                Ok(report_nothing_to_run(earlier, context).into())
             }
             None => Err(selection::no_tests_error(settings, &tags, &plan)),
         };
     }
     if settings.list {
-        return list::show(&plan, &secrets.redactor(), context);
+        return list::show(&plan, &secrets.redactor(), context).map(EndedRun::from);
     }
     if settings.options.engine == EngineKind::Bats {
         for suite in &plan.suites {
@@ -177,14 +185,14 @@ fn plan_and_run(
         }
     }
     if plan.only && !allows_only(&plan, context) {
-        return Ok(Exit::CouldNotTest);
+        return Ok(Exit::CouldNotTest.into());
     }
     let mut ended = execute(&plan, settings, earlier, &secrets, interrupts, context)?;
     while let Some(failed) = ended.rerun {
         plan.keep(|test| failed.contains(test));
         ended = execute(&plan, settings, None, &secrets, interrupts, context)?;
     }
-    Ok(ended.exit)
+    Ok(ended)
 }
 
 /// Each suite once, with all of its selected lines.
@@ -286,6 +294,18 @@ struct EndedRun {
     exit: Exit,
     /// The stable ids of the failed tests, if the user wants to run them again.
     rerun: Option<HashSet<String>>,
+    /// The files into which output was accepted after the run.
+    accepted: Vec<PathBuf>,
+}
+
+impl From<Exit> for EndedRun {
+    fn from(exit: Exit) -> EndedRun {
+        EndedRun {
+            exit,
+            rerun: None,
+            accepted: Vec::new(),
+        }
+    }
 }
 
 fn execute(
@@ -351,6 +371,8 @@ fn execute(
     if let Some(snapshots) = snapshots {
         context.messages.info(&snapshots);
     }
+    let accepted = accept_output(&record, settings, context)?;
+    let failed = outcome.failed.saturating_sub(accepted.resolved);
     say_where(&record, settings, context);
     let is_unfinished = outcome.interrupted > 0 || !outcome.not_started.is_empty();
     let exit = match interrupts.signal() {
@@ -363,7 +385,7 @@ fn execute(
             report_unfinished("standard output was closed", &outcome, &record, context);
             Exit::Interrupted(SIGPIPE)
         }
-        None if report_earlier_failures(earlier, context) || outcome.failed > 0 => Exit::Failed,
+        None if report_earlier_failures(earlier, context) || failed > 0 => Exit::Failed,
         None => record.exit(Exit::Passed),
     };
     let wants_rerun = matches!(shown, Ok(Leaving::Rerun));
@@ -372,7 +394,22 @@ fn execute(
     Ok(EndedRun {
         exit: output::exit_after(shown, exit, context)?,
         rerun: rerun.filter(|failed| !failed.is_empty()),
+        accepted: accepted.files,
     })
+}
+
+/// With `--update`, accepts what differs in the run.
+fn accept_output(
+    record: &Recorded,
+    settings: &Settings,
+    context: &Context,
+) -> Result<AcceptedRun, CommandError> {
+    match &record.result.run {
+        Some(run) if settings.options.snapshots == SnapshotMode::Update => {
+            accept::after_run(run, context)
+        }
+        _ => Ok(AcceptedRun::default()),
+    }
 }
 
 /// The stable ids of the tests that failed.

@@ -1,0 +1,105 @@
+//! [`SuiteFile`]: the suite of failed tests, in the version that was run.
+
+use std::path::{Path, PathBuf};
+
+use casebook_record::ExampleData;
+use casebook_record::model::EvaluationData;
+use casebook_suite::model::{Assertion, Check, Test};
+use casebook_suite::{Suite, snapshot};
+use serde_json::Value;
+
+use super::recorded::TestKey;
+use super::refusal::Reason;
+use crate::commands::shared::suites;
+use crate::context::Context;
+
+/// A suite in the version that was run.
+pub(super) struct SuiteFile {
+    pub(super) suite: Suite,
+    /// The path of its file.
+    pub(super) path: PathBuf,
+    /// The snapshots of each step of each test.
+    snapshots: Vec<Vec<Option<String>>>,
+}
+
+/// An assertion of a test.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'s> {
+    pub(super) test: &'s Test,
+    pub(super) assertion: &'s Assertion,
+    /// The path of the snapshot of its step, relative to the suite's directory.
+    pub(super) snapshot: Option<&'s str>,
+}
+
+impl SuiteFile {
+    /// Reads a suite.
+    pub(super) fn read(name: &str, context: &Context) -> Option<SuiteFile> {
+        let suite = suites::read_file(Path::new(name), context).ok()?.suite?;
+        Some(SuiteFile {
+            snapshots: snapshot::files(&suite),
+            path: context.dir.join(name),
+            suite,
+        })
+    }
+
+    /// Whether this is the version of the suite that the test was run with.
+    pub(super) fn check_version(&self, example: &ExampleData) -> Result<(), Reason> {
+        let recorded = example.metadata.get("suite_digest").and_then(Value::as_str);
+        match recorded {
+            None => Err(Reason::UnknownVersion),
+            Some(recorded) if recorded == casebook_run::suite_digest(&self.suite) => Ok(()),
+            Some(_) => Err(Reason::SuiteChanged),
+        }
+    }
+
+    /// The location and name of a test, as they are recorded.
+    pub(super) fn key(&self, test: &Test) -> TestKey {
+        let line = self.line(test.span.start);
+        let location = format!("{}:{line}", self.suite.file.name());
+        (location, test.name.clone())
+    }
+
+    pub(super) fn line(&self, at: usize) -> usize {
+        self.suite.file.position(at).line
+    }
+
+    /// The assertion that was evaluated.
+    pub(super) fn find(
+        &self,
+        example: &ExampleData,
+        evaluation: &EvaluationData,
+    ) -> Option<Place<'_>> {
+        let key = super::recorded::key(example);
+        let mut places = self.places().filter(|place| self.key(place.test) == key);
+        places.find(|place| self.is_evaluated(place.assertion, evaluation))
+    }
+
+    /// All assertions of all tests.
+    pub(super) fn places(&self) -> impl Iterator<Item = Place<'_>> {
+        let tests = self.suite.tests.iter().zip(&self.snapshots);
+        tests.flat_map(|(test, snapshots)| {
+            let steps = test.steps().iter().zip(snapshots);
+            steps.flat_map(move |(step, snapshot)| {
+                step.assertions.iter().map(move |assertion| Place {
+                    test,
+                    assertion,
+                    snapshot: snapshot.as_deref(),
+                })
+            })
+        })
+    }
+
+    fn is_evaluated(&self, assertion: &Assertion, evaluation: &EvaluationData) -> bool {
+        let metadata = &evaluation.metadata;
+        let text = |key: &str| metadata.get(key).and_then(Value::as_str);
+        let line = metadata.get("line").and_then(Value::as_u64);
+        let is_same_part = match &assertion.check {
+            Check::Json { pointer, .. } => text("pointer") == Some(pointer),
+            Check::File { path, .. } => text("path") == Some(path),
+            _ => true,
+        };
+        evaluation.r#type.as_deref() == Some(assertion.field)
+            && line == Some(self.line(assertion.span.start) as u64)
+            && is_same_part
+    }
+}
