@@ -20,7 +20,16 @@ use crate::context::Context;
 #[derive(Default)]
 pub(super) struct Proposals<'r> {
     pub(super) suites: Vec<SuiteProposals<'r>>,
-    refusals: Vec<String>,
+    refusals: Vec<Refused>,
+}
+
+/// A value, or a whole suite, that is not changed.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Refused {
+    file: String,
+    /// Its line; `None` for a suite.
+    line: Option<u64>,
+    message: String,
 }
 
 /// The values of one suite.
@@ -143,13 +152,19 @@ impl<'r> Proposals<'r> {
         let place = location(failure.evaluation);
         let field = failure.evaluation.r#type.as_deref().unwrap_or_default();
         let test = &failure.example.description;
-        let refusal = format!("{place}: `{field}` of \"{test}\" is not changed: {reason}");
-        self.refusals.push(refusal);
+        self.refusals.push(Refused {
+            file: file_name(failure.evaluation).to_owned(),
+            line: line(failure.evaluation),
+            message: format!("{place}: `{field}` of \"{test}\" is not changed: {reason}"),
+        });
     }
 
     fn refuse_suite(&mut self, name: &str, reason: &Reason) {
-        self.refusals
-            .push(format!("{name} is not changed: {reason}"));
+        self.refusals.push(Refused {
+            file: name.to_owned(),
+            line: None,
+            message: format!("{name} is not changed: {reason}"),
+        });
     }
 
     /// Whether there is nothing to accept or to refuse.
@@ -157,11 +172,12 @@ impl<'r> Proposals<'r> {
         self.refusals.is_empty() && self.suites.iter().all(|suite| suite.list.is_empty())
     }
 
-    /// Reports the refusals that are not yet reported. Returns their number.
+    /// Reports the refusals that are not yet reported, in the order of the files. Returns their number.
     pub(super) fn report_refusals(&mut self, context: &Context) -> usize {
-        let refusals = std::mem::take(&mut self.refusals);
+        let mut refusals = std::mem::take(&mut self.refusals);
+        refusals.sort();
         for refusal in &refusals {
-            context.messages.warn(refusal);
+            context.messages.warn(&refusal.message);
         }
         refusals.len()
     }
@@ -257,7 +273,11 @@ fn line(evaluation: &EvaluationData) -> Option<u64> {
 
 /// Where the assertion is: `file:line`.
 fn location(evaluation: &EvaluationData) -> String {
-    let file = evaluation.metadata.get("file").and_then(Value::as_str);
     let line = line(evaluation).unwrap_or_default();
-    format!("{}:{line}", file.unwrap_or_default())
+    format!("{}:{line}", file_name(evaluation))
+}
+
+fn file_name(evaluation: &EvaluationData) -> &str {
+    let file = evaluation.metadata.get("file").and_then(Value::as_str);
+    file.unwrap_or_default()
 }

@@ -24,7 +24,11 @@ pub(super) enum Reason {
         "the output contains a secret that was redacted; check a part without it, as with outputContains"
     )]
     Redacted,
-    #[error("the output is not valid UTF-8")]
+    #[error(
+        "the output contains a secret that was redacted; `casebook run --update` writes a snapshot without it"
+    )]
+    RedactedSnapshot,
+    #[error("the output is not valid UTF-8, or contains characters that a suite cannot contain")]
     NotUtf8,
     #[error(
         "the attempts of the test had different results; run it again when its output is stable"
@@ -56,20 +60,34 @@ pub(super) fn actual<'e>(
         let message = evaluation.failure_message.clone();
         return Err(Reason::NoValue(message.unwrap_or_default()));
     };
-    let over_limit = example.metadata.dig("command.over_limit") == Some(&Value::Bool(true));
-    if over_limit && metadata.get("stream").is_some() {
+    if is_over_limit(example, evaluation) && metadata.get("stream").is_some() {
         Err(Reason::OverLimit)
     } else if is_set("actual_truncated") {
         Err(Reason::Excerpt)
     } else if contains(actual, REDACTED) {
-        Err(Reason::Redacted)
-    } else if contains(actual, "\u{fffd}") {
+        Err(match comparison(evaluation) {
+            Some("snapshot") => Reason::RedactedSnapshot,
+            _ => Reason::Redacted,
+        })
+    } else if NOT_TEXT.iter().any(|part| contains(actual, part)) {
         Err(Reason::NotUtf8)
     } else if is_unstable(example, evaluation, actual) {
         Err(Reason::Unstable)
     } else {
         Ok(actual)
     }
+}
+
+/// The replacement of invalid bytes, and the characters that mark captured values in a checked suite.
+const NOT_TEXT: [&str; 3] = ["\u{fffd}", "\u{fdd0}", "\u{fdd1}"];
+
+/// Whether the command, or that of the step, wrote more than was kept.
+fn is_over_limit(example: &ExampleData, evaluation: &EvaluationData) -> bool {
+    let turns = example.conversation.iter().flat_map(|all| &all.turns);
+    let mut turns = turns.filter(|turn| Some(turn.number) == evaluation.turn_number);
+    let response = turns.find_map(|turn| turn.agent_response.as_ref());
+    let metadata = response.map_or(&example.metadata, |response| &response.metadata);
+    metadata.dig("command.over_limit") == Some(&Value::Bool(true))
 }
 
 /// Why the command's exit code is wrong: then its output is most likely an error message.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use casebook_record::ExampleData;
 use casebook_record::model::EvaluationData;
 use casebook_suite::model::{Assertion, Check, Test};
-use casebook_suite::{Suite, snapshot};
+use casebook_suite::{Suite, run_time, snapshot};
 use serde_json::Value;
 
 use super::recorded::TestKey;
@@ -26,6 +26,8 @@ pub(super) struct SuiteFile {
 #[derive(Clone, Copy)]
 pub(super) struct Place<'s> {
     pub(super) test: &'s Test,
+    /// The index of its step.
+    step: usize,
     pub(super) assertion: &'s Assertion,
     /// The path of the snapshot of its step, relative to the suite's directory.
     pub(super) snapshot: Option<&'s str>,
@@ -71,7 +73,7 @@ impl SuiteFile {
     ) -> Option<Place<'_>> {
         let key = super::recorded::key(example);
         let mut places = self.places().filter(|place| self.key(place.test) == key);
-        places.find(|place| self.is_evaluated(place.assertion, evaluation))
+        places.find(|place| self.is_evaluated(place, evaluation))
     }
 
     /// All assertions of all tests.
@@ -79,27 +81,39 @@ impl SuiteFile {
         let tests = self.suite.tests.iter().zip(&self.snapshots);
         tests.flat_map(|(test, snapshots)| {
             let steps = test.steps().iter().zip(snapshots);
-            steps.flat_map(move |(step, snapshot)| {
-                step.assertions.iter().map(move |assertion| Place {
-                    test,
-                    assertion,
-                    snapshot: snapshot.as_deref(),
+            steps
+                .enumerate()
+                .flat_map(move |(index, (step, snapshot))| {
+                    step.assertions.iter().map(move |assertion| Place {
+                        test,
+                        step: index,
+                        assertion,
+                        snapshot: snapshot.as_deref(),
+                    })
                 })
-            })
         })
     }
 
-    fn is_evaluated(&self, assertion: &Assertion, evaluation: &EvaluationData) -> bool {
+    fn is_evaluated(&self, place: &Place<'_>, evaluation: &EvaluationData) -> bool {
+        let assertion = place.assertion;
+        let step = evaluation.turn_number;
         let metadata = &evaluation.metadata;
         let text = |key: &str| metadata.get(key).and_then(Value::as_str);
         let line = metadata.get("line").and_then(Value::as_u64);
         let is_same_part = match &assertion.check {
             Check::Json { pointer, .. } => text("pointer") == Some(pointer),
-            Check::File { path, .. } => text("path") == Some(path),
+            Check::File { path, .. } => has_captured_value(path) || text("path") == Some(path),
             _ => true,
         };
         evaluation.r#type.as_deref() == Some(assertion.field)
             && line == Some(self.line(assertion.span.start) as u64)
+            && step.is_none_or(|number| number == place.step as u64 + 1)
             && is_same_part
     }
+}
+
+/// Whether a part of the text was known only when the test ran.
+fn has_captured_value(text: &str) -> bool {
+    let mut parts = run_time::parts(text).into_iter();
+    parts.any(|part| matches!(part, run_time::Part::Value(_)))
 }
