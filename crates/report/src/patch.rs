@@ -47,12 +47,17 @@ fn quoted(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use insta::assert_snapshot;
 
     #[test]
     fn changed_and_new_files() {
-        assert_snapshot!(patch("dir/a b.yaml", Some("1\r\n2\r\n3"), "1\r\nx\r\n3"), @"");
-        assert_snapshot!(patch("new", None, "1\n"), @"");
+        assert_eq!(
+            patch("dir/a b.yaml", Some("1\r\n2\r\n3"), "1\r\nx\r\n3"),
+            "--- a/dir/a b.yaml\t\n+++ b/dir/a b.yaml\t\n@@ -1,3 +1,3 @@\n 1\r\n-2\r\n+x\r\n 3\n\\ No newline at end of file\n"
+        );
+        assert_eq!(
+            patch("new", None, "1\n"),
+            "--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+1\n"
+        );
         assert_eq!(patch("same", Some("1\n"), "1\n"), "");
         assert_eq!(file_name("a/", "ä\"\n"), "\"a/\\303\\244\\\"\\012\"");
     }

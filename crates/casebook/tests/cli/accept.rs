@@ -123,7 +123,20 @@ tests:
     let before = project.read("a.casebook.yaml");
     project.casebook("run").run().exits(1);
     let outcome = project.casebook("accept").run().exits(1);
-    assert_snapshot!(outcome.stderr, @"");
+    assert_snapshot!(outcome.stderr, @r#"
+    warning: a.casebook.yaml:3: `outputEquals` of "fragment" is not changed: it comes from the fragment `f`, which other tests can use; change it there
+    warning: a.casebook.yaml:4: `outputEquals` of "alias" is not changed: the alias in line 8 uses the same value; change it by hand
+    warning: a.casebook.yaml:6: `outputEquals` of "variable" is not changed: it comes from the variable `v`; change that, or write the text without it
+    warning: a.casebook.yaml:12: `outputEquals` of "matrix [os=mac]" is not changed: the combinations of the matrix have different results: matrix [os=linux], matrix [os=mac]
+    warning: a.casebook.yaml:13: `outputEquals` of "exit" is not changed: the command failed: exit code 3 instead of 0; fix that first, or change `exitCode`
+    warning: a.casebook.yaml:14: `outputEquals` of "secret" is not changed: the output contains a secret that was redacted; check a part without it, as with outputContains
+    warning: a.casebook.yaml:15: `snapshot` of "secret snapshot" is not changed: the output contains a secret that was redacted; `casebook run --update` writes a snapshot without it
+    warning: a.casebook.yaml:16: `outputEquals` of "long" is not changed: the record has only an excerpt of the output, because it is long; change it by hand
+    warning: a.casebook.yaml:17: `outputEquals` of "bytes" is not changed: the output is not valid UTF-8, or contains characters that a suite cannot contain
+    warning: a.casebook.yaml:18: `files` of "missing" is not changed: there is no actual value: nope.txt does not exist
+    warning: a.casebook.yaml:19: `outputEquals` of "unstable" is not changed: the attempts of the test had different results; run it again when its output is stable
+    nothing was accepted
+    "#);
     assert_eq!(project.read("a.casebook.yaml"), before);
     assert_eq!(
         project.read("__snapshots__/a/secret-snapshot.snap"),
@@ -139,7 +152,10 @@ fn a_matrix_of_which_some_tests_ran_is_refused() {
     );
     project.casebook("run --filter os=mac").run().exits(1);
     let outcome = project.casebook("accept").run().exits(1);
-    assert_snapshot!(outcome.stderr, @"");
+    assert_snapshot!(outcome.stderr, @r#"
+    warning: a.casebook.yaml:2: `outputEquals` of "m [os=mac]" is not changed: the tests of the matrix share it, and 1 did not run: m [os=linux]
+    nothing was accepted
+    "#);
 }
 
 #[test]
@@ -149,7 +165,10 @@ fn a_suite_that_changed_since_the_run_is_rejected() {
     let changed = format!("{SUITE}# a comment\n");
     project.write("a.casebook.yaml", &changed);
     let outcome = project.casebook("accept").run().exits(1);
-    assert_snapshot!(outcome.stderr, @"");
+    assert_snapshot!(outcome.stderr, @r#"
+    warning: a.casebook.yaml is not changed: the suite changed since the run; run it again
+    nothing was accepted
+    "#);
     assert_eq!(project.read("a.casebook.yaml"), changed);
     assert_eq!(project.read("__snapshots__/a/snap.snap"), "old\n");
 }
@@ -184,7 +203,51 @@ fn the_user_decides_about_each_difference() {
         .stdin("what\ns\ne\na\nq\n")
         .run()
         .exits(0);
-    assert_snapshot!(review.shown(), @"");
+    assert_snapshot!(review.shown(), @r#"
+    exit code 0
+    --- stdout
+
+    [1/9] a.casebook.yaml:9 one line: outputEquals
+    ✗ output differs from the expected text
+      --> a.casebook.yaml:9
+      9 │ outputEquals: old   # and this
+      - expected  + actual
+      - old
+      + new
+    (a)ccept, (s)kip, (e)dit, (q)uit? type a, s, e or q, then Enter
+    (a)ccept, (s)kip, (e)dit, (q)uit? 
+    [2/9] a.casebook.yaml:12 lines: outputEquals
+    ✗ output differs from the expected text
+      --> a.casebook.yaml:12
+      12 │ outputEquals: "old"
+      - expected  + actual
+      - old
+      + a
+      +
+      +   b
+    (a)ccept, (s)kip, (e)dit, (q)uit? 
+    [3/9] a.casebook.yaml:17 json: outputJson
+    ✗ /id is 5 instead of 4
+      --> a.casebook.yaml:17
+      17 │ /id: 4
+    (a)ccept, (s)kip, (e)dit, (q)uit? 
+    [4/9] a.casebook.yaml:18 json: outputJson
+    ✗ /items is [1,{"a":"x: y"}] instead of [1,{"a":"z"}]
+      --> a.casebook.yaml:18
+      18 │ /items:
+      19 │   - 1   # first
+      20 │   - a: z
+      - expected  + actual
+        [
+          1,
+          {
+      -     "a": "z"
+      +     "a": "x: y"
+          }
+        ]
+    (a)ccept, (s)kip, (e)dit, (q)uit? --- stderr
+    2 values accepted: a.casebook.yaml
+    "#);
     let expected = SUITE
         .replace("\"old\"", "|\n      edited\n\n        b")
         .replace("/id: 4", "/id: 5");
@@ -274,7 +337,14 @@ fn unused_snapshots_are_deleted() {
     project.write("__snapshots__/a/old/unused.snap", "x\n");
     project.write("__snapshots__/gone/x.snap", "x\n");
     let listed = project.casebook("accept --prune --dry-run").run().exits(0);
-    assert_snapshot!(listed.shown(), @"");
+    assert_snapshot!(listed.shown(), @r#"
+    exit code 0
+    --- stdout
+    __snapshots__/a/old/unused.snap
+    __snapshots__/gone/x.snap
+    --- stderr
+    2 unused snapshots would be deleted
+    "#);
     assert!(project.exists("__snapshots__/a/old/unused.snap"));
     project.casebook("accept --prune").run().exits(0);
     assert_eq!(project.files("__snapshots__"), ["a"]);
