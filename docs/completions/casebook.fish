@@ -30,6 +30,7 @@ complete -c casebook -n "__fish_casebook_needs_command" -s V -l version -d 'Prin
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "init" -d 'Write a first suite, hello.casebook.yaml'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "run" -d 'Check suites, run their tests, show and record the results'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "check" -d 'Find problems in suites without running them'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "accept" -d 'Write the actual output of failed tests into their suites'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "compile" -d 'Compile a suite to Bats code'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "explain" -d 'Explain a problem that check reports'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "schema" -d 'Print the JSON Schema of suite files, for editors'
@@ -83,7 +84,7 @@ quiet\t'A character for each test: . passed, F failed, * skipped'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l record -d 'Write the record to this new directory, or `none` to write nothing [default: a directory in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l redact -d 'Also redact the values of environment variables whose names match' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l fail-fast -d 'Start no more tests after the first failure'
-complete -c casebook -n "__fish_casebook_using_subcommand run" -l update -d 'Accept the output of tests with snapshots'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l update -d 'Accept the actual output: write it into snapshots and, after the run, into suites, as `casebook accept` does'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l list -d 'List tests without running them'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l llm-cache-only -d 'Use cached responses only; fail instead of calling a model'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s T -l timing -d 'Show the duration of each test'
@@ -95,6 +96,11 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -l no-color -d 'P
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand check" -l no-color -d 'Print without colors (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand accept" -l review -d 'Show each difference and ask: accept, skip, edit or quit'
+complete -c casebook -n "__fish_casebook_using_subcommand accept" -l dry-run -d 'Print the changes as a patch and write nothing'
+complete -c casebook -n "__fish_casebook_using_subcommand accept" -l prune -d 'Delete the snapshots that no test uses, and accept nothing'
+complete -c casebook -n "__fish_casebook_using_subcommand accept" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand accept" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand compile" -s o -l output -d 'The file to write, completely or not at all [default: standard output]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand compile" -l no-color -d 'Print without colors (also: set NO_COLOR)'
 complete -c casebook -n "__fish_casebook_using_subcommand compile" -s h -l help -d 'Print help (see more with \'--help\')'
