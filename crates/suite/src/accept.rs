@@ -133,22 +133,17 @@ impl<'f> SuiteEditor<'f> {
 
     /// The text of the file with these changes, or the index of a change that cannot be made.
     pub fn apply(&self, changes: &[&Change]) -> Result<String, usize> {
-        let first: Vec<_> = self.leaves(changes).map(|(_, leaf)| (leaf, 0)).collect();
+        let first: Vec<_> = leaves(changes).map(|(_, leaf)| (leaf, 0)).collect();
         if let Some(text) = self.verified(&first) {
             return Ok(text);
         }
         let mut chosen = Vec::new();
-        for (index, leaf) in self.leaves(changes) {
+        for (index, leaf) in leaves(changes) {
             let mut ways = 0..leaf.ways.len();
             let way = ways.find(|way| self.verified(&[(leaf, *way)]).is_some());
             chosen.push((leaf, way.ok_or(index)?));
         }
         self.verified(&chosen).ok_or(0)
-    }
-
-    fn leaves<'c>(&self, changes: &[&'c Change]) -> impl Iterator<Item = (usize, &'c Leaf)> {
-        let changes = changes.iter().enumerate();
-        changes.flat_map(|(index, change)| change.leaves.iter().map(move |leaf| (index, leaf)))
     }
 
     /// The text with these leaves written in these ways, if it means what it should.
@@ -168,6 +163,12 @@ impl<'f> SuiteEditor<'f> {
         let is_right = parsed.diagnostics.is_empty() && is_same_except(&self.root, root, &expected);
         is_right.then(|| file.text().to_owned())
     }
+}
+
+/// All leaves, each with the index of its change.
+fn leaves<'c>(changes: &[&'c Change]) -> impl Iterator<Item = (usize, &'c Leaf)> {
+    let changes = changes.iter().enumerate();
+    changes.flat_map(|(index, change)| change.leaves.iter().map(move |leaf| (index, leaf)))
 }
 
 /// The text with all replacements; `None` if two overlap.

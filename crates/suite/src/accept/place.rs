@@ -17,7 +17,7 @@ pub(super) struct Place<'n> {
     pub(super) key_end: Option<usize>,
 }
 
-impl<'f> SuiteEditor<'f> {
+impl SuiteEditor<'_> {
     /// The value of the assertion with this span.
     pub(super) fn find(&self, assertion: Span) -> Option<Place<'_>> {
         let entry = find_entry(&self.root, &|entry| {

@@ -1,6 +1,6 @@
 //! [`Proposals`]: the values that can be accepted, and those that cannot.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use casebook_record::ExampleData;
@@ -138,12 +138,15 @@ impl<'r> Proposals<'r> {
                 Err(reason) => self.refuse(failure, &reason),
             }
         }
+        let editor = SuiteEditor::new(&file.suite.file);
         for (span, failures) in by_value {
-            match value(&file, span, &failures, tests) {
+            let editor = editor.as_ref().ok_or(Reason::SuiteChanged);
+            match editor.and_then(|editor| value(&file, editor, span, &failures, tests)) {
                 Ok(proposal) => list.push(proposal),
                 Err(reason) => self.refuse(failures[0].0, &reason),
             }
         }
+        drop(editor);
         list.sort_by_key(|proposal| line(proposal.failures[0].evaluation));
         self.suites.push(SuiteProposals { file, list });
     }
@@ -184,15 +187,17 @@ impl<'r> Proposals<'r> {
 
     /// How many of the failed tests pass with the accepted values.
     pub(super) fn resolved_tests(&self, tests: &RecordedTests) -> usize {
-        let accepted = |evaluation: &EvaluationData| {
-            let proposals = self.suites.iter().flat_map(|suite| &suite.list);
-            let mut failures = proposals.flat_map(|proposal| &proposal.failures);
-            failures.any(|failure| std::ptr::eq(failure.evaluation, evaluation))
-        };
+        let proposals = self.suites.iter().flat_map(|suite| &suite.list);
+        let failures = proposals.flat_map(|proposal| &proposal.failures);
+        let accepted: HashSet<*const EvaluationData> = failures
+            .map(|failure| std::ptr::from_ref(failure.evaluation))
+            .collect();
         let is_resolved = |example: &&ExampleData| {
             let mut failed = example.evaluations.iter().filter(|one| !one.passed);
             let has_failed = example.evaluations.iter().any(|one| !one.passed);
-            has_failed && failed.all(accepted) && example.metadata.get("hook").is_none()
+            has_failed
+                && failed.all(|one| accepted.contains(&std::ptr::from_ref(one)))
+                && example.metadata.get("hook").is_none()
         };
         tests.failed().filter(is_resolved).count()
     }
@@ -241,11 +246,11 @@ fn propose(
 /// The proposal for a value, if all tests that share it agree.
 fn value<'r>(
     file: &SuiteFile,
+    editor: &SuiteEditor<'_>,
     span: Span,
     failures: &[(Failure<'r>, NewValue)],
     tests: &RecordedTests,
 ) -> Result<Proposal<'r>, Reason> {
-    let editor = SuiteEditor::new(&file.suite.file).ok_or(Reason::SuiteChanged)?;
     let (first, new) = &failures[0];
     let change = editor.change(span, new)?;
     agreement::check(file, span, failures, tests)?;

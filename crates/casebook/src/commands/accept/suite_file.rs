@@ -1,5 +1,6 @@
 //! [`SuiteFile`]: the suite of failed tests, in the version that was run.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use casebook_record::ExampleData;
@@ -18,8 +19,11 @@ pub(super) struct SuiteFile {
     pub(super) suite: Suite,
     /// The path of its file.
     pub(super) path: PathBuf,
+    digest: String,
     /// The snapshots of each step of each test.
     snapshots: Vec<Vec<Option<String>>>,
+    /// The indexes of the tests by location and name.
+    tests: HashMap<TestKey, Vec<usize>>,
 }
 
 /// An assertion of a test.
@@ -37,10 +41,16 @@ impl SuiteFile {
     /// Reads a suite.
     pub(super) fn read(name: &str, context: &Context) -> Option<SuiteFile> {
         let suite = suites::read_file(Path::new(name), context).ok()?.suite?;
+        let mut tests: HashMap<_, Vec<_>> = HashMap::new();
+        for (index, test) in suite.tests.iter().enumerate() {
+            tests.entry(key_of(&suite, test)).or_default().push(index);
+        }
         Some(SuiteFile {
             snapshots: snapshot::files(&suite),
+            digest: casebook_run::suite_digest(&suite),
             path: context.dir.join(name),
             suite,
+            tests,
         })
     }
 
@@ -49,16 +59,14 @@ impl SuiteFile {
         let recorded = example.metadata.get("suite_digest").and_then(Value::as_str);
         match recorded {
             None => Err(Reason::UnknownVersion),
-            Some(recorded) if recorded == casebook_run::suite_digest(&self.suite) => Ok(()),
+            Some(recorded) if recorded == self.digest => Ok(()),
             Some(_) => Err(Reason::SuiteChanged),
         }
     }
 
     /// The location and name of a test, as they are recorded.
     pub(super) fn key(&self, test: &Test) -> TestKey {
-        let line = self.line(test.span.start);
-        let location = format!("{}:{line}", self.suite.file.name());
-        (location, test.name.clone())
+        key_of(&self.suite, test)
     }
 
     pub(super) fn line(&self, at: usize) -> usize {
@@ -71,27 +79,30 @@ impl SuiteFile {
         example: &ExampleData,
         evaluation: &EvaluationData,
     ) -> Option<Place<'_>> {
-        let key = super::recorded::key(example);
-        let mut places = self.places().filter(|place| self.key(place.test) == key);
+        let tests = self.tests.get(&super::recorded::key(example))?;
+        let mut places = tests.iter().flat_map(|index| self.places_of(*index));
         places.find(|place| self.is_evaluated(place, evaluation))
     }
 
     /// All assertions of all tests.
     pub(super) fn places(&self) -> impl Iterator<Item = Place<'_>> {
-        let tests = self.suite.tests.iter().zip(&self.snapshots);
-        tests.flat_map(|(test, snapshots)| {
-            let steps = test.steps().iter().zip(snapshots);
-            steps
-                .enumerate()
-                .flat_map(move |(index, (step, snapshot))| {
-                    step.assertions.iter().map(move |assertion| Place {
-                        test,
-                        step: index,
-                        assertion,
-                        snapshot: snapshot.as_deref(),
-                    })
+        (0..self.suite.tests.len()).flat_map(|index| self.places_of(index))
+    }
+
+    /// All assertions of a test.
+    fn places_of(&self, index: usize) -> impl Iterator<Item = Place<'_>> {
+        let test = &self.suite.tests[index];
+        let steps = test.steps().iter().zip(&self.snapshots[index]);
+        steps
+            .enumerate()
+            .flat_map(move |(index, (step, snapshot))| {
+                step.assertions.iter().map(move |assertion| Place {
+                    test,
+                    step: index,
+                    assertion,
+                    snapshot: snapshot.as_deref(),
                 })
-        })
+            })
     }
 
     fn is_evaluated(&self, place: &Place<'_>, evaluation: &EvaluationData) -> bool {
@@ -110,6 +121,12 @@ impl SuiteFile {
             && step.is_none_or(|number| number == place.step as u64 + 1)
             && is_same_part
     }
+}
+
+fn key_of(suite: &Suite, test: &Test) -> TestKey {
+    let line = suite.file.position(test.span.start).line;
+    let location = format!("{}:{line}", suite.file.name());
+    (location, test.name.clone())
 }
 
 /// Whether a part of the text was known only when the test ran.
