@@ -20,6 +20,7 @@ const FORMAT_HELP: &str = concat!(
     ", each to a file with =FILE; repeatable"
 );
 
+pub(crate) mod accept;
 pub(crate) mod cluster;
 pub(crate) mod cluster_args;
 pub(crate) mod coverage;
@@ -84,6 +85,7 @@ pub(crate) enum Command {
     Init(Init),
     Run(Box<run::Run>),
     Check(Check),
+    Accept(accept::Accept),
     Compile(Compile),
     Explain(Explain),
     Schema(Schema),

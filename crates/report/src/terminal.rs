@@ -43,8 +43,11 @@ mod value;
 
 use std::io;
 
+use casebook_record::model::EvaluationData;
 use casebook_record::{ExampleData, Run, TrialsByTest};
 
+use command::Command;
+use evaluation::AlreadyShown;
 use failure::FailureOptions;
 use listing::Listings;
 use page::Page;
@@ -117,6 +120,22 @@ pub(crate) fn failure_text(example: &ExampleData, options: &Options) -> String {
     let page = &mut Page::new(&mut out, false, options.width);
     failure::show_body(page, example, failure_options).expect("writing to memory succeeds");
     String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Writes one failed expectation of a command test, as its failure shows it.
+pub fn expectation(
+    example: &ExampleData,
+    evaluation: &EvaluationData,
+    options: &Options,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let already_shown = AlreadyShown {
+        command: Command::of(&example.metadata),
+        record: options.record.as_deref(),
+        ..AlreadyShown::default()
+    };
+    let page = &mut Page::new(out, options.color, options.width);
+    evaluation::show(page, 0, evaluation, &already_shown).map(drop)
 }
 
 /// Writes the report of a run.

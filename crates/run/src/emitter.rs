@@ -145,6 +145,7 @@ impl<'a> EventEmitter<'a> {
         let metadata = Metadata::of(&Started {
             suite: &planned.suite.suite.name,
             file: planned.suite.name(),
+            suite_digest: planned.suite.digest(),
             tags: &test.tags,
             covers: StringMap(&test.covers),
             matrix: StringMap(&test.matrix),
@@ -462,6 +463,7 @@ pub(crate) fn hook_message(hook: &HookFailure) -> String {
 struct Started<'a> {
     suite: &'a str,
     file: &'a str,
+    suite_digest: &'a str,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     tags: &'a [String],
     #[serde(skip_serializing_if = "StringMap::is_empty")]

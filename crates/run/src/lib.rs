@@ -42,6 +42,7 @@ use std::time::Duration;
 use casebook_record::event::{PLANNED, SuiteStarted, SuiteStopped};
 use casebook_record::{Clock, Metadata};
 
+pub use assertions::write_snapshot;
 pub use engine::NoBats;
 pub use event_sink::EventSink;
 pub use options::{EngineKind, KeepTemp, LlmOptions, Options, Repeat, SnapshotMode};
@@ -50,7 +51,7 @@ pub use os::signal_name::name as signal_name;
 pub use os::spawn_error_message;
 pub use plan::{
     Filter, InvalidFilter, InvalidShard, Plan, PlannedSuite, PlannedTest, SelectedSuite, Selection,
-    Shard, TagFilter, TestEntry, Trial,
+    Shard, TagFilter, TestEntry, Trial, digest as suite_digest,
 };
 pub use scratch::ScratchError;
 pub use shared_limiter::{RequestLimits, SharedLimiter, SharedStart};

@@ -2,6 +2,7 @@
 //!
 //! Substitution is textual. Braces in the value of an environment variable are not substituted again.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -403,6 +404,24 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
     }
     pieces.push(Piece::Text(rest));
     pieces
+}
+
+/// The first variable in a string.
+pub(crate) fn variable_in(text: &str) -> Option<&str> {
+    pieces(text).into_iter().find_map(|piece| match piece {
+        Piece::Variable { name, .. } => Some(name),
+        Piece::Text(_) => None,
+    })
+}
+
+/// The string from which substitution makes this text: with a backslash before braces that would be a variable, or that
+/// would lose a backslash.
+pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
+    if text.contains("\\{{") || variable_in(text).is_some() {
+        text.replace("{{", "\\{{").into()
+    } else {
+        text.into()
+    }
 }
 
 /// Whether it is a name, `env.NAME`, or `scenario.` or `services.` with the path of a value.

@@ -5,6 +5,7 @@
 //! matrix. [`fields`] lists all fields of the format, for the checker and for the JSON [`schema`]. [`codes`] contains
 //! the explanation of every problem. [`bats`] compiles a suite to Bats code.
 
+pub mod accept;
 pub mod assertion;
 mod bash;
 pub mod bats;

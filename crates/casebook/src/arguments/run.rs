@@ -83,7 +83,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
 
-    /// Accept the output of tests with snapshots
+    /// Accept the actual output: write it into snapshots and, after the run, into suites, as `casebook accept` does
     #[arg(long)]
     pub(crate) update: bool,
 

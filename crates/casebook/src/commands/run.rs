@@ -29,10 +29,11 @@ use crate::commands::shared::suites::{self, ProblemOutput, Suites};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use execution::Execution;
+use execution::{EndedRun, Execution};
 use fd3::Fd3Output;
 use interrupt::InterruptHandler;
 use resume::{EarlierRun, Purpose};
+pub(super) use selection::check_lines;
 use settings::Settings;
 use watch::{FileWatcher, RunFiles};
 
@@ -47,9 +48,9 @@ pub(super) fn run(arguments: &Run, context: &mut Context) -> Result<Exit, Comman
     if arguments.watch {
         return watch_loop(arguments, &interrupts, context);
     }
-    let exit = run_once(Settings::resolve(arguments, context)?, &interrupts, context);
+    let ended = run_once(Settings::resolve(arguments, context)?, &interrupts, context);
     fd3.flush();
-    exit
+    Ok(ended?.exit)
 }
 
 /// Watch mode: reports errors and waits for the next change.
@@ -66,10 +67,13 @@ fn watch_loop(
             written.extend(settings.show.files().map(|file| context.dir.join(file)));
             run_once(settings, interrupts, context)
         });
-        if let Err(error) = ran {
-            context.messages.error(&error.to_string());
+        match ran {
+            Ok(ended) => written.extend(ended.accepted),
+            Err(error) => context.messages.error(&error.to_string()),
         }
-        let suites = suite_files(&paths, context);
+        let mut suites = suite_files(&paths, context);
+        // With output that differs in each run, a suite with accepted values would run again and again.
+        suites.retain(|path| !written.contains(path));
         watch.add_suite_dirs(&suites)?;
         if !interrupts.stop().is_requested() {
             context
@@ -104,7 +108,8 @@ pub(crate) fn run_checked(
     let _three = Context::open_fd3();
     let interrupts = InterruptHandler::begin(StopToken::new()?, context);
     let settings = Settings::of_bashi(arguments, context);
-    plan_and_run(suites, &settings, None, &interrupts, context)
+    let ended = plan_and_run(suites, &settings, None, &interrupts, context)?;
+    Ok(ended.exit)
 }
 
 /// One run, from the suites to the exit code.
@@ -112,14 +117,14 @@ fn run_once(
     mut settings: Settings,
     interrupts: &InterruptHandler,
     context: &mut Context,
-) -> Result<Exit, CommandError> {
+) -> Result<EndedRun, CommandError> {
     let earlier = earlier_run(&mut settings, context)?;
     let suites = suites::read(&settings.paths, ProblemOutput::Stderr, context)?;
     if !suites.summary.is_ok() {
         context
             .messages
             .info(&format!("{}; nothing was run", suites.summary.summary()));
-        return Ok(Exit::CouldNotTest);
+        return Ok(Exit::CouldNotTest.into());
     }
     plan_and_run(suites, &settings, earlier.as_ref(), interrupts, context)
 }
@@ -147,7 +152,7 @@ fn plan_and_run(
     earlier: Option<&EarlierRun>,
     interrupts: &InterruptHandler,
     context: &mut Context,
-) -> Result<Exit, CommandError> {
+) -> Result<EndedRun, CommandError> {
     let asked = selection::select_suites(suites);
     selection::check_lines(&asked)?;
     let tags = selection::tags(&asked);
@@ -161,15 +166,15 @@ fn plan_and_run(
             _ => selection::no_tests_error(settings, &tags, &plan),
         })?;
         earlier.complete_record(&secrets.redactor())?;
-        return Ok(summary::report_nothing_to_run(earlier, context));
+        return Ok(summary::report_nothing_to_run(earlier, context).into());
     }
     if settings.list {
-        return list::show(&plan, &secrets.redactor(), context);
+        return list::show(&plan, &secrets.redactor(), context).map(EndedRun::from);
     }
     check_engine(&plan, settings)?;
     repeat::check(&plan, settings)?;
     if plan.only && !selection::allows_only(&plan, context) {
-        return Ok(Exit::CouldNotTest);
+        return Ok(Exit::CouldNotTest.into());
     }
     let mut earlier = earlier;
     loop {
@@ -180,9 +185,9 @@ fn plan_and_run(
             secrets: &secrets,
             interrupts,
         };
-        let ended = execution.run(context)?;
-        let Some(failed) = ended.rerun else {
-            return Ok(ended.exit);
+        let mut ended = execution.run(context)?;
+        let Some(failed) = ended.rerun.take() else {
+            return Ok(ended);
         };
         plan.keep(|test| failed.contains(test));
         earlier = None;

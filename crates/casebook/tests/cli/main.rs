@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "an invalid fixture fails its test")]
 
+mod accept;
 mod ack;
 mod assertions;
 mod bashi;

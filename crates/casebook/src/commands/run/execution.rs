@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 use std::io;
+use std::path::PathBuf;
 
 use casebook_record::{Destination, Event, KnownSecrets, RecordingResult, RunIdentity, Status};
-use casebook_run::{Plan, RunContext, RunOutcome, WorkerSettings};
+use casebook_run::{Plan, RunContext, RunOutcome, SnapshotMode, WorkerSettings};
 use signal_hook::consts::SIGPIPE;
 use uuid::Uuid;
 
@@ -13,6 +14,7 @@ use super::recording::RunRecording;
 use super::resume::EarlierRun;
 use super::settings::Settings;
 use super::{configuration, on_cluster, repeat, summary};
+use crate::commands::accept::{self, AcceptedRun};
 use crate::commands::shared::cluster::{self, ClusterRun};
 use crate::commands::shared::output::{self, Leaving, Outputs, PipeState};
 use crate::commands::shared::recording::{Recorded, Recording};
@@ -35,6 +37,18 @@ pub(super) struct EndedRun {
     pub(super) exit: Exit,
     /// The stable ids of the failed tests, if the user wants to run them again.
     pub(super) rerun: Option<HashSet<String>>,
+    /// The files into which output was accepted after the run.
+    pub(super) accepted: Vec<PathBuf>,
+}
+
+impl From<Exit> for EndedRun {
+    fn from(exit: Exit) -> EndedRun {
+        EndedRun {
+            exit,
+            rerun: None,
+            accepted: Vec::new(),
+        }
+    }
 }
 
 impl Execution<'_> {
@@ -62,6 +76,11 @@ impl Execution<'_> {
         if let Some(dir) = &outcome.kept {
             repeat::report_kept(dir, context);
         }
+        let accepted = self.accept_output(&record, context)?;
+        let outcome = RunOutcome {
+            failed: outcome.failed.saturating_sub(accepted.resolved),
+            ..outcome
+        };
         summary::say_where(&record, self.settings, context);
         let exit = self.exit(&outcome, &record, &pipe, context);
         let wants_rerun = matches!(shown, Ok(Leaving::Rerun));
@@ -70,7 +89,22 @@ impl Execution<'_> {
         Ok(EndedRun {
             exit: output::exit_after(shown, exit, context)?,
             rerun: rerun.filter(|failed| !failed.is_empty()),
+            accepted: accepted.files,
         })
+    }
+
+    /// With `--update`, accepts what differs in the run.
+    fn accept_output(
+        &self,
+        record: &Recorded,
+        context: &Context,
+    ) -> Result<AcceptedRun, CommandError> {
+        match &record.result.run {
+            Some(run) if self.settings.options.snapshots == SnapshotMode::Update => {
+                accept::after_run(run, context)
+            }
+            _ => Ok(AcceptedRun::default()),
+        }
     }
 
     /// The earlier run whose record is continued.

@@ -29,7 +29,7 @@ pub(super) fn select_suites(suites: Suites) -> Vec<SelectedSuite> {
 }
 
 /// A line without a test is an error, even if other tests match: the file may have changed.
-pub(super) fn check_lines(asked: &[SelectedSuite]) -> Result<(), CommandError> {
+pub(in crate::commands) fn check_lines(asked: &[SelectedSuite]) -> Result<(), CommandError> {
     let mut slips = asked.iter().filter_map(|asked| {
         let (lines, near) = asked.unmatched_lines()?;
         let file = asked.suite.file.name();
