@@ -465,6 +465,7 @@ pub(crate) struct SourceQuote<'a> {
 }
 
 pub(crate) fn source_quote(file: &SourceFile, span: Span) -> SourceQuote<'_> {
+    let (file, span) = file.locate(span);
     let first = file.position(span.start).line;
     // The span of a block scalar extends into the line of the next key.
     let end = span.start + file.slice(span).trim_end().len();

@@ -115,6 +115,11 @@ const SUITE_ONLY: &[Field] = &[
     ),
     field("description", Shape::Text, "Description of the suite"),
     field(
+        "include",
+        Shape::List,
+        "Files with definitions that several suites share, relative to this file",
+    ),
+    field(
         "variables",
         Shape::TextMap,
         "Values of the variables used as {{name}}",

@@ -96,6 +96,7 @@ fn the_checker_rejects_what_the_schema_rejects() {
         "tests: [{name: a, command: b, outputEquals: [x]}]",
         "tests: [{name: a, command: b, only: maybe}]",
         "tests: [{name: a, command: b, tags: x}]",
+        "include: a.yaml\ntests: [{name: a, command: b}]",
         "tests: [{name: a, command: b, env: [x]}]",
         "tests: [{name: a, command: b, outputJson: {a: 1}}]",
         "tests: [{name: a, command: b, files: {f: {}}}]",

@@ -11,6 +11,7 @@ mod watch;
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
+use std::path::PathBuf;
 
 use casebook_record::{
     Destination, InvalidPattern, KnownSecrets, Metadata, RecordingResult, Redactor, RunIdentity,
@@ -79,7 +80,8 @@ fn watch_loop(
         }
         let suites = discover(&paths, &context.dir).files.into_iter();
         let suites: Vec<_> = suites
-            .map(|found| context.dir.join(found.path))
+            .flat_map(|found| files_of_suite(found.path, context))
+            .map(|path| context.dir.join(path))
             .map(|path| path.canonicalize().unwrap_or(path))
             .collect();
         watch.add_suite_dirs(&suites)?;
@@ -96,6 +98,15 @@ fn watch_loop(
             .messages
             .info(&format!("\n{} changed", changed.display()));
     }
+}
+
+/// A suite and the files that it includes.
+fn files_of_suite(path: PathBuf, context: &Context) -> Vec<PathBuf> {
+    let included: Vec<_> = suites::read_file(&path, context).map_or(Vec::new(), |checked| {
+        let included = checked.file.included().iter();
+        included.map(|file| PathBuf::from(file.name())).collect()
+    });
+    std::iter::once(path).chain(included).collect()
 }
 
 /// Runs checked suites without the defaults of a project.
@@ -247,8 +258,8 @@ fn allows_only(plan: &Plan, context: &Context) -> bool {
         let tests = suite.planned_tests().map(casebook_run::PlannedTest::test);
         let spans = tests.filter_map(|test| test.only);
         says_only.extend(spans.map(|span| {
-            let line = suite.suite.file.position(span.start).line;
-            format!("{}:{line}", suite.name())
+            let (file, span) = suite.suite.file.locate(span);
+            format!("{}:{}", file.name(), file.position(span.start).line)
         }));
     }
     says_only.dedup();

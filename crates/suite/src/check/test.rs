@@ -298,7 +298,7 @@ pub(super) fn settings(fields: &[&Entry], reader: &mut Reader<'_, '_>) -> TestSe
     let value = |name: &str| find(fields, name).map(|entry| &entry.value);
     let tags = value("tags").map(|node| reader.list("tags", node));
     let env = value("env").map(|node| reader.env(node));
-    let workdir = value("workdir").and_then(|node| reader.non_empty_text("workdir", node));
+    let workdir = value("workdir").and_then(|node| reader.path("workdir", node));
     let skip = value("skip").and_then(|node| skip(node, reader));
     let only = value("only").filter(|node| reader.bool("only", node) == Some(true));
     let timeout = value("timeout").and_then(|node| reader.duration("timeout", node));
