@@ -27,7 +27,7 @@ fn check_spans(checked: &Checked) {
             !suite.file.is_included(test.span),
             "tests are never included"
         );
-        for assertion in &test.assertions {
+        for assertion in test.assertions() {
             let (file, span) = suite.file.locate(assertion.span);
             assert!(span.end <= file.text().len() + 1, "{assertion:?}");
         }

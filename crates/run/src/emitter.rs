@@ -14,7 +14,7 @@ use casebook_record::event::{
 };
 use casebook_record::{Clock, Comparison, Metadata, Stream, Time};
 use casebook_source::{SourceFile, Span};
-use casebook_suite::model::{Action, Script};
+use casebook_suite::model::{Action, Lock, Script};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
@@ -99,6 +99,7 @@ impl<'a> EventEmitter<'a> {
             suite: &planned.suite.suite.name,
             file: planned.suite.name(),
             tags: &test.tags,
+            locks: test.locks.iter().map(described_lock).collect(),
             covers: StringMap(&test.covers),
             matrix: StringMap(&test.matrix),
             conversation: test
@@ -416,6 +417,8 @@ struct Started<'a> {
     file: &'a str,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     tags: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    locks: Vec<Value>,
     #[serde(skip_serializing_if = "StringMap::is_empty")]
     covers: StringMap<'a>,
     #[serde(skip_serializing_if = "StringMap::is_empty")]
@@ -426,6 +429,15 @@ struct Started<'a> {
     worker: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     attempt: Option<u32>,
+}
+
+/// A lock as it is written in a suite.
+fn described_lock(lock: &Lock) -> Value {
+    if lock.is_shared {
+        Value::Object(Map::from_iter([(lock.name.clone(), "shared".into())]))
+    } else {
+        lock.name.as_str().into()
+    }
 }
 
 /// Pairs of names and values, serialized as a map.

@@ -1,8 +1,8 @@
 //! [`Runner`]: runs a plan with threads that take jobs from the dispatcher.
 
 use std::io;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ use crate::dispatcher::{Dispatcher, Job, JobGuard};
 use crate::engine::{Engine, SuiteEnvironment};
 use crate::executor::{TestEnd, TestExecutor};
 use crate::plan::{Plan, PlannedTest};
+use crate::shared_locks::SharedLocks;
 use crate::shell::{Hook, HookFailure, HookReason};
 use crate::workers::{RemoteJob, WorkerHandle, WorkerPool};
 
@@ -62,12 +63,13 @@ impl<'a, E: Engine> Runner<'a, E> {
         plan: &'a Plan,
         executor: TestExecutor<'a, E>,
         pool: Option<&'a WorkerPool<'a>>,
+        shared_locks: Option<&'a Arc<dyn SharedLocks>>,
     ) -> Runner<'a, E> {
         let limit = plan.len().min(parallelism_limit()).max(1);
         Runner {
             plan,
             jobs: executor.options.jobs.clamp(1, limit),
-            dispatcher: Dispatcher::new(plan, executor.options, executor.stop),
+            dispatcher: Dispatcher::new(plan, executor.options, executor.stop, shared_locks),
             executor,
             pool,
             open_suites: plan.suites.iter().map(|_| RwLock::new(None)).collect(),

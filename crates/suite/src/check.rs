@@ -3,6 +3,7 @@
 mod capture;
 mod conversation;
 mod definition;
+mod locks;
 mod script;
 mod snapshots;
 mod step;
@@ -17,7 +18,8 @@ use casebook_source::yaml::{self, Node, Parsed};
 use casebook_source::{Code, Diagnostic, Severity, SourceFile, Span};
 
 use crate::codes::{
-    NOT_A_SUITE, TOPIC_GRAPH, UNDEFINED_VARIABLE, UNKNOWN_CRITERION, UNKNOWN_FRAGMENT, UNKNOWN_TOPIC,
+    NOT_A_SUITE, TOPIC_GRAPH, UNDEFINED_VARIABLE, UNKNOWN_CRITERION, UNKNOWN_FRAGMENT,
+    UNKNOWN_TOPIC,
 };
 use crate::file_reader::ReadFile;
 use crate::include;

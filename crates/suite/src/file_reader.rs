@@ -12,7 +12,10 @@ pub trait FileReader {
         let mut identity = PathBuf::new();
         for component in Path::new(path).components() {
             let goes_up = component == Component::ParentDir;
-            let has_name = matches!(identity.components().next_back(), Some(Component::Normal(_)));
+            let has_name = matches!(
+                identity.components().next_back(),
+                Some(Component::Normal(_))
+            );
             match component {
                 Component::CurDir => {}
                 _ if goes_up && has_name => drop(identity.pop()),

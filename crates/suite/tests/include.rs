@@ -57,7 +57,7 @@ fn problems(text: &str, files: &[(&str, &str)]) -> Vec<String> {
 }
 
 fn command(suite: &Suite) -> &str {
-    &suite.tests[0].command().unwrap().text
+    &suite.tests[0].steps()[0].command.text
 }
 
 const SUITE: &str =
@@ -108,7 +108,10 @@ tests: [{name: t, conversation: [{user: hi, evaluate: [{satisfies: friendly}]}]}
 #[test]
 fn an_included_file_wins_over_what_it_includes() {
     let files = [
-        ("shared/a.yaml", "include: [../b/b.yaml]\nvariables: {program: a}\n"),
+        (
+            "shared/a.yaml",
+            "include: [../b/b.yaml]\nvariables: {program: a}\n",
+        ),
         (
             "shared/../b/b.yaml",
             "variables: {program: b, mode: b}\nfragments: {quiet: {exitCode: 3}}\n",
@@ -138,9 +141,14 @@ fragments:
         ("variable", "data"),
         ("environment", "/srv/data"),
     ] {
-        let text = format!("include: [shared/a.yaml]\ntests: [{{name: t, command: x, $ref: {fragment}}}]");
+        let text =
+            format!("include: [shared/a.yaml]\ntests: [{{name: t, command: x, $ref: {fragment}}}]");
         let suite = suite(&text, &[("shared/a.yaml", shared)]);
-        assert_eq!(suite.tests[0].workdir.as_deref(), Some(workdir), "{fragment}");
+        assert_eq!(
+            suite.tests[0].workdir.as_deref(),
+            Some(workdir),
+            "{fragment}"
+        );
     }
     let scenarios = [
         ("shared/a.yaml", "fragments: {all: {scenarios: s.yaml}}"),
@@ -153,7 +161,10 @@ fragments:
 #[test]
 fn two_includes_may_define_the_same_but_not_differently() {
     let text = "include: [a.yaml, b.yaml]\ntests: [{name: t, command: '{{x}}'}]\n";
-    let same = [("a.yaml", "variables: {x: '1'}"), ("b.yaml", "variables: {x: \"1\"}")];
+    let same = [
+        ("a.yaml", "variables: {x: '1'}"),
+        ("b.yaml", "variables: {x: \"1\"}"),
+    ];
     assert_eq!(command(&suite(text, &same)), "1");
     let different = [
         ("a.yaml", "variables: {x: 1}"),
@@ -212,7 +223,10 @@ fn misuse_of_include_is_reported_in_the_file_it_is_in() {
         ),
         (
             "[a.yaml]",
-            &[("a.yaml", "include: [b.yaml]"), ("b.yaml", "x-a: 1\ninclude:\n  - ./a.yaml\n")],
+            &[
+                ("a.yaml", "include: [b.yaml]"),
+                ("b.yaml", "x-a: 1\ninclude:\n  - ./a.yaml\n"),
+            ],
             "suites/b.yaml:3:5 cycle: cyclic include: suites/a.yaml -> suites/b.yaml -> suites/a.yaml (remove one of the includes of the cycle)",
         ),
         (

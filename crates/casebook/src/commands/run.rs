@@ -330,6 +330,7 @@ fn execute(
             heartbeat_timeout: settings.silence,
         }),
         limiter: None,
+        locks: None,
     };
     let configuration = configuration(settings, plan, earlier);
     let ran = match &settings.cluster {

@@ -229,7 +229,11 @@ impl<'a> Loader<'a> {
 
     fn wrong_type(&mut self, entry: &Entry, expected: &str) {
         let value = &entry.value;
-        let message = format!("`{}` must be {expected}, not {}", entry.key, value.describe());
+        let message = format!(
+            "`{}` must be {expected}, not {}",
+            entry.key,
+            value.describe()
+        );
         self.report(Diagnostic::error(WRONG_VALUE, value.span, message));
     }
 
@@ -248,9 +252,8 @@ fn not_shared(entry: &Entry) -> Diagnostic {
             MAPPINGS.join(", ")
         ));
     }
-    let can_be_shared = |field: &&Field| {
-        MAPPINGS.contains(&field.name) || [LIST, "include"].contains(&field.name)
-    };
+    let can_be_shared =
+        |field: &&Field| MAPPINGS.contains(&field.name) || [LIST, "include"].contains(&field.name);
     let known: Vec<Field> = SUITE.iter().filter(can_be_shared).copied().collect();
     let message = format!("an included file has no field `{key}`");
     let (help, _) = unknown_field_help(key, &known);

@@ -1,0 +1,102 @@
+//! [`WaitingTests`]: the tests of a suite that have not started.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::locks::{LockSet, LockTable};
+
+/// Tests that have not started, in order. Those that need the same locks are grouped, so that a thousand tests that wait for one lock are
+/// asked once.
+pub(super) struct WaitingTests {
+    /// By the position of the first test.
+    groups: BTreeMap<usize, Group>,
+    /// The locks of each test.
+    locks: Vec<LockSet>,
+    /// The position of each test.
+    positions: Vec<usize>,
+    /// Whether no test may start before those in front of it.
+    in_order: bool,
+}
+
+struct Group {
+    locks: LockSet,
+    tests: VecDeque<usize>,
+}
+
+impl WaitingTests {
+    /// `order` contains the index of each test, `locks` is by index.
+    pub(super) fn new(order: &[usize], locks: Vec<LockSet>, in_order: bool) -> WaitingTests {
+        let mut positions = vec![0; locks.len()];
+        let mut groups: Vec<(usize, Group)> = Vec::new();
+        let mut known: BTreeMap<LockSet, usize> = BTreeMap::new();
+        for (position, test) in order.iter().copied().enumerate() {
+            positions[test] = position;
+            let index = *known.entry(locks[test].clone()).or_insert(groups.len());
+            if index == groups.len() {
+                let locks = locks[test].clone();
+                let tests = VecDeque::new();
+                groups.push((position, Group { locks, tests }));
+            }
+            groups[index].1.tests.push_back(test);
+        }
+        WaitingTests {
+            groups: groups.into_iter().collect(),
+            locks,
+            positions,
+            in_order,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// The next test, if its locks are free.
+    pub(super) fn first(&self) -> Option<usize> {
+        let (_, group) = self.groups.first_key_value()?;
+        group.tests.front().copied()
+    }
+
+    /// Takes the first test whose locks are free, and acquires them.
+    pub(super) fn take(&mut self, table: &mut LockTable) -> Option<usize> {
+        let candidates = if self.in_order { 1 } else { usize::MAX };
+        let mut groups = self.groups.iter().take(candidates);
+        let free = groups.find(|(_, group)| table.try_acquire(&group.locks));
+        let position = *free?.0;
+        let mut group = self.groups.remove(&position)?;
+        let test = group.tests.pop_front();
+        self.insert(group);
+        test
+    }
+
+    /// Puts a test back that could not start.
+    pub(super) fn put_back(&mut self, test: usize) {
+        let locks = &self.locks[test];
+        let mut groups = self.groups.iter();
+        let same = groups.find(|(_, group)| group.locks == *locks);
+        let position = same.map(|(position, _)| *position);
+        let group = position.and_then(|position| self.groups.remove(&position));
+        let mut group = group.unwrap_or_else(|| Group {
+            locks: locks.clone(),
+            tests: VecDeque::new(),
+        });
+        group.tests.push_front(test);
+        self.insert(group);
+    }
+
+    fn insert(&mut self, group: Group) {
+        if let Some(first) = group.tests.front() {
+            self.groups.insert(self.positions[*first], group);
+        }
+    }
+
+    /// The locks of a test.
+    pub(super) fn locks(&self, test: usize) -> &LockSet {
+        &self.locks[test]
+    }
+
+    /// All tests, in no particular order.
+    pub(super) fn tests(&self) -> impl Iterator<Item = usize> {
+        let groups = self.groups.values();
+        groups.flat_map(|group| group.tests.iter().copied())
+    }
+}
