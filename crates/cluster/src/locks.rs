@@ -109,11 +109,15 @@ impl Drop for HeldLocks {
             table.release(&self.id);
             Ok(())
         };
-        let _ = self.handle.block_on(timeout(RELEASE, async {
+        let released = async {
             while let Err(NotChanged::Wait(time)) = self.keys.change(&self.key, release).await {
                 tokio::time::sleep(time).await;
             }
-        }));
+        };
+        // Inside of the block, because a timeout requires a runtime.
+        let _ = self
+            .handle
+            .block_on(async { timeout(RELEASE, released).await });
     }
 }
 
