@@ -20,7 +20,7 @@ use table::{Acquisition, Holder, RunLocks};
 
 /// How long to wait before asking again for a lock that another worker holds.
 const HELD: Duration = Duration::from_millis(50);
-/// How long to wait before asking a server again that cannot be reached. Without it, nobody knows who holds a lock.
+/// How long to wait before asking a server again that cannot be reached. Without the server, it is unknown which locks are held.
 const UNREACHABLE: Duration = Duration::from_millis(500);
 /// How long a release may take. After that, the lease ends it.
 const RELEASE: Duration = Duration::from_secs(5);
