@@ -5,6 +5,7 @@
 //! later.
 
 mod locks;
+mod progress;
 mod waiting;
 
 use std::any::Any;
@@ -13,12 +14,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::options::Options;
-use crate::plan::{Plan, PlannedSuite, shuffle};
+use crate::plan::{Plan, shuffle};
 use crate::shared_locks::{LockAttempt, SharedLocks};
 use crate::stop::StopToken;
 use locks::{LockSet, LockTable};
 use parking_lot::{Condvar, Mutex, MutexGuard};
-use waiting::WaitingTests;
+use progress::{Phase, SuiteProgress};
 
 /// A job, by the index of the suite and the index of the test in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,26 +64,6 @@ struct State {
     locks: LockTable,
     /// How long to wait before a lock of another process is tried again.
     pause: Option<Duration>,
-}
-
-struct SuiteProgress {
-    phase: Phase,
-    waiting: WaitingTests,
-    running: usize,
-    parallel: bool,
-    /// The locks of `setupFile`.
-    open_locks: LockSet,
-    /// The locks of `teardownFile`.
-    close_locks: LockSet,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Phase {
-    New,
-    /// Being opened or closed.
-    Busy,
-    Open,
-    Done,
 }
 
 impl<'a> Dispatcher<'a> {
@@ -231,7 +212,7 @@ impl State {
     }
 
     fn take_test(&mut self) -> Option<Job> {
-        self.first_job(|suite, index, locks| suite.take_test(index, locks))
+        self.first_job(SuiteProgress::take_test)
     }
 
     /// The first job of the suites that may run now.
@@ -293,53 +274,6 @@ impl State {
     }
 }
 
-impl SuiteProgress {
-    fn new(planned: &PlannedSuite, seed: Option<u64>, table: &mut LockTable) -> SuiteProgress {
-        let suite = &planned.suite;
-        let of_tests = planned.planned_tests().map(|planned| {
-            let test = planned.test();
-            // A test that is skipped does nothing.
-            let locks = test.skip.is_none().then_some(&*test.locks);
-            table.set(locks.unwrap_or_default())
-        });
-        let of_tests = of_tests.collect();
-        let mut of_hook = |has_hook: bool| {
-            let locks = has_hook.then_some(&*suite.locks);
-            table.set(locks.unwrap_or_default())
-        };
-        SuiteProgress {
-            phase: Phase::New,
-            waiting: WaitingTests::new(&test_order(planned, seed), of_tests, !suite.parallel),
-            running: 0,
-            parallel: suite.parallel,
-            open_locks: of_hook(suite.hooks.setup_file.is_some()),
-            close_locks: of_hook(suite.hooks.teardown_file.is_some()),
-        }
-    }
-
-    fn take_test(&mut self, suite: usize, locks: &mut LockTable) -> Option<Job> {
-        let is_ready = self.phase == Phase::Open && (self.parallel || self.running == 0);
-        let test = is_ready.then(|| self.waiting.take(locks)).flatten()?;
-        self.running += 1;
-        Some(Job::Test(suite, test))
-    }
-
-    fn take(&mut self, suite: usize, halted: bool, locks: &mut LockTable) -> Option<Job> {
-        match self.phase {
-            Phase::New if locks.try_acquire(&self.open_locks) => {
-                self.phase = Phase::Busy;
-                Some(Job::Open(suite))
-            }
-            Phase::Open if !halted && !self.waiting.is_empty() => self.take_test(suite, locks),
-            Phase::Open if self.running == 0 && locks.try_acquire(&self.close_locks) => {
-                self.phase = Phase::Busy;
-                Some(Job::Close(suite))
-            }
-            _ => None,
-        }
-    }
-}
-
 /// The order in which suites are opened. Suites that run alone come after all others.
 fn suite_order(plan: &Plan, options: &Options) -> Vec<usize> {
     let mut order: Vec<_> = (0..plan.suites.len()).collect();
@@ -350,23 +284,6 @@ fn suite_order(plan: &Plan, options: &Options) -> Vec<usize> {
         order.sort_by_key(|suite| !plan.suites[*suite].suite.parallel);
     }
     order
-}
-
-/// The order in which the tests of a suite start.
-fn test_order(planned: &PlannedSuite, seed: Option<u64>) -> Vec<usize> {
-    let mut tests: Vec<_> = (0..planned.tests.len()).collect();
-    if !planned.suite.parallel {
-        return tests;
-    }
-    // Tests of unknown duration come first, because they may take long.
-    let expected = |test: &usize| planned.tests[*test].expected_ms.unwrap_or(u64::MAX);
-    if planned.tests.iter().any(|test| test.expected_ms.is_some()) {
-        tests.sort_by_key(|test| std::cmp::Reverse(expected(test)));
-    }
-    if let Some(seed) = seed {
-        shuffle(&mut tests, seed);
-    }
-    tests
 }
 
 #[cfg(test)]

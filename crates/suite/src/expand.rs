@@ -322,7 +322,7 @@ impl<'a> Variables<'a> {
     }
 
     /// A path of an included file, relative to the directory of the suite.
-    pub(crate) fn from_suite_dir(&self, path: String, span: Span) -> String {
+    pub(crate) fn relative_to_suite(&self, path: String, span: Span) -> String {
         let (file, _) = self.file.locate(span);
         if std::ptr::eq(file, self.file) {
             return path;

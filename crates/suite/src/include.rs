@@ -6,6 +6,8 @@
 mod definitions;
 mod load;
 
+use std::sync::Arc;
+
 use casebook_source::yaml::{self, Node};
 use casebook_source::{Diagnostic, Label, SourceFile};
 
@@ -86,7 +88,9 @@ pub(crate) fn locate_problem(file: &SourceFile, mut problem: Diagnostic) -> Diag
     }
     problem.span = span;
     let mut included = file.included().iter();
-    problem.file = included.find(|one| std::ptr::eq(&***one, own)).cloned();
+    problem.file = included
+        .find(|one| std::ptr::eq(Arc::as_ptr(one), own))
+        .cloned();
     if problem.file.is_some() {
         problem.part = problem.part.filter(|part| part.starts_with("fragment "));
     }

@@ -1,8 +1,8 @@
 //! [`Suite`]: a checked suite with variables substituted, fragments applied and one test per combination of its matrix.
 
 pub mod conversation;
-mod step;
 mod lock;
+mod step;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,8 +11,8 @@ use casebook_source::{SourceFile, Span};
 
 pub use crate::assertion::{Assertion, Check, FileCheck, Stream, TextCheck};
 pub use conversation::Conversation;
-pub use step::{Capture, CaptureSource, Eventually, Step};
 pub use lock::Lock;
+pub use step::{Capture, CaptureSource, Eventually, Step};
 
 /// A checked suite.
 #[derive(Debug, Clone)]

@@ -163,7 +163,7 @@ impl<'v, 'c> Reader<'v, 'c> {
         Some(if is_variable {
             path
         } else {
-            self.variables.from_suite_dir(path, node.span)
+            self.variables.relative_to_suite(path, node.span)
         })
     }
 

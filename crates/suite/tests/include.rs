@@ -1,7 +1,5 @@
 //! Tests of `include`: which definitions a suite gets, and the problems with their files and positions.
 
-#![expect(clippy::unwrap_used, reason = "a test fails if its setup fails")]
-
 use std::collections::BTreeMap;
 
 use casebook_source::{SourceFile, render};

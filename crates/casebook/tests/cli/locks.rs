@@ -3,7 +3,7 @@
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::support::{Project, eventually, timed};
+use crate::support::{Project, eventually, kills, timed};
 
 /// Fails if it runs at the same time as another one.
 const ALONE: &str = "mkdir alone && sleep 0.03 && rmdir alone";
@@ -122,9 +122,7 @@ tests:
 #[test]
 fn a_killed_runner_leaves_no_lock() {
     let project = project(", locks: [db, {room: shared}]");
-    let kills = std::env::var("CASEBOOK_KILLS").ok();
-    let kills = kills.and_then(|kills| kills.parse().ok()).unwrap_or(5);
-    for kill in 0..kills {
+    for kill in 0..kills(5) {
         let run = project.casebook("run --record none -j 4 .").start();
         std::thread::sleep(std::time::Duration::from_millis(30 + kill * 37 % 300));
         run.signal(Signal::KILL);

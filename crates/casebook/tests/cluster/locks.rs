@@ -7,7 +7,7 @@ use rustix::process::{Signal, kill_process};
 
 use crate::kills::slots;
 use crate::server::Server;
-use crate::support::{Project, timed};
+use crate::support::{Project, kills, timed};
 
 /// Two suites with tests that fail if one of them runs at the same time as another one.
 fn project(locks: &str) -> Project {
@@ -50,9 +50,8 @@ fn the_locks_of_dead_workers_become_free() {
     let worker = server.worker(&project, 2);
     let arguments = "--cluster-lease 1 --lost-retries 100 --record cluster .";
     let run = server.run(&project, arguments).start();
-    let kills = std::env::var("CASEBOOK_KILLS").ok();
-    let kills: usize = kills.and_then(|kills| kills.parse().ok()).unwrap_or(6);
     let mut killed = 0;
+    let kills = usize::try_from(kills(6)).unwrap();
     while killed < kills {
         thread::sleep(Duration::from_millis(170));
         let slots = slots(&worker);

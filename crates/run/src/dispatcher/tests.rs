@@ -225,8 +225,8 @@ fn a_thousand_tests_with_random_locks_run_once_each_and_never_in_conflict() {
     let locks: Vec<_> = (0..1000)
         .map(|index| choices[index * 7919 % 61 % 8])
         .collect();
-    let text = suite_of(&locks);
-    let (plan, stop) = (plan(&[&text]), StopToken::new().unwrap());
+    let suite = suite_of(&locks);
+    let (plan, stop) = (plan(&[&suite]), StopToken::new().unwrap());
     let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, None);
     let held: Mutex<HashMap<String, (usize, bool)>> = Mutex::default();
     let ran = Mutex::new(vec![0; locks.len()]);

@@ -50,9 +50,8 @@ fn step_commands(
     let mut commands = vec![run(test, step, line(step.command.span))];
     commands.extend(step.captures.iter().map(keep));
     let assertions = step.assertions.iter();
-    commands.extend(
-        assertions.map(|assertion| bats_code(assertion, line(assertion.span), snapshot)),
-    );
+    commands
+        .extend(assertions.map(|assertion| bats_code(assertion, line(assertion.span), snapshot)));
     commands.extend(expect_captured(&step.captures, line(step.span)));
     if let Some(eventually) = step.eventually {
         commands = vec![format!(

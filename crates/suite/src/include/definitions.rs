@@ -79,12 +79,11 @@ impl<'r, 'f> Definitions<'r, 'f> {
                 if own.contains(&key) {
                     continue;
                 }
-                match indexes.get(&key) {
-                    Some(index) => self.compare(imported[*index], definition, inclusion.span),
-                    None => {
-                        indexes.insert(key, imported.len());
-                        imported.push(definition);
-                    }
+                if let Some(index) = indexes.get(&key) {
+                    self.compare(imported[*index], definition, inclusion.span);
+                } else {
+                    indexes.insert(key, imported.len());
+                    imported.push(definition);
                 }
             }
         }
