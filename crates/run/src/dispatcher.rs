@@ -1,17 +1,26 @@
 //! [`Dispatcher`]: hands out jobs, suites in order, their tests in parallel where allowed.
 //!
 //! Each worker takes jobs until none are left. Opening a suite (its `setupFile`) and closing it are jobs like tests, so
-//! no worker waits for one suite while another has a job to do.
+//! no worker waits for one suite while another has a job to do. For the same reason, a job whose locks are held by others is left for
+//! later.
 
+mod locks;
+mod progress;
 mod rounds;
+mod waiting;
 
+use std::any::Any;
 use std::collections::VecDeque;
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crate::options::Options;
 use crate::plan::{Plan, shuffle};
+use crate::shared_locks::{LockAttempt, SharedLocks};
 use crate::stop::StopToken;
+use locks::{LockSet, LockTable};
 use parking_lot::{Condvar, Mutex, MutexGuard};
+use progress::{Phase, SuiteProgress};
 use rounds::Rounds;
 
 /// A job, by the index of the suite and the index of the test in it.
@@ -27,10 +36,13 @@ pub(crate) enum Job {
 pub(crate) struct JobGuard<'d, 'a> {
     dispatcher: &'d Dispatcher<'a>,
     pub(crate) job: Job,
+    /// The locks that other processes share.
+    permit: Option<Box<dyn Any + Send>>,
 }
 
 impl Drop for JobGuard<'_, '_> {
     fn drop(&mut self) {
+        drop(self.permit.take());
         self.dispatcher.complete(self.job);
     }
 }
@@ -40,6 +52,8 @@ pub(crate) struct Dispatcher<'a> {
     state: Mutex<State>,
     changed: Condvar,
     stop: &'a StopToken,
+    /// The locks of other processes.
+    shared_locks: Option<&'a Arc<dyn SharedLocks>>,
 }
 
 struct State {
@@ -51,27 +65,9 @@ struct State {
     /// Whether suites that are not parallel wait for all suites before them, and others for them.
     isolates: bool,
     rounds: Rounds,
-}
-
-struct SuiteProgress {
-    phase: Phase,
-    waiting: VecDeque<usize>,
-    /// The running tests; several times if repetitions of a test overlap.
-    running: Vec<usize>,
-    parallel: bool,
-    /// The round to which the waiting tests belong, from 1.
-    round: u32,
-    /// The tests that are run again in each round, in order.
-    repeated: Vec<usize>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Phase {
-    New,
-    /// Being opened or closed.
-    Busy,
-    Open,
-    Done,
+    locks: LockTable,
+    /// How long to wait before a lock of another process is tried again.
+    pause: Option<Duration>,
 }
 
 impl<'a> Dispatcher<'a> {
@@ -80,46 +76,24 @@ impl<'a> Dispatcher<'a> {
         options: &Options,
         stop: &'a StopToken,
         instant: fn() -> Instant,
+        shared_locks: Option<&'a Arc<dyn SharedLocks>>,
     ) -> Dispatcher<'a> {
-        let seed = options.seed;
-        let mut order: Vec<_> = (0..plan.suites.len()).collect();
-        if let Some(seed) = seed {
-            shuffle(&mut order, seed);
-        }
-        let suites = plan.suites.iter().map(|suite| {
-            let mut tests: Vec<_> = (0..suite.tests.len()).collect();
-            if suite.suite.parallel {
-                // Tests of unknown duration come first, because they may take long.
-                let expected = |test: &usize| suite.tests[*test].expected_ms.unwrap_or(u64::MAX);
-                if suite.tests.iter().any(|test| test.expected_ms.is_some()) {
-                    tests.sort_by_key(|test| std::cmp::Reverse(expected(test)));
-                }
-            }
-            if let Some(seed) = seed.filter(|_| suite.suite.parallel) {
-                shuffle(&mut tests, seed);
-            }
-            let is_skipped =
-                |test: &usize| suite.planned(&suite.tests[*test]).test().skip.is_some();
-            let repeated = tests.iter().copied().filter(|test| !is_skipped(test));
-            SuiteProgress {
-                phase: Phase::New,
-                repeated: repeated.collect(),
-                waiting: tests.into(),
-                running: Vec::new(),
-                parallel: suite.suite.parallel,
-                round: 1,
-            }
-        });
+        let mut locks = LockTable::default();
+        let suites = plan.suites.iter();
+        let suites = suites.map(|suite| SuiteProgress::new(suite, options.seed, &mut locks));
         Dispatcher {
             state: Mutex::new(State {
                 suites: suites.collect(),
-                order: order.into(),
+                order: suite_order(plan, options).into(),
                 halted: false,
                 isolates: options.isolate_sequential,
                 rounds: Rounds::new(options.repeat, instant),
+                locks,
+                pause: None,
             }),
             changed: Condvar::new(),
             stop,
+            shared_locks,
         }
     }
 
@@ -131,16 +105,49 @@ impl<'a> Dispatcher<'a> {
                 state.halted = true;
             }
             if let Some(job) = state.take() {
-                return Some(JobGuard {
-                    dispatcher: self,
-                    job,
-                });
+                match self.acquire_shared(&mut state, job) {
+                    Some(guard) => return Some(guard),
+                    None => continue,
+                }
             }
             if state.order.is_empty() {
                 return None;
             }
-            self.changed.wait(&mut state);
+            match state.pause.take() {
+                // Other processes do not announce that they release a lock.
+                Some(pause) => {
+                    self.changed.wait_for(&mut state, pause);
+                    state.locks.forget_held_elsewhere();
+                }
+                None => self.changed.wait(&mut state),
+            }
         }
+    }
+
+    /// Acquires the locks of a job that other processes share. If they hold one of them, the job is put back.
+    fn acquire_shared(
+        &self,
+        state: &mut MutexGuard<'_, State>,
+        job: Job,
+    ) -> Option<JobGuard<'_, 'a>> {
+        let mut permit = None;
+        // After the second stop request nothing is waited for.
+        let shared = self.shared_locks.filter(|_| !self.stop.is_immediate());
+        let locks = state.locks.named(state.locks_of(job));
+        if let Some(shared) = shared.filter(|_| !locks.is_empty()) {
+            match MutexGuard::unlocked(state, || shared.try_acquire(&locks)) {
+                LockAttempt::Acquired(acquired) => permit = Some(acquired),
+                LockAttempt::Wait(time) => {
+                    state.put_back(job, time);
+                    return None;
+                }
+            }
+        }
+        Some(JobGuard {
+            dispatcher: self,
+            job,
+            permit,
+        })
     }
 
     /// Takes a test that can start immediately, if any.
@@ -150,27 +157,22 @@ impl<'a> Dispatcher<'a> {
             return None;
         }
         let job = state.take_test()?;
-        drop(state);
-        Some(JobGuard {
-            dispatcher: self,
-            job,
-        })
+        self.acquire_shared(&mut state, job)
     }
 
     /// The next test of an open suite, unless another worker takes it first.
     pub(crate) fn peek_next_test(&self, suite: usize) -> Option<usize> {
         let state = self.lock();
         let is_running = !state.halted && !self.stop.is_requested();
-        state.suites[suite]
-            .waiting
-            .front()
-            .copied()
-            .filter(|_| is_running)
+        state.suites[suite].waiting.first().filter(|_| is_running)
     }
 
     /// Marks a job as done, so that jobs that depend on it can start.
     fn complete(&self, job: Job) {
         let mut state = self.lock();
+        let locks = state.locks_of(job).clone();
+        state.locks.release(&locks);
+        state.locks.forget_held_elsewhere();
         match job {
             Job::Open(suite) => state.suites[suite].phase = Phase::Open,
             Job::Test(suite, test, _) => state.suites[suite].complete(test),
@@ -196,7 +198,7 @@ impl<'a> Dispatcher<'a> {
         let suites = state.suites.iter().enumerate();
         let suites = suites.filter(|(_, suite)| suite.round == 1);
         let mut tests: Vec<_> = suites
-            .flat_map(|(index, suite)| suite.waiting.iter().map(move |test| (index, *test)))
+            .flat_map(|(index, suite)| suite.waiting.tests().map(move |test| (index, test)))
             .collect();
         tests.sort_unstable();
         tests
@@ -218,34 +220,60 @@ impl State {
                 .retain(|suite| suites[*suite].phase != Phase::New);
         }
         let halted = self.halted;
-        self.find_job(|progress, suite, rounds| progress.take(suite, halted, rounds))
+        self.first_job(|suite, index, rounds, locks| suite.take(index, halted, rounds, locks))
     }
 
     fn take_test(&mut self) -> Option<Job> {
-        self.find_job(SuiteProgress::take_test)
+        self.first_job(SuiteProgress::take_test)
     }
 
     /// The first job of the suites that may run now. If they are repeated without limit, suites in an earlier round come
     /// first.
-    fn find_job(
+    fn first_job(
         &mut self,
-        mut take: impl FnMut(&mut SuiteProgress, usize, &Rounds) -> Option<Job>,
+        take: impl Fn(&mut SuiteProgress, usize, &Rounds, &mut LockTable) -> Option<Job>,
     ) -> Option<Job> {
         let active = self.active();
         let State {
             suites,
             order,
             rounds,
+            locks,
             ..
         } = self;
-        let mut order = order.iter().take(active);
-        if !rounds.are_unlimited() {
-            return order.find_map(|suite| take(&mut suites[*suite], *suite, rounds));
+        locks.begin_scan();
+        let mut indexes: Vec<_> = order.iter().take(active).copied().collect();
+        if rounds.are_unlimited() {
+            indexes.sort_by_key(|suite| suites[*suite].next_round());
         }
-        let mut order: Vec<_> = order.copied().collect();
-        order.sort_by_key(|suite| suites[*suite].next_round());
-        let mut order = order.into_iter();
-        order.find_map(|suite| take(&mut suites[suite], suite, rounds))
+        let mut indexes = indexes.into_iter();
+        indexes.find_map(|index| take(&mut suites[index], index, rounds, locks))
+    }
+
+    /// The locks of a job.
+    fn locks_of(&self, job: Job) -> &LockSet {
+        match job {
+            Job::Open(suite) => &self.suites[suite].open_locks,
+            Job::Test(suite, test, _) => self.suites[suite].waiting.locks(test),
+            Job::Close(suite) => &self.suites[suite].close_locks,
+        }
+    }
+
+    /// Puts a job back because another process holds one of its locks. It is tried again after this time, or after another job.
+    fn put_back(&mut self, job: Job, time: Duration) {
+        let locks = self.locks_of(job).clone();
+        self.locks.release(&locks);
+        self.locks.add_held_elsewhere(&locks);
+        self.pause = Some(self.pause.map_or(time, |pause| pause.min(time)));
+        match job {
+            Job::Open(suite) => self.suites[suite].phase = Phase::New,
+            Job::Close(suite) => self.suites[suite].phase = Phase::Open,
+            Job::Test(suite, test, _) => {
+                let suite = &mut self.suites[suite];
+                suite.waiting.put_back(test);
+                suite.complete(test);
+            }
+        }
     }
 
     /// How many of the suites in `order` may run now.
@@ -264,55 +292,17 @@ impl State {
     }
 }
 
-impl SuiteProgress {
-    fn take_test(&mut self, suite: usize, rounds: &Rounds) -> Option<Job> {
-        self.begin_round(rounds);
-        if self.phase != Phase::Open || !(self.parallel || self.running.is_empty()) {
-            return None;
-        }
-        let mut waiting = self.waiting.iter();
-        let next = waiting.position(|test| rounds.overlap() || !self.running.contains(test))?;
-        let test = self.waiting.remove(next)?;
-        self.running.push(test);
-        Some(Job::Test(suite, test, self.round))
+/// The order in which suites are opened. Suites that run alone come after all others.
+fn suite_order(plan: &Plan, options: &Options) -> Vec<usize> {
+    let mut order: Vec<_> = (0..plan.suites.len()).collect();
+    if let Some(seed) = options.seed {
+        shuffle(&mut order, seed);
     }
-
-    /// Begins the next round if all tests of this one were started, or drops the rest if there is no time left.
-    fn begin_round(&mut self, rounds: &Rounds) {
-        if self.round > 1 && rounds.are_over() {
-            self.waiting.clear();
-        } else if self.waiting.is_empty() && !self.repeated.is_empty() && rounds.allow(self.round) {
-            self.waiting.extend(&self.repeated);
-            self.round += 1;
-        }
+    if options.isolate_sequential {
+        order.sort_by_key(|suite| !plan.suites[*suite].suite.parallel);
     }
-
-    fn next_round(&self) -> u32 {
-        self.round + u32::from(self.waiting.is_empty())
-    }
-
-    fn complete(&mut self, test: usize) {
-        let mut running = self.running.iter();
-        if let Some(index) = running.position(|running| *running == test) {
-            self.running.swap_remove(index);
-        }
-    }
-
-    fn take(&mut self, suite: usize, halted: bool, rounds: &Rounds) -> Option<Job> {
-        if self.phase == Phase::Open && !halted {
-            self.begin_round(rounds);
-        }
-        match self.phase {
-            Phase::New => {
-                self.phase = Phase::Busy;
-                Some(Job::Open(suite))
-            }
-            Phase::Open if !halted && !self.waiting.is_empty() => self.take_test(suite, rounds),
-            Phase::Open if self.running.is_empty() => {
-                self.phase = Phase::Busy;
-                Some(Job::Close(suite))
-            }
-            Phase::Open | Phase::Busy | Phase::Done => None,
-        }
-    }
+    order
 }
+
+#[cfg(test)]
+mod tests;

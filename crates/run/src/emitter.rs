@@ -15,7 +15,7 @@ use casebook_record::event::{
 };
 use casebook_record::{Clock, Comparison, Metadata, Repetitions, Stream, Time};
 use casebook_source::{SourceFile, Span};
-use casebook_suite::model::{Action, Script};
+use casebook_suite::model::{Action, Lock, Script};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
@@ -147,6 +147,7 @@ impl<'a> EventEmitter<'a> {
             file: planned.suite.name(),
             suite_digest: planned.suite.digest(),
             tags: &test.tags,
+            locks: test.locks.iter().map(described_lock).collect(),
             covers: StringMap(&test.covers),
             matrix: StringMap(&test.matrix),
             conversation: test
@@ -466,6 +467,8 @@ struct Started<'a> {
     suite_digest: &'a str,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     tags: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    locks: Vec<Value>,
     #[serde(skip_serializing_if = "StringMap::is_empty")]
     covers: StringMap<'a>,
     #[serde(skip_serializing_if = "StringMap::is_empty")]
@@ -478,6 +481,15 @@ struct Started<'a> {
     attempt: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     repetition: Option<u32>,
+}
+
+/// A lock as it is written in a suite.
+fn described_lock(lock: &Lock) -> Value {
+    if lock.is_shared {
+        Value::Object(Map::from_iter([(lock.name.clone(), "shared".into())]))
+    } else {
+        lock.name.as_str().into()
+    }
 }
 
 /// Pairs of names and values, serialized as a map.
@@ -517,6 +529,7 @@ pub(crate) struct SourceQuote<'a> {
 }
 
 pub(crate) fn source_quote(file: &SourceFile, span: Span) -> SourceQuote<'_> {
+    let (file, span) = file.locate(span);
     let first = file.position(span.start).line;
     // The span of a block scalar extends into the line of the next key.
     let end = span.start + file.slice(span).trim_end().len();

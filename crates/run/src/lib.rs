@@ -26,6 +26,7 @@ pub mod rspec;
 mod runner;
 mod scratch;
 mod shared_limiter;
+mod shared_locks;
 mod shell;
 mod stop;
 mod system;
@@ -55,6 +56,7 @@ pub use plan::{
 };
 pub use scratch::ScratchError;
 pub use shared_limiter::{RequestLimits, SharedLimiter, SharedStart};
+pub use shared_locks::{LockAttempt, SharedLocks};
 pub use shell::NoBash;
 pub use stop::StopToken;
 pub use system::SystemContext;
@@ -120,6 +122,8 @@ pub struct RunContext<'a> {
     pub workers: Option<WorkerSettings<'a>>,
     /// Shares the limits of models with the workers of a cluster.
     pub limiter: Option<&'a Arc<dyn SharedLimiter>>,
+    /// Shares the locks of tests with the workers of a cluster.
+    pub locks: Option<&'a Arc<dyn SharedLocks>>,
 }
 
 /// How worker processes are started and monitored.
@@ -173,6 +177,7 @@ pub fn run(
         sink,
         workers,
         limiter,
+        locks: _,
     } = run_context;
     describe(plan, system, sink, &mut metadata);
     let scratch = ScratchDir::create(&system.temporary, options.keep_temp.is_some())?;
@@ -259,7 +264,11 @@ impl PreparedRun<'_> {
         pool: Option<&WorkerPool<'_>>,
     ) -> Result<RunOutcome, RunError> {
         let RunContext {
-            system, stop, sink, ..
+            system,
+            stop,
+            sink,
+            locks,
+            ..
         } = self.run_context;
         let started = (system.instant)();
         sink.publish(
@@ -277,7 +286,7 @@ impl PreparedRun<'_> {
             stop,
             instant: system.instant,
         };
-        let (tally, not_started) = Runner::new(self.plan, executor, pool).run()?;
+        let (tally, not_started) = Runner::new(self.plan, executor, pool, locks).run()?;
         shell::kill_orphans(system.instant);
         let summary = tally.summary(system.clock.now(), (system.instant)() - started);
         let outcome = RunOutcome {

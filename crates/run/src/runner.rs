@@ -3,8 +3,8 @@
 mod repeat;
 
 use std::io;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ use crate::dispatcher::{Dispatcher, Job, JobGuard};
 use crate::engine::{Engine, SuiteEnvironment};
 use crate::executor::{TestEnd, TestExecutor};
 use crate::plan::{Plan, PlannedTest};
+use crate::shared_locks::SharedLocks;
 use crate::shell::{Hook, HookFailure, HookReason};
 use crate::workers::{RemoteJob, WorkerHandle, WorkerPool};
 use repeat::RepeatedTests;
@@ -68,6 +69,7 @@ impl<'a, E: Engine> Runner<'a, E> {
         plan: &'a Plan,
         executor: TestExecutor<'a, E>,
         pool: Option<&'a WorkerPool<'a>>,
+        shared_locks: Option<&'a Arc<dyn SharedLocks>>,
     ) -> Runner<'a, E> {
         let tests = match executor.options.repeat {
             Some(repeat) if repeat.overlapping => usize::MAX,
@@ -77,7 +79,13 @@ impl<'a, E: Engine> Runner<'a, E> {
         Runner {
             plan,
             jobs: executor.options.jobs.clamp(1, limit),
-            dispatcher: Dispatcher::new(plan, executor.options, executor.stop, executor.instant),
+            dispatcher: Dispatcher::new(
+                plan,
+                executor.options,
+                executor.stop,
+                executor.instant,
+                shared_locks,
+            ),
             repeated: RepeatedTests::new(plan, executor.options.repeat),
             executor,
             pool,

@@ -15,7 +15,9 @@ mod discover;
 pub mod ere;
 mod expand;
 pub mod fields;
+mod file_reader;
 mod fragment;
+mod include;
 mod matrix;
 pub mod model;
 mod reader;
@@ -30,7 +32,7 @@ pub use discover::{
     Discovered, DiscoveredSuite, LineRange, Reason, Unmatched, discover, is_suite, project_files,
     stem,
 };
+pub use file_reader::{FileReader, ReadFile};
 pub use model::Suite;
 pub use reader::{DURATION, as_duration};
-pub use scenario::ReadFile;
 pub use schema::schema;

@@ -90,13 +90,23 @@ fn watch_loop(
     }
 }
 
-/// The absolute paths of the suites.
+/// The absolute paths of the suites and of the files that they include.
 fn suite_files(paths: &[String], context: &Context) -> Vec<PathBuf> {
     let suites = discover(paths, &context.dir).files.into_iter();
     suites
-        .map(|found| context.dir.join(found.path))
+        .flat_map(|found| files_of_suite(found.path, context))
+        .map(|path| context.dir.join(path))
         .map(|path| path.canonicalize().unwrap_or(path))
         .collect()
+}
+
+/// A suite and the files that it includes.
+fn files_of_suite(path: PathBuf, context: &Context) -> Vec<PathBuf> {
+    let included: Vec<_> = suites::read_file(&path, context).map_or(Vec::new(), |checked| {
+        let included = checked.file.included().iter();
+        included.map(|file| PathBuf::from(file.name())).collect()
+    });
+    std::iter::once(path).chain(included).collect()
 }
 
 /// Runs checked suites without the defaults of a project.

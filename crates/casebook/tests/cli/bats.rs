@@ -35,6 +35,7 @@ conformance! {
     files
     hooks
     hooks_order
+    include
     leaks
     names
     only
@@ -216,7 +217,7 @@ fn read(file: &Path) -> Suite {
     let surroundings = CheckContext {
         environment: &environment,
         stem: &stem(file),
-        read: &|path| {
+        read: &|path: &str| {
             let path = root().join(file).with_file_name(path);
             fs::read_to_string(path).map_err(|error| error.to_string())
         },

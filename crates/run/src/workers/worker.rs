@@ -190,7 +190,7 @@ fn read(text: &frame::SuiteText, system: &SystemContext) -> Option<PlannedSuite>
             (text(name), text(value))
         })
         .collect();
-    let read = |path: &str| {
+    let read = |path: &str| -> Result<String, String> {
         let file = text.files.iter().find(|(name, _)| name == path);
         let file = file.ok_or("not sent by the controller")?;
         Ok(file.1.clone())

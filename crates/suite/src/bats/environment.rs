@@ -21,12 +21,20 @@ pub(super) const PREFIX: &str = "env.";
 ///
 /// A variable keeps its value if the suite is not valid without it, for example in `timeout`.
 pub fn read_at_run_time(suite: Suite, context: &CheckContext<'_>) -> Suite {
-    let source = suite.file.text();
+    let included = suite.file.included().iter().map(|file| &**file);
+    let texts: Vec<&str> = std::iter::once(&*suite.file)
+        .chain(included)
+        .map(SourceFile::text)
+        .collect();
+    let is_used = |name: &str| {
+        let written = format!("env.{name}");
+        texts.iter().any(|text| text.contains(&written))
+    };
     let used: Vec<&str> = context
         .environment
         .keys()
         .map(String::as_str)
-        .filter(|name| is_name(name) && source.contains(&format!("env.{name}")))
+        .filter(|name| is_name(name) && is_used(name))
         .collect();
     let marked = check_with_marks(&suite, &used, context).or_else(|| {
         let is_text = |name: &&str| check_with_marks(&suite, &[name], context).is_some();

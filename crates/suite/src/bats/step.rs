@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use casebook_source::SourceFile;
+use casebook_source::{SourceFile, Span};
 
 use super::Case;
 use super::quote::{quote, quote_script};
@@ -38,14 +38,21 @@ fn step_commands(
     snapshot: Option<&str>,
     file: &SourceFile,
 ) -> Vec<String> {
-    let line = |offset| file.position(offset).line;
-    let mut commands = vec![run(test, step, line(step.command.span.start))];
+    // Messages name the suite's file, so what is in an included file has the line of the test.
+    let line = |span: Span| {
+        let span = if file.is_included(span) {
+            test.span
+        } else {
+            span
+        };
+        file.position(span.start).line
+    };
+    let mut commands = vec![run(test, step, line(step.command.span))];
     commands.extend(step.captures.iter().map(keep));
     let assertions = step.assertions.iter();
-    commands.extend(
-        assertions.map(|assertion| bats_code(assertion, line(assertion.span.start), snapshot)),
-    );
-    commands.extend(expect_captured(&step.captures, line(step.span.start)));
+    commands
+        .extend(assertions.map(|assertion| bats_code(assertion, line(assertion.span), snapshot)));
+    commands.extend(expect_captured(&step.captures, line(step.span)));
     if let Some(eventually) = step.eventually {
         commands = vec![format!(
             "while casebook_attempt {} {}; do\n{}  done",

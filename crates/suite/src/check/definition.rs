@@ -62,6 +62,10 @@ pub(super) fn check_fragment<'n>(
     assertions(&fragment.value, &fields, &mut reader);
     test::settings(&fields, &mut reader);
     check_conversation(fragment, &fields, defaults, &mut reader);
+    let variables = outer.variables;
+    reader
+        .problems
+        .retain(|problem| !variables.may_be_defined(problem));
     let part = format!("fragment `{}`", fragment.key.escape_debug());
     for problem in reader
         .problems

@@ -41,7 +41,7 @@ const SYNONYMS: [(&str, &str); 29] = [
 ];
 
 /// How to fix an unknown field, and the field that was probably meant.
-pub(super) fn help(name: &str, known: &[Field]) -> (String, Option<&'static str>) {
+pub(crate) fn help(name: &str, known: &[Field]) -> (String, Option<&'static str>) {
     let names = || known.iter().map(|field| field.name);
     let is_test = names().any(|name| name == "exitCode");
     let is_suite = names().any(|name| name == "tests");

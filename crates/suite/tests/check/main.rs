@@ -1,6 +1,7 @@
 //! Tests of the checker: the problems with their positions, and the decoded suites.
 
 mod decode;
+mod locks;
 mod references;
 mod snapshots;
 mod steps;

@@ -174,6 +174,7 @@ impl Execution<'_> {
                 heartbeat_timeout: settings.silence,
             }),
             limiter: None,
+            locks: None,
         };
         let metadata = configuration::metadata(settings, self.plan, self.earlier);
         let Some(cluster) = &settings.cluster else {

@@ -90,8 +90,8 @@ pub(super) fn allows_only(plan: &Plan, context: &Context) -> bool {
         let tests = suite.planned_tests().map(PlannedTest::test);
         let spans = tests.filter_map(|test| test.only);
         says_only.extend(spans.map(|span| {
-            let line = suite.suite.file.position(span.start).line;
-            format!("{}:{line}", suite.name())
+            let (file, span) = suite.suite.file.locate(span);
+            format!("{}:{}", file.name(), file.position(span.start).line)
         }));
     }
     says_only.dedup();
