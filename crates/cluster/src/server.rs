@@ -158,13 +158,8 @@ impl Server {
         let mut queued = Vec::new();
         let mut next = 1;
         loop {
-            let found = work
-                .raw_message_builder()
-                .sequence(next)
-                .next_by_subject(&subject)
-                .send()
-                .await;
-            let message = match found {
+            let request = work.raw_message_builder().sequence(next);
+            let message = match request.next_by_subject(&subject).send().await {
                 Ok(message) => message,
                 Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => {
                     return Ok(queued);

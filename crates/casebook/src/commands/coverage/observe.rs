@@ -27,13 +27,8 @@ pub(super) fn run(
     context: &Context,
 ) -> Result<Exit, CommandError> {
     let plan = plan(&arguments.paths, root, context)?;
-    let (exit, results) = run_command(
-        &arguments.command,
-        &plan,
-        ObserveMode::Observe,
-        root,
-        context,
-    )?;
+    let (command, mode) = (&arguments.command, ObserveMode::Observe);
+    let (exit, results) = run_command(command, &plan, mode, root, context)?;
     let results = process_results(&results)?;
     let read = |path: &str| std::fs::read(root.join(path)).unwrap_or_default();
     let mut observation = collect(&plan, results, &read);

@@ -168,26 +168,20 @@ impl ProjectReader {
         value: &Value<'_>,
         parse: impl Fn(&str) -> Result<T, String>,
     ) -> Option<T> {
-        let text = match value.get_ref() {
-            DeValue::String(text) => &**text,
-            DeValue::Integer(number) => number.as_str(),
-            DeValue::Float(number) => number.as_str(),
-            _ => {
-                let message = format!("`{name}` must be a single value, not {}", kind(value));
-                self.report(value.span(), message);
-                return None;
-            }
+        let Some(text) = single(value) else {
+            let message = format!("`{name}` must be a single value, not {}", kind(value));
+            self.report(value.span(), message);
+            return None;
         };
-        parse(text)
-            .map_err(|error| {
-                let message = if error.starts_with("must ") {
-                    format!("`{name}` {error}, got '{text}'")
-                } else {
-                    format!("`{name}`: {error}")
-                };
-                self.report(value.span(), message);
-            })
-            .ok()
+        let parsed = parse(text).map_err(|error| {
+            let message = if error.starts_with("must ") {
+                format!("`{name}` {error}, got '{text}'")
+            } else {
+                format!("`{name}`: {error}")
+            };
+            self.report(value.span(), message);
+        });
+        parsed.ok()
     }
 
     /// A string or a list of strings that `parse` accepts.
@@ -235,6 +229,16 @@ fn choice<T: ValueEnum>(text: &str) -> Result<T, String> {
             .collect();
         format!("must be {}", names.join(" or "))
     })
+}
+
+/// The text of a string or a number.
+fn single<'v>(value: &'v Value<'_>) -> Option<&'v str> {
+    match value.get_ref() {
+        DeValue::String(text) => Some(text),
+        DeValue::Integer(number) => Some(number.as_str()),
+        DeValue::Float(number) => Some(number.as_str()),
+        _ => None,
+    }
 }
 
 /// The kind of a value, for messages.

@@ -55,31 +55,15 @@ impl LiveState {
     }
 
     pub(super) fn name_slow(&mut self, now: Time) {
-        let slow: Vec<_> = self
-            .running
-            .slow(now)
-            .into_iter()
-            .map(|test| {
-                (
-                    human(test.age(now)),
-                    test.location.clone(),
-                    test.title.clone(),
-                )
-            })
-            .collect();
-        for (age, location, title) in slow {
-            let line = format!("still running after {age}: ");
-            self.screen.note(|page| {
-                page.row(
-                    0,
-                    &[
-                        (WARN, &line),
-                        (LOCATION, &location),
-                        (PLAIN, "  "),
-                        (PLAIN, &title),
-                    ],
-                )
-            });
+        for test in self.running.slow(now) {
+            let line = format!("still running after {}: ", human(test.age(now)));
+            let spans = [
+                (WARN, line.as_str()),
+                (LOCATION, test.location.as_str()),
+                (PLAIN, "  "),
+                (PLAIN, test.title.as_str()),
+            ];
+            self.screen.note(|page| page.row(0, &spans));
         }
     }
 }
