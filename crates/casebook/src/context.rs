@@ -252,12 +252,15 @@ impl Context {
     /// Help and version go to standard output, a usage error to standard error.
     pub(crate) fn show_usage(&mut self, answer: &clap::Error) -> Result<Exit, CommandError> {
         let text = answer.render();
-        if answer.use_stderr() {
-            let text = if self.messages.is_colored() {
+        let shown = |is_colored: bool| {
+            if is_colored {
                 text.ansi().to_string()
             } else {
                 text.to_string()
-            };
+            }
+        };
+        if answer.use_stderr() {
+            let text = shown(self.messages.is_colored());
             // Design commands have their own exit codes and begin messages with `Error:`: rule P1.
             let is_design = self.arguments.get(1).is_some_and(|first| first == "design");
             if !is_design {
@@ -268,12 +271,7 @@ impl Context {
                 .info(text.trim_end().replacen("error:", "Error:", 1).as_str());
             return Ok(Exit::Failed);
         }
-        let text = if self.color {
-            text.ansi().to_string()
-        } else {
-            text.to_string()
-        };
-        self.stdout.write_all(text.as_bytes())?;
+        self.stdout.write_all(shown(self.color).as_bytes())?;
         self.stdout.flush()?;
         Ok(Exit::Passed)
     }

@@ -37,25 +37,33 @@ pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, Co
             context.stdout.write_all(compiled.code.as_bytes())?;
             context.stdout.flush()?;
         }
-        Some(output) => {
-            let target = real(&context.dir.join(output));
-            if target == path {
-                return Err(CommandError::WouldReplaceSuite(output.clone()));
-            }
-            let from_code = relative(target.parent().unwrap_or(&target), &path);
-            let compiled = bats::compile(&suite, SuiteLocation::FromCode(&from_code));
-            warn_of_only(&suite, &compiled, context);
-            // Executable, because it starts with a `#!` line.
-            atomic_file::write(&target, EXECUTABLE, |out| {
-                out.write_all(compiled.code.as_bytes())
-            })
-            .map_err(|source| CommandError::Write {
-                path: output.clone(),
-                source,
-            })?;
-        }
+        Some(output) => write_file(&suite, &path, output, context)?,
     }
     Ok(Exit::Passed)
+}
+
+/// Writes the code to a file, which finds the suite relative to itself.
+fn write_file(
+    suite: &Suite,
+    path: &Path,
+    output: &Path,
+    context: &Context,
+) -> Result<(), CommandError> {
+    let target = real(&context.dir.join(output));
+    if target == path {
+        return Err(CommandError::WouldReplaceSuite(output.to_owned()));
+    }
+    let from_code = relative(target.parent().unwrap_or(&target), path);
+    let compiled = bats::compile(suite, SuiteLocation::FromCode(&from_code));
+    warn_of_only(suite, &compiled, context);
+    // Executable, because it starts with a `#!` line.
+    let written = atomic_file::write(&target, EXECUTABLE, |out| {
+        out.write_all(compiled.code.as_bytes())
+    });
+    written.map_err(|source| CommandError::Write {
+        path: output.to_owned(),
+        source,
+    })
 }
 
 /// Redacts what cannot be read at run time: the names of tests, reasons to skip them and tags. Snapshots keep the file names that they

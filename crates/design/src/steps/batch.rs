@@ -15,7 +15,7 @@ use crate::metadata::read::Layout;
 use crate::metadata::store::replace;
 use crate::metadata::write::{Format, plugin};
 use crate::naming::NamingProfile;
-use crate::ruby::{self, AnalysisOptions};
+use crate::ruby::{self, Analysis, AnalysisOptions};
 use crate::skeleton::Components;
 
 /// The result for one file.
@@ -110,23 +110,7 @@ impl<'a> Worker<'a> {
             path: file.to_owned(),
             source,
         })?;
-        let options = AnalysisOptions {
-            skips_ternaries: self.options.skips_ternaries,
-            ..Layout::Plugin.analysis_options()
-        };
-        let found = ruby::analyze_all(&source, &located.relative, options).map_err(|source| {
-            StepError::Ruby {
-                file: file.to_owned(),
-                source,
-            }
-        })?;
-        let mut methods = Vec::with_capacity(found.len());
-        for method in found {
-            match method {
-                Ok(method) => methods.push(method),
-                Err(error) => warnings.push(error.to_string()),
-            }
-        }
+        let methods = self.methods(&source, file, &located, warnings)?;
         if methods.is_empty() {
             return Ok(None);
         }
@@ -142,15 +126,35 @@ impl<'a> Worker<'a> {
             &source,
             method_modes::load_previous(&path).as_ref(),
         );
-        let document = Document::new(document);
-        if let Some(dir) = path.parent().filter(|dir| !dir.is_dir()) {
-            fs::create_dir_all(dir).map_err(|source| StepError::Unreadable {
-                path: dir.to_owned(),
-                source,
-            })?;
-        }
-        replace(&path, document.text().as_bytes())?;
+        write(&path, &Document::new(document))?;
         Ok(Some(path))
+    }
+
+    /// Analyzes the public methods of a source. Those that are too complex are warnings.
+    fn methods(
+        &self,
+        source: &[u8],
+        file: &Path,
+        located: &MetadataLocation,
+        warnings: &mut Vec<String>,
+    ) -> Result<Vec<Analysis>, StepError> {
+        let options = AnalysisOptions {
+            skips_ternaries: self.options.skips_ternaries,
+            ..Layout::Plugin.analysis_options()
+        };
+        let found = ruby::analyze_all(source, &located.relative, options);
+        let found = found.map_err(|source| StepError::Ruby {
+            file: file.to_owned(),
+            source,
+        })?;
+        let mut methods = Vec::with_capacity(found.len());
+        for method in found {
+            match method {
+                Ok(method) => methods.push(method),
+                Err(error) => warnings.push(error.to_string()),
+            }
+        }
+        Ok(methods)
     }
 
     fn project(&mut self, file: &str, root: &Path) -> &Project {
@@ -168,6 +172,18 @@ impl<'a> Worker<'a> {
         self.roots.insert(dir.to_owned(), root.clone());
         root
     }
+}
+
+/// Writes a document, and creates its directory.
+fn write(path: &Path, document: &Document) -> Result<(), StepError> {
+    if let Some(dir) = path.parent().filter(|dir| !dir.is_dir()) {
+        fs::create_dir_all(dir).map_err(|source| StepError::Unreadable {
+            path: dir.to_owned(),
+            source,
+        })?;
+    }
+    replace(path, document.text().as_bytes())?;
+    Ok(())
 }
 
 /// Whether the metadata describes the current source and has the same naming profile. Casebook writes these files

@@ -4,7 +4,9 @@ mod turns;
 
 use serde_json::{Value, json};
 
-use crate::event::{EvaluationRecorded, Event, ExampleFailed, ExampleStarted};
+use crate::event::{
+    EvaluationRecorded, Event, ExampleFailed, ExamplePassed, ExamplePending, ExampleStarted,
+};
 use crate::extra::UnknownFields;
 use crate::json::Json;
 use crate::metadata::Metadata;
@@ -139,27 +141,9 @@ impl ExampleBuilder {
                 ("turn_count", json!(event.turn_count)),
                 ("termination_reason", json!(event.termination_reason)),
             ]),
-            Event::ExamplePassed(event) => {
-                self.fill_from_end_event(
-                    event.stable_id,
-                    event.description,
-                    event.full_description,
-                );
-                self.data.metadata.merge(event.metadata);
-                self.end(Status::Passed, event.time, Some(event.duration));
-            }
+            Event::ExamplePassed(event) => self.passed(event),
             Event::ExampleFailed(event) => self.failed(event),
-            Event::ExamplePending(event) => {
-                self.fill_from_end_event(
-                    event.stable_id,
-                    event.description,
-                    event.full_description,
-                );
-                if let Some(message) = event.message {
-                    self.data.metadata.set("pending_message", message);
-                }
-                self.end(Status::Pending, event.time, None);
-            }
+            Event::ExamplePending(event) => self.pending(event),
             Event::SuiteStarted(_)
             | Event::SuiteStopped(_)
             | Event::SuiteSummary(_)
@@ -192,6 +176,20 @@ impl ExampleBuilder {
 
     fn has_ended(&self) -> bool {
         self.data.finished_at.is_some()
+    }
+
+    fn passed(&mut self, event: ExamplePassed) {
+        self.fill_from_end_event(event.stable_id, event.description, event.full_description);
+        self.data.metadata.merge(event.metadata);
+        self.end(Status::Passed, event.time, Some(event.duration));
+    }
+
+    fn pending(&mut self, event: ExamplePending) {
+        self.fill_from_end_event(event.stable_id, event.description, event.full_description);
+        if let Some(message) = event.message {
+            self.data.metadata.set("pending_message", message);
+        }
+        self.end(Status::Pending, event.time, None);
     }
 
     fn failed(&mut self, event: ExampleFailed) {

@@ -185,11 +185,8 @@ fn show_overall(page: &mut Page, overall: &TrialTotals) -> io::Result<()> {
         flaky => format!(" · {flaky} flaky"),
     };
     page.blank()?;
-    page.paragraph(
-        2,
-        2,
-        &[(BOLD, &total), (PLAIN, &rates), (WARN.bold(), &flaky)],
-    )
+    let spans = [(BOLD, &*total), (PLAIN, &*rates), (WARN.bold(), &*flaky)];
+    page.paragraph(2, 2, &spans)
 }
 
 /// `60%`

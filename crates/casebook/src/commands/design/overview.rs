@@ -113,12 +113,7 @@ pub(super) fn survey(
     let files = ruby_sources(&arguments.paths, world.cwd)?;
     let (mut methods, mut warnings) = steps::survey(&files, cores, world);
     if files.is_empty() {
-        let paths = arguments.paths.iter().map(|path| world.cwd.join(path));
-        let searched: Vec<_> = paths.map(|path| path.display().to_string()).collect();
-        warnings.push(match searched.as_slice() {
-            [] => format!("no Ruby files in {}", world.cwd.display()),
-            searched => format!("no Ruby files in {}", searched.join(", ")),
-        });
+        warnings.push(no_ruby_files(arguments, world));
     }
     methods.truncate(arguments.limit.unwrap_or(usize::MAX));
     let observed = ObservedStates::load(world);
@@ -130,31 +125,49 @@ pub(super) fn survey(
         });
         Value::Array(methods.collect()).to_string()
     } else {
-        let rows = methods.iter().map(|one| {
-            [
-                one.method.clone(),
-                one.characteristics.to_string(),
-                one.leaves.to_string(),
-                if one.has_spec { "yes" } else { "no" }.to_owned(),
-                observed.text(one),
-                one.metadata.to_owned(),
-                format!("{}:{}", one.file, one.line),
-            ]
-        });
-        table(
-            [
-                "METHOD",
-                "CHARACTERISTICS",
-                "CONTEXTS",
-                "SPEC",
-                "EXERCISED",
-                "METADATA",
-                "LOCATION",
-            ],
-            rows.collect(),
-        )
+        survey_table(&methods, &observed)
     };
     Ok(CommandOutput::data(data).warning(warnings))
+}
+
+fn no_ruby_files(arguments: &Survey, world: &StepContext<'_>) -> String {
+    let paths = arguments.paths.iter().map(|path| world.cwd.join(path));
+    let searched: Vec<_> = paths.map(|path| path.display().to_string()).collect();
+    match searched.as_slice() {
+        [] => format!("no Ruby files in {}", world.cwd.display()),
+        searched => format!("no Ruby files in {}", searched.join(", ")),
+    }
+}
+
+fn survey_table(methods: &[Surveyed], observed: &ObservedStates) -> String {
+    let titles = [
+        "METHOD",
+        "CHARACTERISTICS",
+        "CONTEXTS",
+        "SPEC",
+        "EXERCISED",
+        "METADATA",
+        "LOCATION",
+    ];
+    let rows = methods.iter().map(|one| {
+        [
+            one.method.clone(),
+            one.characteristics.to_string(),
+            one.leaves.to_string(),
+            if one.has_spec { "yes" } else { "no" }.to_owned(),
+            observed.text(one),
+            one.metadata.to_owned(),
+            format!("{}:{}", one.file, one.line),
+        ]
+    });
+    table(titles, rows.collect())
+}
+
+fn may_lose(changed: &Changed) -> String {
+    let spec = changed.spec.as_deref().unwrap_or_default();
+    let by_hand = changed.by_hand.join(", ");
+    let method = &changed.method;
+    format!("{method}: {spec} contains {by_hand}, which a new block may lose")
 }
 
 pub(super) fn update(
@@ -163,14 +176,7 @@ pub(super) fn update(
 ) -> Result<CommandOutput, StepError> {
     let (changed, mut warnings) = steps::update(&arguments.base, world)?;
     let is_careful = |one: &&Changed| one.change == Change::Varies && !one.by_hand.is_empty();
-    warnings.extend(changed.iter().filter(is_careful).map(|one| {
-        let spec = one.spec.as_deref().unwrap_or_default();
-        let by_hand = one.by_hand.join(", ");
-        format!(
-            "{}: {spec} contains {by_hand}, which a new block may lose",
-            one.method
-        )
-    }));
+    warnings.extend(changed.iter().filter(is_careful).map(may_lose));
     let data = if arguments.json {
         Value::Array(changed.iter().map(Changed::to_json).collect()).to_string()
     } else {

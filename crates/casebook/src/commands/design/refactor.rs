@@ -54,8 +54,7 @@ pub(super) fn run(
             });
             CommandOutput::data(answer.to_string()).warning(warnings)
         }
-        Refactored::Decide(decision) => CommandOutput::data(decision.to_string())
-            .warning(["a decision is needed: run the command again with a `flag` from standard output; nothing was changed".to_owned()]),
+        Refactored::Decide(decision) => CommandOutput::decision(&decision, "nothing was changed"),
     })
 }
 

@@ -222,12 +222,15 @@ impl Execution<'_> {
                 summary::report_unfinished(why, outcome, record, context);
                 Exit::Interrupted(SIGPIPE)
             }
-            None if summary::report_earlier_failures(self.earlier, context)
-                || outcome.failed > 0 =>
-            {
-                Exit::Failed
+            None => {
+                let failed_before = summary::report_earlier_failures(self.earlier, context);
+                let has_failed = failed_before || outcome.failed > 0;
+                record.exit(if has_failed {
+                    Exit::Failed
+                } else {
+                    Exit::Passed
+                })
             }
-            None => record.exit(Exit::Passed),
         }
     }
 }

@@ -53,14 +53,7 @@ pub(super) fn report_unfinished(
     recorded: &Recorded,
     context: &Context,
 ) {
-    let counts = [
-        (outcome.interrupted, "interrupted"),
-        (outcome.not_started.len(), "not run"),
-    ];
-    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
-    let counts: Vec<_> = counts
-        .map(|(count, what)| format!("{count} {} {what}", plural(count as u64, "test")))
-        .collect();
+    let counts = unfinished_counts(outcome);
     if counts.is_empty() {
         return context
             .messages
@@ -73,6 +66,18 @@ pub(super) fn report_unfinished(
     };
     let title = format!("{why}: {}{hint}", counts.join(", "));
     context.messages.info(&listed(&title, &outcome.not_started));
+}
+
+/// `1 test interrupted`, `2 tests not run`
+fn unfinished_counts(outcome: &RunOutcome) -> Vec<String> {
+    let counts = [
+        (outcome.interrupted, "interrupted"),
+        (outcome.not_started.len(), "not run"),
+    ];
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    counts
+        .map(|(count, what)| format!("{count} {} {what}", plural(count as u64, "test")))
+        .collect()
 }
 
 /// Says where the run is recorded, if that matters.
