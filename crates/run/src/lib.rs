@@ -24,6 +24,7 @@ mod plan;
 pub mod rspec;
 mod runner;
 mod scratch;
+mod services;
 mod shared_limiter;
 mod shell;
 mod stop;

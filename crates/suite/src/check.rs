@@ -4,6 +4,7 @@ mod capture;
 mod conversation;
 mod definition;
 mod script;
+mod service;
 mod snapshots;
 mod step;
 mod suite;

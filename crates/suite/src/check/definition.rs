@@ -4,7 +4,7 @@ use casebook_source::Code;
 use casebook_source::yaml::Entry;
 
 use super::conversation::{self, Interned, Layers, VerdictUse};
-use super::suite;
+use super::{service, suite};
 use super::test::{self, SuiteDefaults, find};
 use crate::assertion::decode::assertions;
 use crate::codes::{
@@ -61,6 +61,8 @@ pub(super) fn check_fragment<'n>(
     }
     assertions(&fragment.value, &fields, &mut reader);
     test::settings(&fields, &mut reader);
+    let uses = find(&fields, "uses").map(|entry| &entry.value);
+    service::uses(uses, &defaults.services, &mut reader);
     check_conversation(fragment, &fields, defaults, &mut reader);
     let part = format!("fragment `{}`", fragment.key.escape_debug());
     for problem in reader

@@ -2,6 +2,7 @@
 
 mod decode;
 mod references;
+mod services;
 mod snapshots;
 
 use std::collections::BTreeMap;
