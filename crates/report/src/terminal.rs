@@ -27,6 +27,7 @@ mod mismatch;
 mod output;
 mod page;
 mod run_diff;
+mod services;
 mod slowest;
 mod soft_checks;
 mod style;

@@ -17,7 +17,7 @@ use super::styled::Span;
 use super::text::{count, one_line};
 use super::title::title;
 use super::value::text_at;
-use super::{evaluation, exception, transcript};
+use super::{evaluation, exception, services, transcript};
 use crate::examples::{failed_at, reason};
 
 /// Failures shown with all details; more would not be read.
@@ -160,6 +160,7 @@ fn show_details(
         page.blank()?;
         command.show(page, indent, &shown, options.record)?;
     }
+    services::show(page, indent, &example.metadata, options.record)?;
     if let Some(conversation) = conversation {
         page.blank()?;
         transcript::show(page, indent, example, conversation, &already_shown)?;

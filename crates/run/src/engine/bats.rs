@@ -5,6 +5,7 @@
 //! What Bats writes to standard error is shown as it comes.
 
 mod results;
+mod services;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -33,6 +34,7 @@ use crate::llm::redactor;
 use crate::options::Options;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::scratch::{self, RUN_MARK, ScratchDir};
+use crate::services::ServiceOutput;
 use crate::shell::bash::look_up;
 use crate::shell::pipe::PipeReader;
 use crate::shell::process::{KillTarget, MonitoredProcess, WaitEvent};
@@ -232,6 +234,10 @@ impl Engine for BatsEngine<'_> {
         Vec::new()
     }
 
+    fn stop_services(&self, open_suite: &BatsSuite) -> Vec<ServiceOutput> {
+        open_suite.results.services.outputs.clone()
+    }
+
     fn suite_environment(&self, _: &BatsSuite) -> Option<SuiteEnvironment> {
         None
     }
@@ -263,9 +269,13 @@ impl Engine for BatsEngine<'_> {
             ));
         };
         let mut attempt = done.attempt();
+        open_suite.results.services.add_ports(&mut attempt.captured);
+        let test = planned
+            .test()
+            .with_known_values(|name| attempt.captured.get(name));
         if let [done_step] = attempt.steps.as_mut_slice()
             && done_step.ran.termination.is_none()
-            && let [step] = planned.test().steps()
+            && let [step] = test.steps()
         {
             let ran = &done_step.ran;
             let redactor = || self.redactor(planned);

@@ -4,12 +4,12 @@ use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use casebook_suite::ere::Ere;
 use casebook_suite::model::{Ready, Script, Service};
 
 use super::group::GroupContext;
 use super::process::{self, RunningService};
 use super::{ended, log};
-use crate::assertions::matches;
 use crate::emitter::seconds;
 use crate::shell::command::ShellCommand;
 
@@ -33,7 +33,7 @@ enum Condition<'s> {
     Runs,
     Port(SocketAddr),
     Http(&'s str, u16),
-    Log(&'s str),
+    Log(&'s str, Box<Ere>),
     File(PathBuf),
     Command(&'s Script),
 }
@@ -66,7 +66,10 @@ impl<'s> Probe<'s> {
                 Condition::Port(SocketAddr::from(([127, 0, 0, 1], port)))
             }
             Some(Ready::Http { url, status }) => Condition::Http(url, *status),
-            Some(Ready::Log(pattern)) => Condition::Log(pattern),
+            Some(Ready::Log(pattern)) => {
+                let compiled = Ere::new(pattern).map_err(|error| error.to_string())?;
+                Condition::Log(pattern, compiled.into())
+            }
             Some(Ready::File(path)) => Condition::File(dir.join(path)),
             Some(Ready::Command(script)) => Condition::Command(script),
         };
@@ -102,27 +105,25 @@ impl<'s> Probe<'s> {
         let started = now();
         let end = started + self.service.within;
         let end = context.deadline.map_or(end, |deadline| end.min(deadline));
+        let stop = context.processes.stop;
         let mut pause = FIRST_PAUSE;
         loop {
-            if context.processes.stop.is_requested() {
+            let attempt = self.check(log, started, end, context);
+            if stop.is_requested() {
                 return ProbeResult::Interrupted;
             }
-            let attempt = self.check(log, started, end, context);
             if let Some(end) = ended::how(running.pid()) {
                 return ProbeResult::Failed(format!("is not ready: it {end}"));
             }
             let Err(reason) = attempt else {
                 return ProbeResult::Ready;
             };
+            stop.pause(pause.min(end.saturating_duration_since(now())));
+            pause = (pause * 2).min(LONGEST_PAUSE);
             if now() >= end {
                 let waited = seconds(end - started);
                 return ProbeResult::Failed(format!("is not ready after {waited}: {reason}"));
             }
-            context
-                .processes
-                .stop
-                .pause(pause.min(end.saturating_duration_since(now())));
-            pause = (pause * 2).min(LONGEST_PAUSE);
         }
     }
 
@@ -152,11 +153,12 @@ impl<'s> Probe<'s> {
                     Err(error) => Err(format!("{url} cannot be requested: {error}")),
                 }
             }
-            Condition::Log(pattern) => {
+            Condition::Log(pattern, compiled) => {
                 let text = log::read_from(log, 0);
+                let mut lines = text.split(|byte| *byte == b'\n');
                 is_ready(
-                    matches(pattern, &String::from_utf8_lossy(&text)),
-                    format!("its log does not match `{pattern}`"),
+                    lines.any(|line| compiled.is_match(line)),
+                    format!("no line of its log matches `{pattern}`"),
                 )
             }
             Condition::File(path) => is_ready(

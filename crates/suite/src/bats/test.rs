@@ -21,9 +21,14 @@ pub(super) fn code(case: &Case<'_>, file: &SourceFile) -> String {
         .map(|assertion| bats_code(assertion, line(assertion.span.start), snapshot))
         .collect();
     format!(
-        "{tags}@test \"{title}\" {{\n{run}{assertions}  casebook_finish\n}}\n",
+        "{tags}@test \"{title}\" {{\n{run}{assertions}{check}  casebook_finish\n}}\n",
         tags = tags(test),
         title = case.title.source,
+        check = if test.uses.is_empty() {
+            ""
+        } else {
+            "  casebook_still_running\n"
+        },
         run = run(test, step, line(step.command.span.start)),
     )
 }
