@@ -40,7 +40,9 @@ pub(super) fn names(services: &[&Service]) -> String {
     for service in with_scope(services, ServiceScope::File) {
         let value = value_name(&service.port_name());
         let variable = service.port_variable();
-        code += &format!("casebook_value_{value}=${{{variable}-}}\n");
+        code += &format!(
+            "# shellcheck disable=SC2034 # not every suite uses it\ncasebook_value_{value}=${{{variable}-}}\n"
+        );
     }
     code + "casebook_uses='' casebook_own=''\n"
 }
