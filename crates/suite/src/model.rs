@@ -68,6 +68,7 @@ pub struct Hooks {
 
 impl Hooks {
     /// The hooks with these values in their texts.
+    #[must_use]
     pub fn with_known_values<'v>(&self, value: impl Fn(&str) -> Option<&'v str>) -> Hooks {
         let hook = |hook: &Option<Script>| {
             let text = |text: &str| substitute_known(text, &value).into_owned();
@@ -176,6 +177,7 @@ impl Test {
     }
 
     /// The test with these values in its texts.
+    #[must_use]
     pub fn with_known_values<'v>(&self, value: impl Fn(&str) -> Option<&'v str>) -> Test {
         let text = |text: &str| substitute_known(text, &value).into_owned();
         let env = self.env.iter();

@@ -32,6 +32,7 @@ mod redaction;
 mod report;
 mod rspec;
 mod run;
+mod services;
 mod support;
 mod terminal;
 mod usage;

@@ -53,7 +53,10 @@ impl EventEmitter<'_> {
 /// so it cannot depend on their ids.
 fn log_id(suite: &PlannedSuite) -> String {
     let is_safe = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let safe = suite.name().chars().map(|c| if is_safe(c) { c } else { '-' });
+    let safe = suite
+        .name()
+        .chars()
+        .map(|c| if is_safe(c) { c } else { '-' });
     let safe: String = safe.collect();
     let end = &safe[safe.len().saturating_sub(MAX_PATH)..];
     format!("services-{}", end.trim_matches('-'))

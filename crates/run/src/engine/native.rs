@@ -28,13 +28,13 @@ use crate::llm::Models;
 use crate::options::Options;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::scratch::{self, ScratchDir};
+use crate::services::ServiceOutput;
 use crate::shell::driver::{self, driver};
 use crate::shell::environment::Environment;
 use crate::shell::hook_shell::{HookShell, ShellPhase, TeardownResult};
 use crate::shell::pipe::PipeReader;
 use crate::shell::process::MonitoredProcess;
 use crate::shell::{FILE_MARK, Hook, HookFailure, ProcessContext, cleanup};
-use crate::services::ServiceOutput;
 use crate::system::SystemContext;
 
 /// The timeout of a hook if the suite sets none.

@@ -101,9 +101,8 @@ impl<'w> ServiceGroup<'w> {
     /// The failure of a needed service.
     fn failure_of_needs(&self, service: &Service) -> Option<String> {
         let mut states = self.states.iter();
-        let failed = states.find(|state| {
-            service.needs.contains(&state.name) && state.failure.is_some()
-        })?;
+        let failed =
+            states.find(|state| service.needs.contains(&state.name) && state.failure.is_some())?;
         let name = &service.name;
         let cause = failed.failure.as_deref().unwrap_or_default();
         Some(format!("the service `{name}` was not started: {cause}"))

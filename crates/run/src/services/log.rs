@@ -83,7 +83,10 @@ mod tests {
         let lines: Vec<String> = (1..=100).map(|number| format!("line {number}")).collect();
         std::fs::write(&path, lines.join("\n") + "\n\n").unwrap();
         let end = end_of(&path);
-        assert!(end.starts_with("line 91\n") && end.ends_with("line 100"), "{end}");
+        assert!(
+            end.starts_with("line 91\n") && end.ends_with("line 100"),
+            "{end}"
+        );
         std::fs::write(&path, "ä".repeat(5000)).unwrap();
         assert_eq!(end_of(&path).len(), MESSAGE_BYTES);
     }

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use super::quote::{quote, quote_bytes, quote_script};
 use super::{
-    Case, SuiteLocation, any, environment, helpers, needs_jq, secret_names, service, test,
-    timeout,
+    Case, SuiteLocation, any, environment, helpers, needs_jq, secret_names, service, test, timeout,
 };
 use crate::model::{Check, Script, Service, Suite};
 
@@ -192,9 +191,7 @@ fn suite_functions(suite: &Suite, cases: &[Case<'_>], variables: &[&str]) -> Str
     let mut teardown = vec!["casebook_export_names".to_owned()];
     teardown.extend(service::stop_suite_services(&services));
     teardown.push(end);
-    function("setup_file", &lines)
-        + "\n"
-        + &function("teardown_file", &teardown)
+    function("setup_file", &lines) + "\n" + &function("teardown_file", &teardown)
 }
 
 /// The functions that Bats calls before and after each test.

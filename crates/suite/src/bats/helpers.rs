@@ -41,10 +41,7 @@ pub(super) fn needed(
         (!service::used(suite, cases).is_empty(), SERVICE),
         (true, RUN),
         (true, EXPECT),
-        (
-            reads_environment || !suite.services.is_empty(),
-            ENVIRONMENT,
-        ),
+        (reads_environment || !suite.services.is_empty(), ENVIRONMENT),
         (has_files, FILE),
         (has_json, JSON),
         (has_snapshots, SNAPSHOT),

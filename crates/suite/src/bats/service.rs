@@ -33,18 +33,20 @@ pub(super) fn names(services: &[&Service]) -> String {
     if services.is_empty() {
         return String::new();
     }
-    let mut code = "# The services that run for the suite: their directory and their ports. Then those that a test uses.\n\
-        casebook_services=${CASEBOOK_SERVICES-}\n\
-        unset CASEBOOK_SERVICES\n"
-        .to_owned();
-    for service in with_scope(services, ServiceScope::File) {
+    let ports = with_scope(services, ServiceScope::File).map(|service| {
         let value = value_name(&service.port_name());
         let variable = service.port_variable();
-        code += &format!(
+        format!(
             "# shellcheck disable=SC2034 # not every suite uses it\ncasebook_value_{value}=${{{variable}-}}\n"
-        );
-    }
-    code + "casebook_uses='' casebook_own=''\n"
+        )
+    });
+    let ports: Vec<String> = ports.collect();
+    "# The services that run for the suite: their directory and their ports. Then those that a test uses.\n\
+     casebook_services=${CASEBOOK_SERVICES-}\n\
+     unset CASEBOOK_SERVICES\n"
+        .to_owned()
+        + &ports.concat()
+        + "casebook_uses='' casebook_own=''\n"
 }
 
 /// The functions of each service.
@@ -59,15 +61,19 @@ pub(super) fn functions(suite: &Suite, services: &[&Service]) -> Vec<String> {
         lines.extend(workdir.map(|workdir| format!("casebook_workdir={workdir}")));
         lines.extend(emit::exports(&service.env));
         let (seconds, name) = (seconds(service.within), &service.name);
-        let needs: String = service.needs.iter().map(|name| format!(" {name}")).collect();
-        let start = format!("casebook_start_service \"$1\" {name} {seconds}{needs}");
+        let needs = service.needs.join(" ");
+        let start = format!("casebook_start_service \"$1\" {name} {seconds} {needs}");
+        let start = start.trim_end().to_owned();
         let (signal, within) = (service.stop.signal, self::seconds(service.stop.within));
         let stop = format!("casebook_stop_service \"$1\" {name} {signal} {within}");
         let ready = ready(service);
         [
             emit::from(suite, service.span.start)
                 + &emit::function(&format!("casebook_service_{id}"), &lines),
-            emit::function(&format!("casebook_ready_{id}"), std::slice::from_ref(&ready)),
+            emit::function(
+                &format!("casebook_ready_{id}"),
+                std::slice::from_ref(&ready),
+            ),
             busy(service).map_or_else(String::new, |busy| {
                 emit::function(&format!("casebook_busy_{id}"), &[busy])
             }),
@@ -132,17 +138,20 @@ pub(super) fn start_suite_services(services: &[&Service]) -> Vec<String> {
         let id = service.name.replace('-', "_");
         format!("casebook_start_{id} \"$casebook_services\"")
     };
-    let mut lines: Vec<_> = with_scope(services, ServiceScope::File).map(start).collect();
+    let mut lines: Vec<_> = with_scope(services, ServiceScope::File)
+        .map(start)
+        .collect();
     lines.push("export CASEBOOK_SERVICES=$casebook_services".to_owned());
     lines
 }
 
 /// The command of `teardown_file` before the hook.
 pub(super) fn stop_suite_services(services: &[&Service]) -> Option<String> {
-    let names: String = with_scope(services, ServiceScope::File)
-        .map(|service| format!(" {}", service.name))
+    let names: Vec<&str> = with_scope(services, ServiceScope::File)
+        .map(|service| service.name.as_str())
         .collect();
-    (!names.is_empty()).then(|| format!("casebook_stop_services \"$casebook_services\"{names}"))
+    let names = names.join(" ");
+    (!names.is_empty()).then(|| format!("casebook_stop_services \"$casebook_services\" {names}"))
 }
 
 /// The commands that set what a test uses, before its environment is exported.

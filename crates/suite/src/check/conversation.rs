@@ -129,7 +129,10 @@ pub(super) fn decode(
 
 /// Reports ports of services outside of `agent`: the other texts are the same in every run, so that verdicts can be cached.
 fn check_ports(test: &Node, reader: &mut Reader<'_, '_>) {
-    let port = reader.used.iter().find(|name| name.starts_with("services."));
+    let port = reader
+        .used
+        .iter()
+        .find(|name| name.starts_with("services."));
     if let Some(port) = port {
         let start = Span::new(test.span.start, test.span.start + 1);
         let message = format!("in a conversation, only `agent` can contain {{{{{port}}}}}");

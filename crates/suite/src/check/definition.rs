@@ -4,8 +4,8 @@ use casebook_source::Code;
 use casebook_source::yaml::Entry;
 
 use super::conversation::{self, Interned, Layers, VerdictUse};
-use super::{service, suite};
 use super::test::{self, SuiteDefaults, find};
+use super::{service, suite};
 use crate::assertion::decode::assertions;
 use crate::codes::{
     CONFLICT, MISSING_FIELD, NO_MODEL, SELF_JUDGE, TOPIC_GRAPH, UNKNOWN_CRITERION, UNKNOWN_TOOL,

@@ -80,16 +80,14 @@ fn service(entry: &Entry, all: &[Entry], reader: &mut Reader<'_, '_>) -> Option<
     reader.object("a service", &name, node, SERVICE);
     node.as_map()?;
     let field = |name: &str| node.get(name);
-    let command = match field("command") {
-        Some(node) => reader.non_empty_script("command", node),
-        None => {
-            let message = format!("the service `{name}` has no `command`");
-            reader
-                .note(MISSING_FIELD, entry.key_span, message)
-                .help_last("write the command that runs it in the foreground");
-            None
-        }
-    };
+    let command = field("command");
+    if command.is_none() {
+        let message = format!("the service `{name}` has no `command`");
+        reader
+            .note(MISSING_FIELD, entry.key_span, message)
+            .help_last("write the command that runs it in the foreground");
+    }
+    let command = command.and_then(|node| reader.non_empty_script("command", node));
     let env = field("env").map(|node| reader.env(node));
     let workdir = field("workdir").and_then(|node| reader.non_empty_text("workdir", node));
     let ready = field("ready").map(|node| ready::ready(node, reader));
@@ -176,8 +174,8 @@ pub(super) fn with_needs(named: &[String], services: &[Service]) -> Vec<String> 
             wanted.extend(service.needs.iter().map(String::as_str));
         }
     }
-    let names = services.iter().map(|service| &service.name);
-    names
+    let in_order = services.iter().map(|service| &service.name);
+    in_order
         .filter(|name| wanted.contains(&name.as_str()))
         .cloned()
         .collect()

@@ -29,7 +29,8 @@ pub(super) fn decode(
     let tests = take_tests(root);
     let mut problems = Vec::new();
     let defined = variables(root, &mut problems);
-    let variables = Variables::new(file, defined, context.environment).with_services(service::names(root));
+    let variables =
+        Variables::new(file, defined, context.environment).with_services(service::names(root));
     let fragments = Fragments::new(fragments(root, &mut problems));
     let deferred = matrix_keys(root, &fragments, &tests);
     problems.extend(variables.problems(&deferred));

@@ -196,9 +196,9 @@ fn decode_one(
         ..test
     });
     if let Some(test) = test.as_ref().filter(|_| !defaults.services.is_empty()) {
-        let used = std::mem::take(&mut reader.used);
+        let values = std::mem::take(&mut reader.used);
         let services = &defaults.services;
-        service::check_test(test, uses.as_deref(), &used, services, &mut reader);
+        service::check_test(test, uses.as_deref(), &values, services, &mut reader);
     }
     let is_error = |problem: &Diagnostic| problem.severity == Severity::Error;
     let is_reported =

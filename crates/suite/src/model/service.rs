@@ -82,11 +82,12 @@ impl Service {
     }
 
     /// The service with these values in its texts.
+    #[must_use]
     pub fn with_known_values<'v>(&self, value: impl Fn(&str) -> Option<&'v str>) -> Service {
         let text = |text: &str| substitute_known(text, &value).into_owned();
         let env = self.env.iter();
         Service {
-            command: self.command.map_text(&text),
+            command: self.command.map_text(text),
             env: env
                 .map(|(name, value)| (name.clone(), text(value)))
                 .collect(),

@@ -87,6 +87,7 @@ impl Step {
 
 impl Step {
     /// The step with the values that are known at run time. A value that is missing is empty.
+    #[must_use]
     pub fn with_values<'v>(&self, value: impl Fn(&str) -> Option<&'v str>) -> Step {
         self.map_texts(|text| substitute(text, &value).into_owned())
     }

@@ -109,29 +109,92 @@ tests:
 #[test]
 fn misuse_of_services_is_reported() {
     for (services, expected) in [
-        ("  1x: {command: a}\n", "2:3 bad-name: `1x` cannot be the name of a service (a name is a letter or _, then letters, digits, _ and -)"),
-        ("  a-b: {command: a}\n  a_b: {command: a}\n", "3:3 bad-name: `a_b` and `a-b` would both have the environment variable A_B_PORT (give one of them another name)"),
-        ("  a: {env: {X: y}}\n", "2:3 missing-field: the service `a` has no `command` (write the command that runs it in the foreground)"),
-        ("  a: {comand: a, command: b}\n", "2:7 unknown-field: a service has no field `comand` (did you mean `command`?)"),
-        ("  a: run\n", "2:6 wrong-value: `a` must be a mapping, not a string"),
-        ("  a: {command: a, stop: {signal: TREM}}\n", "2:34 wrong-value: `signal` must be one of TERM, INT, HUP, QUIT, KILL, USR1, USR2, got 'TREM' (did you mean `TERM`?)"),
-        ("  a: {command: a, scope: suite}\n", "2:26 wrong-value: `scope` must be one of file, test, got 'suite'"),
-        ("  a: {command: a, needs: [b]}\n", "2:27 unknown-service: there is no service `b` (define it under `services:`)"),
-        ("  api: {command: a}\n  b: {command: a, needs: [ap]}\n", "3:27 unknown-service: there is no service `ap` (did you mean `api`?)"),
-        ("  a: {command: a, needs: [b]}\n  b: {command: a, needs: [c]}\n  c: {command: a, needs: [b]}\n", "3:3 cycle: cyclic reference: b -> c -> b"),
-        ("  a: {command: a, needs: [a]}\n", "2:3 cycle: cyclic reference: a -> a"),
-        ("  a: {command: a, needs: [b]}\n  b: {command: a, scope: test}\n", "2:3 conflict: `a` runs for all tests of the suite, but needs `b`, which runs for one test (give both the same `scope`)"),
-        ("  a: {command: a, ready: {port: 1, log: x}}\n", "2:36 conflict: `ready` must have one kind, not both `port` and `log` (keep one of them; `command` can check several conditions)"),
-        ("  a: {command: a, ready: {log: x, status: 200}}\n", "2:35 conflict: `status` is for `http`, but this service has `log`"),
-        ("  a: {command: a, ready: {}}\n", "2:26 missing-field: `ready` must have one of port, http, log, file, command"),
-        ("  a: {command: a, ready: {port: 70000}}\n", "2:33 wrong-value: `port` must be a port from 1 to 65535, such as {{services.NAME.port}}, got '70000'"),
-        ("  a: {command: a, ready: {http: localhost}}\n", "2:33 wrong-value: `localhost` is not a URL that begins with http:// or https://"),
-        ("  a: {command: a, ready: {log: '('}}\n", "2:32 bad-pattern: `log`: `(` without its `)`: for the character itself write `\\(`"),
-        ("  api: {command: 'a {{services.aip.port}}'}\n", "2:20 unknown-service: there is no service `aip` (did you mean `{{services.api.port}}`?)"),
-        ("  api: {command: 'a {{services.api.host}}'}\n", "2:20 unknown-service: `{{services.api.host}}`: a service has only a `port` (did you mean `{{services.api.port}}`?)"),
+        (
+            "  1x: {command: a}\n",
+            "2:3 bad-name: `1x` cannot be the name of a service (a name is a letter or _, then letters, digits, _ and -)",
+        ),
+        (
+            "  a-b: {command: a}\n  a_b: {command: a}\n",
+            "3:3 bad-name: `a_b` and `a-b` would both have the environment variable A_B_PORT (give one of them another name)",
+        ),
+        (
+            "  a: {env: {X: y}}\n",
+            "2:3 missing-field: the service `a` has no `command` (write the command that runs it in the foreground)",
+        ),
+        (
+            "  a: {comand: a, command: b}\n",
+            "2:7 unknown-field: a service has no field `comand` (did you mean `command`?)",
+        ),
+        (
+            "  a: run\n",
+            "2:6 wrong-value: `a` must be a mapping, not a string",
+        ),
+        (
+            "  a: {command: a, stop: {signal: TREM}}\n",
+            "2:34 wrong-value: `signal` must be one of TERM, INT, HUP, QUIT, KILL, USR1, USR2, got 'TREM' (did you mean `TERM`?)",
+        ),
+        (
+            "  a: {command: a, scope: suite}\n",
+            "2:26 wrong-value: `scope` must be one of file, test, got 'suite'",
+        ),
+        (
+            "  a: {command: a, needs: [b]}\n",
+            "2:27 unknown-service: there is no service `b` (define it under `services:`)",
+        ),
+        (
+            "  api: {command: a}\n  b: {command: a, needs: [ap]}\n",
+            "3:27 unknown-service: there is no service `ap` (did you mean `api`?)",
+        ),
+        (
+            "  a: {command: a, needs: [b]}\n  b: {command: a, needs: [c]}\n  c: {command: a, needs: [b]}\n",
+            "3:3 cycle: cyclic reference: b -> c -> b",
+        ),
+        (
+            "  a: {command: a, needs: [a]}\n",
+            "2:3 cycle: cyclic reference: a -> a",
+        ),
+        (
+            "  a: {command: a, needs: [b]}\n  b: {command: a, scope: test}\n",
+            "2:3 conflict: `a` runs for all tests of the suite, but needs `b`, which runs for one test (give both the same `scope`)",
+        ),
+        (
+            "  a: {command: a, ready: {port: 1, log: x}}\n",
+            "2:36 conflict: `ready` must have one kind, not both `port` and `log` (keep one of them; `command` can check several conditions)",
+        ),
+        (
+            "  a: {command: a, ready: {log: x, status: 200}}\n",
+            "2:35 conflict: `status` is for `http`, but this service has `log`",
+        ),
+        (
+            "  a: {command: a, ready: {}}\n",
+            "2:26 missing-field: `ready` must have one of port, http, log, file, command",
+        ),
+        (
+            "  a: {command: a, ready: {port: 70000}}\n",
+            "2:33 wrong-value: `port` must be a port from 1 to 65535, such as {{services.NAME.port}}, got '70000'",
+        ),
+        (
+            "  a: {command: a, ready: {http: localhost}}\n",
+            "2:33 wrong-value: `localhost` is not a URL that begins with http:// or https://",
+        ),
+        (
+            "  a: {command: a, ready: {log: '('}}\n",
+            "2:32 bad-pattern: `log`: `(` without its `)`: for the character itself write `\\(`",
+        ),
+        (
+            "  api: {command: 'a {{services.aip.port}}'}\n",
+            "2:20 unknown-service: there is no service `aip` (did you mean `{{services.api.port}}`?)",
+        ),
+        (
+            "  api: {command: 'a {{services.api.host}}'}\n",
+            "2:20 unknown-service: `{{services.api.host}}`: a service has only a `port` (did you mean `{{services.api.port}}`?)",
+        ),
     ] {
         let found = problems_of(services);
-        assert!(found.iter().any(|one| one == expected), "{expected}\n{found:#?}");
+        assert!(
+            found.iter().any(|one| one == expected),
+            "{expected}\n{found:#?}"
+        );
     }
 }
 
@@ -139,15 +202,39 @@ fn misuse_of_services_is_reported() {
 fn misuse_of_services_in_tests_is_reported() {
     let services = "services: {api: {command: a}, mine: {command: a, scope: test}}\n";
     for (rest, expected) in [
-        ("tests: [{name: t, command: a, uses: [apii, mine]}]\n", "2:38 unknown-service: there is no service `apii` (did you mean `api`?)"),
-        ("tests: [{name: t, command: a, uses: [mine]}]\n", "1:12 unused-service: no test uses the service `api` (add it to `uses` of a test or to `needs` of a service, or remove it)"),
-        ("tests: [{name: t, command: 'a {{services.api.port}}', uses: [mine]}]\n", "2:9 service-port: the test uses the port of `api`, but `uses` does not start this service for it (add `api` to `uses`)"),
-        ("tests: [{name: 't {{services.api.port}}', command: a}]\n", "2:9 service-port: `name` cannot contain {{services.api.port}}: a port is known only while the test runs"),
-        ("env: {API_PORT: 1}\ntests: [{name: t, command: a}]\n", "2:6 conflict: `env` sets API_PORT, which has the port of the service `api` (give the variable or the service another name)"),
-        ("setupFile: a {{services.mine.port}}\ntests: [{name: t, command: a}]\n", "2:12 service-port: `setupFile` is used once for the suite, but `mine` has a port for each test (use `setup`, `teardown` or a test, or remove `scope: test`)"),
-        ("agent: {command: a}\ntests: [{name: t, conversation: [{user: '{{services.api.port}}'}]}]\n", "3:9 service-port: in a conversation, only `agent` can contain {{services.api.port}}"),
+        (
+            "tests: [{name: t, command: a, uses: [apii, mine]}]\n",
+            "2:38 unknown-service: there is no service `apii` (did you mean `api`?)",
+        ),
+        (
+            "tests: [{name: t, command: a, uses: [mine]}]\n",
+            "1:12 unused-service: no test uses the service `api` (add it to `uses` of a test or to `needs` of a service, or remove it)",
+        ),
+        (
+            "tests: [{name: t, command: 'a {{services.api.port}}', uses: [mine]}]\n",
+            "2:9 service-port: the test uses the port of `api`, but `uses` does not start this service for it (add `api` to `uses`)",
+        ),
+        (
+            "tests: [{name: 't {{services.api.port}}', command: a}]\n",
+            "2:9 service-port: `name` cannot contain {{services.api.port}}: a port is known only while the test runs",
+        ),
+        (
+            "env: {API_PORT: 1}\ntests: [{name: t, command: a}]\n",
+            "2:6 conflict: `env` sets API_PORT, which has the port of the service `api` (give the variable or the service another name)",
+        ),
+        (
+            "setupFile: a {{services.mine.port}}\ntests: [{name: t, command: a}]\n",
+            "2:12 service-port: `setupFile` is used once for the suite, but `mine` has a port for each test (use `setup`, `teardown` or a test, or remove `scope: test`)",
+        ),
+        (
+            "agent: {command: a}\ntests: [{name: t, conversation: [{user: '{{services.api.port}}'}]}]\n",
+            "3:9 service-port: in a conversation, only `agent` can contain {{services.api.port}}",
+        ),
     ] {
         let found = problems(&format!("{services}{rest}"));
-        assert!(found.iter().any(|one| one == expected), "{expected}\n{found:#?}");
+        assert!(
+            found.iter().any(|one| one == expected),
+            "{expected}\n{found:#?}"
+        );
     }
 }

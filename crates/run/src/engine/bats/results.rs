@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use super::services::ServiceFiles;
 use crate::attempt::{AttemptResult, StepResult};
-use crate::services::ServiceFailure;
 use crate::captured_values::CapturedValues;
+use crate::services::ServiceFailure;
 use crate::shell::capture::Captured;
 use crate::shell::{CommandResult, Hook, HookFailure, Streams, Termination};
 

@@ -198,7 +198,10 @@ impl<'w> NativeEngine<'w> {
             let name = service.port_name();
             let mut ports = ports.iter();
             let number = ports.find(|port| port.name == name);
-            (name, number.map_or_else(String::new, |port| port.number.clone()))
+            (
+                name,
+                number.map_or_else(String::new, |port| port.number.clone()),
+            )
         };
         let mut group = ServiceGroup::start(services, logs_dir(prepared.dir), &context, port)?;
         let names: Vec<String> = services.iter().map(|one| one.name.clone()).collect();

@@ -16,9 +16,8 @@ const STATUS: u16 = 200;
 /// The condition; `None` if it has problems.
 pub(super) fn ready(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Ready> {
     let entries = reader.object("ready", "ready", node, READY);
-    let is_kind = |entry: &&Entry| {
-        entry.key != "status" && READY.iter().any(|known| known.name == entry.key)
-    };
+    let is_kind =
+        |entry: &&Entry| entry.key != "status" && READY.iter().any(|known| known.name == entry.key);
     let kinds: Vec<&Entry> = entries.iter().filter(is_kind).collect();
     match kinds.as_slice() {
         [] => {

@@ -97,9 +97,9 @@ pub(in crate::check) fn check_test(
     let Some(declared) = declared else {
         return;
     };
-    let missing = services.iter().filter(|service| {
-        used.contains(&service.port_name()) && !declared.contains(&service.name)
-    });
+    let missing = services
+        .iter()
+        .filter(|service| used.contains(&service.port_name()) && !declared.contains(&service.name));
     for service in missing {
         let name = &service.name;
         let message = format!(
@@ -114,10 +114,12 @@ pub(in crate::check) fn check_test(
 
 /// Reports ports in texts that identify a test, which must be the same in every run.
 fn check_static_texts(test: &Test, span: Span, reader: &mut Reader<'_, '_>) {
-    let snapshots = test.assertions().filter_map(|assertion| match &assertion.check {
-        Check::Snapshot(Some(name)) => Some(("snapshot", name.as_str())),
-        _ => None,
-    });
+    let snapshots = test
+        .assertions()
+        .filter_map(|assertion| match &assertion.check {
+            Check::Snapshot(Some(name)) => Some(("snapshot", name.as_str())),
+            _ => None,
+        });
     let pairs = test.covers.iter().chain(&test.matrix);
     let pairs = pairs.flat_map(|(name, value)| [name.as_str(), value.as_str()]);
     let texts = [("name", test.name.as_str())]
