@@ -406,6 +406,7 @@ impl Controller<'_> {
                 failed,
                 interrupted: self.progress.running(),
                 not_started: self.not_started(),
+                kept: None,
             },
             redelivered: self.progress.redelivered,
             error,

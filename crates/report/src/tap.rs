@@ -127,6 +127,7 @@ impl<W: io::Write> Tap<W> {
                 }
                 Ok(())
             }
+            event if event.will_repeat() => Ok(()),
             Event::ExamplePassed(event) => {
                 self.result(&event.example_id, &event.description, |test| {
                     PointResult::passed(event, test.earlier, trace)

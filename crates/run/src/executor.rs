@@ -2,15 +2,19 @@
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
+use casebook_suite::model::{Action, Step};
 use serde::{Deserialize, Serialize};
 
-use crate::attempt::{AttemptResult, Failure, StepResult};
+use crate::attempt::{AttemptNumber, AttemptResult, Failure, StepResult};
 use crate::emitter::{AttemptReport, EventEmitter, hook_message, seconds};
 use crate::engine::Engine;
-use crate::options::Options;
+use crate::options::{KeepTemp, Options};
 use crate::plan::PlannedTest;
+use crate::repetition::MAX_PASSED;
+use crate::scratch;
 use crate::shell::{Hook, HookFailure, HookReason, Termination, terminal_stop_message};
 use crate::stop::StopToken;
 
@@ -34,22 +38,59 @@ pub(crate) enum TestEnd {
 }
 
 impl<E: Engine> TestExecutor<'_, E> {
-    /// Runs attempts until the test passes, is interrupted or has no retries left.
+    /// Runs attempts until the test passes, is interrupted or has no retries left. Runs one attempt if it is a
+    /// repetition, which has this number.
     pub(crate) fn run_test(
         &self,
         planned: PlannedTest<'_>,
         open_suite: Option<&io::Result<E::OpenSuite>>,
         worker: usize,
+        repetition: Option<u32>,
     ) -> TestEnd {
+        if let Some(number) = repetition {
+            return self.run_repetition(planned, open_suite, worker, number);
+        }
         let attempts = 1 + planned.test().retries.max(self.options.retries);
-        let mut number = 1;
-        loop {
-            let is_last = number == attempts;
-            if let Some(end) = self.run_attempt(planned, open_suite, number, is_last, worker) {
+        for number in 1..attempts {
+            let number = AttemptNumber::Try(number);
+            if let Some(end) = self.run_attempt(planned, open_suite, number, false, worker) {
                 return end;
             }
-            number += 1;
         }
+        self.run_last(planned, open_suite, AttemptNumber::Try(attempts), worker)
+    }
+
+    /// Runs one repetition. Most passed ones are not recorded, so their output does not count.
+    fn run_repetition(
+        &self,
+        planned: PlannedTest<'_>,
+        open_suite: Option<&io::Result<E::OpenSuite>>,
+        worker: usize,
+        number: u32,
+    ) -> TestEnd {
+        let fork = self.emitter.budget().fork();
+        let executor = TestExecutor {
+            emitter: &self.emitter.with_budget(&fork.budget),
+            ..*self
+        };
+        let attempt = AttemptNumber::Repetition(number);
+        let end = executor.run_last(planned, open_suite, attempt, worker);
+        if end == TestEnd::Failed || u64::from(number) <= MAX_PASSED {
+            self.emitter.budget().join(&fork);
+        }
+        end
+    }
+
+    /// Runs an attempt that no other one follows.
+    fn run_last(
+        &self,
+        planned: PlannedTest<'_>,
+        open_suite: Option<&io::Result<E::OpenSuite>>,
+        number: AttemptNumber,
+        worker: usize,
+    ) -> TestEnd {
+        let end = self.run_attempt(planned, open_suite, number, true, worker);
+        end.expect("another attempt follows only if this is not the last")
     }
 
     /// Runs one attempt; `None` if another one follows.
@@ -57,14 +98,14 @@ impl<E: Engine> TestExecutor<'_, E> {
         &self,
         planned: PlannedTest<'_>,
         open_suite: Option<&io::Result<E::OpenSuite>>,
-        number: u32,
+        number: AttemptNumber,
         is_last: bool,
         worker: usize,
     ) -> Option<TestEnd> {
         let emitter = self.emitter;
         emitter.attempt_started(planned, number, worker);
         let started = (self.instant)();
-        let attempt = self.execute(planned, open_suite, number);
+        let mut attempt = self.execute(planned, open_suite, number.get());
         let duration = attempt
             .duration
             .unwrap_or_else(|| (self.instant)() - started);
@@ -75,15 +116,19 @@ impl<E: Engine> TestExecutor<'_, E> {
             will_retry: false,
             timeout,
             duration,
+            kept_dir: None,
         };
+        let dir = attempt.dir.take();
         if attempt.interrupted {
+            dir.iter().for_each(|dir| scratch::remove(dir));
             // The turns of an interrupted conversation are recorded.
             if attempt.conversation.is_some() {
                 emitter.attempt_finished(&report, &attempt, Some(&interrupted()));
             }
             return Some(TestEnd::Interrupted);
         }
-        let failure = self.failure(&attempt, timeout);
+        let failure = self.failure(planned, &attempt, timeout);
+        report.kept_dir = dir.filter(|dir| self.keeps(dir, failure.is_some()));
         report.will_retry = failure.is_some() && !is_last && !self.stop.is_requested();
         emitter.attempt_finished(&report, &attempt, failure.as_ref());
         match failure {
@@ -91,6 +136,15 @@ impl<E: Engine> TestExecutor<'_, E> {
             Some(_) => Some(TestEnd::Failed),
             None => Some(TestEnd::Passed),
         }
+    }
+
+    /// Whether the directory of a test is kept. If not, it is removed.
+    fn keeps(&self, dir: &Path, has_failed: bool) -> bool {
+        let is_kept = has_failed || self.options.keep_temp == Some(KeepTemp::Always);
+        if !is_kept {
+            scratch::remove(dir);
+        }
+        is_kept
     }
 
     fn execute(
@@ -122,7 +176,12 @@ impl<E: Engine> TestExecutor<'_, E> {
     }
 
     /// Returns why the attempt failed; `None` if it passed.
-    fn failure(&self, attempt: &AttemptResult, timeout: Option<Duration>) -> Option<Failure> {
+    fn failure(
+        &self,
+        planned: PlannedTest<'_>,
+        attempt: &AttemptResult,
+        timeout: Option<Duration>,
+    ) -> Option<Failure> {
         let failure = |class, phase, message: String| {
             Some(Failure {
                 class,
@@ -145,11 +204,14 @@ impl<E: Engine> TestExecutor<'_, E> {
         if let Some(failure) = conversation.and_then(|conversation| conversation.failure.as_ref()) {
             return Some(failure.clone());
         }
-        let failed = attempt.steps.iter();
-        let failed = failed
-            .filter_map(|step| self.step_failure(step, timeout))
-            .next();
-        if let Some((class, message)) = failed {
+        let mut steps = attempt.steps.iter().enumerate();
+        let failed =
+            steps.find_map(|(index, step)| Some((index, self.step_failure(step, timeout)?)));
+        if let Some((index, (class, message))) = failed {
+            let message = match &planned.test().action {
+                Action::Steps(steps) => format!("{}: {message}", step_title(steps, index)),
+                _ => message,
+            };
             return failure(class, "command", message);
         }
         let hook = hook?;
@@ -187,6 +249,13 @@ impl<E: Engine> TestExecutor<'_, E> {
             ("Casebook::Leaked", message.to_owned())
         })
     }
+}
+
+/// `step 2 of 3`, with its name.
+fn step_title(steps: &[Step], index: usize) -> String {
+    let name = steps[index].name.as_ref();
+    let name = name.map_or_else(String::new, |name| format!(" ({name})"));
+    format!("step {} of {}{name}", index + 1, steps.len())
 }
 
 fn interrupted() -> Failure {

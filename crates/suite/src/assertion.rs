@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::fields::{Field, Shape, field};
 
-pub(crate) use bats::bats_code;
+pub(crate) use bats::{bats_code, json_keys};
 
 /// An assertion of a test.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,6 +5,7 @@ mod conversation;
 mod fields;
 mod names;
 mod services;
+mod sharing;
 mod snapshots;
 mod steps;
 
@@ -15,11 +16,12 @@ pub use self::conversation::*;
 pub use self::fields::*;
 pub use self::names::*;
 pub use self::services::*;
+pub use self::sharing::*;
 pub use self::snapshots::*;
 pub use self::steps::*;
 
 /// The codes of every subject, in the order in which `casebook explain` lists them.
-pub const ALL_CODES: [&[Code]; 7] = [
+pub const ALL_CODES: [&[Code]; 8] = [
     fields::ALL_CODES,
     names::ALL_CODES,
     commands::ALL_CODES,
@@ -27,4 +29,5 @@ pub const ALL_CODES: [&[Code]; 7] = [
     snapshots::ALL_CODES,
     steps::ALL_CODES,
     services::ALL_CODES,
+    sharing::ALL_CODES,
 ];

@@ -2,8 +2,10 @@
 //!
 //! Substitution is textual. Braces in the value of an environment variable are not substituted again.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
 
 use casebook_source::{Diagnostic, SourceFile, Span, closest_match};
 
@@ -134,7 +136,10 @@ impl<'a> Variables<'a> {
         let values = names.into_iter().map(|(name, (_, definition))| {
             self.value(name, *definition, scope, &mut Expansion::default())
         });
-        values.filter_map(Result::err).flatten().collect()
+        let problems = values.filter_map(Result::err).flatten();
+        problems
+            .filter(|problem| !self.may_be_defined(problem))
+            .collect()
     }
 
     /// The text with its variables substituted. `span` is the location of the text, for messages.
@@ -340,6 +345,29 @@ impl<'a> Variables<'a> {
         self.defined.get(name).map(|(_, span)| *span)
     }
 
+    /// Whether a definition in an included file uses a variable that this suite does not have. Other suites may define it; if this one
+    /// uses the definition, the problem is reported there.
+    pub(crate) fn may_be_defined(&self, problem: &Diagnostic) -> bool {
+        problem.code == UNDEFINED_VARIABLE && self.is_included(problem.span)
+    }
+
+    /// Whether a span is in an included file.
+    pub(crate) fn is_included(&self, span: Span) -> bool {
+        self.file.is_included(span)
+    }
+
+    /// A path of an included file, relative to the directory of the suite.
+    pub(crate) fn relative_to_suite(&self, path: String, span: Span) -> String {
+        let (file, _) = self.file.locate(span);
+        if std::ptr::eq(file, self.file) {
+            return path;
+        }
+        let dir = |file: &'a SourceFile| Path::new(file.name()).parent().unwrap_or(Path::new(""));
+        let included = dir(file);
+        let included = included.strip_prefix(dir(self.file)).unwrap_or(included);
+        included.join(path).display().to_string()
+    }
+
     /// The line of the suite's file in which a span begins.
     pub(crate) fn line(&self, span: Span) -> usize {
         self.file.position(span.start).line
@@ -437,6 +465,24 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
     }
     pieces.push(Piece::Text(rest));
     pieces
+}
+
+/// The first variable in a string.
+pub(crate) fn variable_in(text: &str) -> Option<&str> {
+    pieces(text).into_iter().find_map(|piece| match piece {
+        Piece::Variable { name, .. } => Some(name),
+        Piece::Text(_) => None,
+    })
+}
+
+/// The string from which substitution makes this text: with a backslash before braces that would be a variable, or that
+/// would lose a backslash.
+pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
+    if text.contains("\\{{") || variable_in(text).is_some() {
+        text.replace("{{", "\\{{").into()
+    } else {
+        text.into()
+    }
 }
 
 /// Whether it is a name, `env.NAME`, or `scenario.` or `services.` with the path of a value.

@@ -117,6 +117,11 @@ const SUITE_ONLY: &[Field] = &[
     ),
     field("description", Shape::Text, "Description of the suite"),
     field(
+        "include",
+        Shape::List,
+        "Files with definitions that several suites share, relative to this file",
+    ),
+    field(
         "variables",
         Shape::TextMap,
         "Values of the variables used as {{name}}",
@@ -159,6 +164,7 @@ const SUITE_ONLY: &[Field] = &[
         Shape::Bool,
         "false: run the tests one after another, in order",
     ),
+    field("locks", LOCKS, "Locks of all tests and of the file hooks"),
     field("tags", Shape::List, "Tags of all tests"),
     field(
         "redact",
@@ -172,6 +178,12 @@ const SUITE_ONLY: &[Field] = &[
     ),
     SERVICES,
 ];
+
+/// Names, or mappings from a name to `shared`.
+const LOCKS: Shape = Shape::Many(&Shape::Either(
+    &Shape::NonEmptyText,
+    &Shape::Each(&Shape::Choice(&["shared"])),
+));
 
 const TESTS: Field = field("tests", Shape::Tests, "The tests of the suite");
 
@@ -236,6 +248,11 @@ const TEST_SETTINGS: &[Field] = &[
         "retries",
         Shape::Integer(100),
         "Maximum number of retries after a failure",
+    ),
+    field(
+        "locks",
+        LOCKS,
+        "Tests that have a lock in common never run at the same time; NAME: shared lets those run together that all share it",
     ),
     field("tags", Shape::List, "Tags, in addition to the suite's"),
     field(

@@ -1,6 +1,7 @@
 //! [`Suite`]: a checked suite with variables substituted, fragments applied and one test per combination of its matrix.
 
 pub mod conversation;
+mod lock;
 mod service;
 mod step;
 
@@ -13,6 +14,7 @@ use crate::run_time::substitute_known;
 
 pub use crate::assertion::{Assertion, Check, FileCheck, Stream, TextCheck};
 pub use conversation::Conversation;
+pub use lock::Lock;
 pub(crate) use service::port_variable;
 pub use service::{Ready, Service, ServiceScope, Stop};
 pub use step::{Capture, CaptureSource, Eventually, Step};
@@ -34,6 +36,8 @@ pub struct Suite {
     pub timeout: Option<Duration>,
     /// Whether its tests may run at the same time.
     pub parallel: bool,
+    /// The locks of all its tests, which `setupFile` and `teardownFile` hold too.
+    pub locks: Vec<Lock>,
     /// Name patterns of environment variables whose values are redacted.
     pub redact: Vec<String>,
     /// The files it reads (scenarios): path relative to the suite's directory, and text.
@@ -45,6 +49,11 @@ pub struct Suite {
 }
 
 impl Suite {
+    /// Whether one of its tests has a lock.
+    pub fn has_locks(&self) -> bool {
+        self.tests.iter().any(|test| !test.locks.is_empty())
+    }
+
     /// All variables that the suite and its tests add to the environment.
     pub fn variables(&self) -> impl Iterator<Item = (&str, &str)> {
         let tests = self.tests.iter().flat_map(|test| &test.env);
@@ -128,6 +137,8 @@ pub struct Test {
     pub timeout: Option<Duration>,
     /// How often it may be retried.
     pub retries: u32,
+    /// The locks of the suite and of the test, in the order of their names.
+    pub locks: Vec<Lock>,
     /// The tags of the suite and of the test.
     pub tags: Vec<String>,
     /// The states of characteristics that it covers.

@@ -69,6 +69,7 @@ fn valid_suites_are_accepted_by_both() {
         "agent: {openai: {url: 'http://a', model: m}}\nllm: {provider: scripted, user: [a], verdicts: {c: [true, inconclusive], d: false}}\ncriteria: {c: C, d: {description: D, good: [x], edge: [{text: y, verdict: true}]}}\nsimulator: {role: r, personality: p, rules: {should: [s]}, maxTurns: '{{n}}', stopWhen: {called: [t, u]}}\nvariables: {n: 3}\ntests: [{name: a, simulate: {goal: g}, scenarios: [{name: n, goal: g}], expect: [{satisfies: [c, d]}, {latency: {max: 500ms}}]}]",
         "agent: {command: a}\ntopics: {a: {description: A, next: [b]}, b: {description: B, triggers: [{afterTurns: 1}, {called: t}], expect: {topics: [a, b]}}}\njudge: {votes: 3, self: true}\nllm: {provider: openai, model: m, price: {input: 0.5}}\ntests: [{name: a, simulate: {goal: g}, during: {b: {shouldNot: x}}}]",
         "services: {api: {command: 'a {{services.api.port}}', env: {A: 1}, workdir: w, ready: {http: 'http://a', status: 204}, within: 2s, scope: test, stop: {signal: INT, within: 1}, needs: [db]}, db: {command: b, ready: {port: '{{services.db.port}}'}}}\ntests: [{name: a, command: b, uses: [api]}]",
+        "locks: [db, {room: shared}]\nvariables: {n: 1}\ntests: [{name: a, command: b, locks: ['db-{{n}}', {room: shared}]}]",
         "parallel: false\nsetup: a\nteardownEach: b\nsetupFile: c\nteardownFile: d\ntimeout: 500ms\ntests: [{name: a, command: b}]",
     ] {
         assert!(checker_accepts(text), "checker: {text}");
@@ -103,6 +104,11 @@ fn the_checker_rejects_what_the_schema_rejects() {
         "tests: [{name: a, command: b, outputEquals: [x]}]",
         "tests: [{name: a, command: b, only: maybe}]",
         "tests: [{name: a, command: b, tags: x}]",
+        "locks: db\ntests: [{name: a, command: b}]",
+        "tests: [{name: a, command: b, locks: []}]",
+        "tests: [{name: a, command: b, locks: [{db: read}]}]",
+        "tests: [{name: a, command: b, locks: [[db]]}]",
+        "include: a.yaml\ntests: [{name: a, command: b}]",
         "tests: [{name: a, command: b, env: [x]}]",
         "tests: [{name: a, command: b, outputJson: {a: 1}}]",
         "tests: [{name: a, command: b, files: {f: {}}}]",

@@ -28,6 +28,7 @@ pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, Co
     reject_conversations(&suite)?;
     let suite = suites::read_environment_at_run_time(suite, &arguments.suite, context);
     let suite = without_secrets(suite, context)?;
+    warn_of_locks(&suite, context);
     let path = real(&context.dir.join(&arguments.suite));
     match &arguments.output {
         None => {
@@ -90,6 +91,18 @@ pub(super) fn reject_conversations(suite: &Suite) -> Result<(), CommandError> {
         place: format!("{}:{line}", suite.file.name()),
         test: test.name.clone(),
     })
+}
+
+/// Bats has no locks, so the tests of the suite run one at a time. It cannot keep other suites from running.
+fn warn_of_locks(suite: &Suite, context: &Context) {
+    if let Some(test) = suite.tests.iter().find(|test| !test.locks.is_empty()) {
+        let line = suite.file.position(test.span.start).line;
+        let message = format!(
+            "{}:{line}: Bats has no locks: the tests of this suite run one at a time, but other suites may run at the same time",
+            suite.file.name()
+        );
+        context.messages.warn(&message);
+    }
 }
 
 fn warn_of_only(suite: &Suite, compiled: &Compiled, context: &Context) {

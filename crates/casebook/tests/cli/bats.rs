@@ -36,6 +36,7 @@ conformance! {
     files
     hooks
     hooks_order
+    include
     leaks
     names
     only
@@ -46,6 +47,7 @@ conformance! {
     setup_file_is_no_bash
     skips
     snapshots
+    steps
     streams
     teardown_file_exits
     teardown_file_fails
@@ -216,7 +218,7 @@ fn read(file: &Path) -> Suite {
     let surroundings = CheckContext {
         environment: &environment,
         stem: &stem(file),
-        read: &|path| {
+        read: &|path: &str| {
             let path = root().join(file).with_file_name(path);
             fs::read_to_string(path).map_err(|error| error.to_string())
         },

@@ -40,11 +40,13 @@ impl Check {
         PRESENT.get(rule.checked_sub(1)?).copied()
     }
 
-    /// The rule's numbers: `rule 20 (now 10.3)`.
+    /// The rule that it follows, with its numbers in both editions of the guide.
     pub fn rules(&self) -> String {
         match (self.rule, self.present_rule()) {
-            (Some(then), Some(now)) => format!("rule {then} (now {now})"),
-            _ => "no numbered rule".to_owned(),
+            (Some(earlier), Some(present)) => {
+                format!("style guide {present} ({earlier} in its earlier edition)")
+            }
+            _ => "Casebook's own".to_owned(),
         }
     }
 }

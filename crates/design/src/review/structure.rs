@@ -192,7 +192,11 @@ fn invariant(group: &Group, review: &mut Review) {
                 review.add(
                     "invariant-example",
                     example.line,
-                    format!("'{}' is in every context", example.description),
+                    format!(
+                        "'{}' is in all {} contexts; test it once, in the group around them",
+                        example.description,
+                        leaves.len()
+                    ),
                 );
             }
         }

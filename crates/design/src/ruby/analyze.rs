@@ -16,7 +16,7 @@ use crate::ruby::method::lookup::{MethodQuery, find_method};
 use crate::ruby::method::parameter::{self, Parameter};
 use crate::ruby::method::parameter_class::ParameterClass;
 use crate::ruby::method::side_effects::SideEffects;
-use crate::ruby::method::test_level::{self, TestLevel};
+use crate::ruby::method::test_level::{self, FileRole, TestLevel};
 use crate::ruby::options::AnalysisOptions;
 use crate::ruby::walk::MethodWalk;
 use crate::ruby::walk::characteristics::StateRef;
@@ -42,12 +42,20 @@ pub enum RubyError {
     /// The code is nested deeper than the stack allows.
     #[error("the code is nested too deeply to be analyzed")]
     TooDeep,
-    /// No method matches the query, or several do.
+    /// No method matches the query.
     #[error("{reason}")]
     NoMethod {
         /// Why no method was selected.
         reason: String,
         /// The methods of the file.
+        found: Vec<String>,
+    },
+    /// Several methods match the query.
+    #[error("{}", several(name.as_deref()))]
+    SeveralMethods {
+        /// The name that was requested, if any.
+        name: Option<String>,
+        /// The methods that match.
         found: Vec<String>,
     },
     /// More conditions than can be tested.
@@ -70,6 +78,13 @@ pub enum RubyError {
         /// The number of levels.
         depth: usize,
     },
+}
+
+fn several(name: Option<&str>) -> String {
+    match name {
+        Some(name) => format!("several methods are named `{name}`; name the class as well"),
+        None => "several public methods found; name one".to_owned(),
+    }
 }
 
 /// The effect of one branch.
@@ -120,7 +135,7 @@ pub struct Analysis {
     /// Whether instances of its class can be created with `new`.
     pub has_new: bool,
     /// The parameters of `new`, for an instance method.
-    pub initializer: Vec<Parameter>,
+    pub initializer: Arc<Vec<Parameter>>,
     /// Whether `initialize` only stores its arguments.
     pub has_plain_initializer: bool,
     /// Where the states of its characteristics are decided.
@@ -185,7 +200,7 @@ impl Analysis {
 pub fn analyze(source: &[u8], file: &str, query: &MethodQuery) -> Result<Analysis, RubyError> {
     with_definitions(source, |definitions| {
         let definition = find_method(&definitions.methods, query)?;
-        analyze_one(definition, definitions, file, query.options)
+        analyze_one(definition, definitions, FileRole::of(file), query.options)
     })
 }
 
@@ -201,7 +216,8 @@ pub fn analyze_all(
             methods.filter(|definition| definitions.inaccessible(&definition.method).is_none());
         // An analysis is large. Reserving the list avoids moving all of them each time it grows.
         let mut all = Vec::with_capacity(public.clone().count());
-        all.extend(public.map(|one| analyze_one(one, definitions, file, options)));
+        let role = FileRole::of(file);
+        all.extend(public.map(|one| analyze_one(one, definitions, role, options)));
         Ok(all)
     })
 }
@@ -234,7 +250,7 @@ pub(crate) fn syntax_error(parsed: &ruby_prism::ParseResult<'_>) -> Option<RubyE
 fn analyze_one(
     definition: &Definition<'_>,
     definitions: &Definitions<'_>,
-    file: &str,
+    role: FileRole,
     options: AnalysisOptions,
 ) -> Result<Analysis, RubyError> {
     let Definition { method, node } = definition;
@@ -255,7 +271,7 @@ fn analyze_one(
             last = Branch::of_tail(&unconditional_tail(&statements));
         }
     }
-    let level = test_level::of(&dependencies, method, file);
+    let level = test_level::of(&dependencies, method, role);
     if walk.characteristics.len() > MAX_CHARACTERISTICS {
         return Err(RubyError::TooMany {
             method: method.id(),
@@ -275,12 +291,11 @@ fn analyze_one(
         });
     }
     let parameters = parameter::of(node);
-    let is_model = test_level::is_model(method, file);
     let machines = &definitions.machines;
     state_setup::resolve_setup(
         &mut characteristics,
         &method.class,
-        is_model,
+        level.is_model,
         machines,
         &parameters,
     );
@@ -326,7 +341,7 @@ fn analyze_one(
 }
 
 /// Clears variables that the method itself assigns: a test cannot set them from outside.
-fn clear_assigned_variables(characteristics: &mut [Characteristic], flags: &Flags) {
+fn clear_assigned_variables(characteristics: &mut [Characteristic], flags: &Flags<'_>) {
     for found in characteristics {
         found.tested.take_if(|name| flags.is_assigned(name));
         found

@@ -20,7 +20,7 @@ use crate::metadata::store::{read, update};
 use crate::metadata::write::{Format, flat};
 use crate::naming::NamingProfile;
 use crate::ruby::{self, Analysis, Method, RubyError, TestLevel};
-use crate::skeleton::component_of;
+use crate::skeleton::{component_of, project_spec_path};
 use renew::renew;
 
 pub(super) use renew::clear_progress;
@@ -156,7 +156,14 @@ fn write(
     }
     let source_mtime = mtime(&located.source).unwrap_or_default();
     let names = options.names();
-    let header = project.header(&located.relative, source_mtime, context.now, names);
+    let spec_path = project_spec_path(&located.relative, &base);
+    let header = project.header(
+        &located.relative,
+        spec_path,
+        source_mtime,
+        context.now,
+        names,
+    );
     let empty_warning = analysis.characteristics.is_empty().then(|| {
         let method = analysis.method.id();
         format!("no conditions found in {method}, so it has no characteristics")

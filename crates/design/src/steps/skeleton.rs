@@ -148,7 +148,11 @@ pub fn skeleton(
     } else {
         replace_file(&output, &new_file(&plans, &root, &output, options), context)?
     };
-    record::record(target, &plans, &output, &root, options.level)?;
+    record::record_levels(target, &plans, options.level)?;
+    // The later steps work on the spec, so a suite is not recorded.
+    if !options.as_suite {
+        record::record_spec(target, &output, &root)?;
+    }
     Ok(SkeletonResult::File {
         path: output,
         done,

@@ -42,6 +42,7 @@ const SCRIPT: &str = concat!(
     include_str!("script/evaluation.js"),
     include_str!("script/command.js"),
     include_str!("script/conversation.js"),
+    include_str!("script/steps.js"),
     include_str!("script/detail.js"),
     include_str!("script/overview.js"),
     include_str!("script/timeline.js"),

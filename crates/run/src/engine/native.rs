@@ -130,8 +130,11 @@ impl<'w> Engine for NativeEngine<'w> {
     }
 
     fn prepare(&self, planned: PlannedTest<'_>, open_suite: &NativeSuite<'w>) {
-        // If this fails, the same error is reported when the test starts.
-        let _ = self.prestart(planned, open_suite);
+        // The directory of an unused shell would be kept.
+        if self.options.keep_temp.is_none() {
+            // If this fails, the same error is reported when the test starts.
+            let _ = self.prestart(planned, open_suite);
+        }
     }
 
     fn close(
@@ -192,6 +195,10 @@ impl<'w> Engine for NativeEngine<'w> {
         }
         match test_environment.dir {
             dir if dir.as_os_str().is_empty() => {}
+            dir if self.options.keep_temp.is_some() => match &mut attempt {
+                Ok(attempt) => attempt.dir = Some(dir),
+                Err(_) => scratch::remove(&dir),
+            },
             dir if attempt.as_ref().is_ok_and(AttemptResult::ended_cleanly) => {
                 self.scratch.recycle(dir);
             }

@@ -83,6 +83,9 @@ pub(super) struct RunTest {
     pub(super) id: u64,
     pub(super) suite: usize,
     pub(super) test: TestEntry,
+    /// The number of the repetition, if the test is repeated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) repetition: Option<u32>,
 }
 
 /// The complete output of a failed test: paths in the run's temporary directory, by stream.

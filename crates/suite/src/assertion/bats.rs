@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Assertion, Check, FileCheck, TextCheck};
 use crate::bats::quote::{quote, quote_json, quote_trimmed};
 
-/// The line of Bats code; `line` is where the assertion is in the suite, `snapshot` the test's snapshot file.
+/// The command of Bats code; `line` is where the assertion is in the suite, `snapshot` the test's snapshot file.
 pub(crate) fn bats_code(assertion: &Assertion, line: usize, snapshot: Option<&str>) -> String {
     let (helper, arguments) = match &assertion.check {
         Check::ExitCode(code) => ("", format!("exitCode {code}")),
@@ -14,7 +14,7 @@ pub(crate) fn bats_code(assertion: &Assertion, line: usize, snapshot: Option<&st
         Check::File { path, check } => ("_file", format!("{} {}", quote(path), file(check))),
         Check::Snapshot(_) => ("_snapshot", quote(snapshot.unwrap_or_default())),
     };
-    format!("  casebook_expect{helper} {line} {arguments}\n")
+    format!("casebook_expect{helper} {line} {arguments}")
 }
 
 /// The expected text, without the newlines at its end: the captured text has none either. The checker has removed them from
@@ -36,13 +36,17 @@ fn file(check: &FileCheck) -> String {
     }
 }
 
-fn json(pointer: &str, expected: &Value) -> String {
-    let keys: Vec<_> = pointer
-        .split('/')
-        .skip(1)
+/// The keys of a JSON Pointer, as a JSON array.
+pub(crate) fn json_keys(pointer: &str) -> String {
+    let keys = pointer.split('/').skip(1);
+    let keys: Vec<_> = keys
         .map(|key| Value::from(key.replace("~1", "/").replace("~0", "~")))
         .collect();
-    let keys = Value::from(keys).to_string();
+    Value::from(keys).to_string()
+}
+
+fn json(pointer: &str, expected: &Value) -> String {
+    let keys = json_keys(pointer);
     let expected = expected.to_string();
     format!(
         "{} {} {}",

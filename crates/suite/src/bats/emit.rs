@@ -132,9 +132,14 @@ fn has_file_hooks(suite: &Suite, cases: &[Case<'_>]) -> bool {
     suite.hooks.setup_file.is_some()
         || suite.hooks.teardown_file.is_some()
         || !suite.env.is_empty()
-        || !suite.parallel
+        || runs_in_order(suite)
         || !service::used(suite, cases).is_empty()
         || needs_jq(cases)
+}
+
+/// Whether the tests run one at a time. Bats has no locks, so tests with locks run alone in their file.
+fn runs_in_order(suite: &Suite) -> bool {
+    !suite.parallel || suite.has_locks()
 }
 
 /// Each hook as a function. Its text is passed to `eval`, so that a syntax error fails the hook and not the whole file.
@@ -161,7 +166,7 @@ fn suite_functions(suite: &Suite, cases: &[Case<'_>], variables: &[&str]) -> Str
         "casebook_begin_suite {}",
         hook_line(suite, suite.hooks.setup_file.as_ref())
     )];
-    if !suite.parallel {
+    if runs_in_order(suite) {
         lines.push("export BATS_NO_PARALLELIZE_WITHIN_FILE=true".to_owned());
     }
     if needs_jq(cases) {

@@ -1,7 +1,7 @@
 //! The helper functions in the Bats code; each suite contains only those that it needs.
 
-use super::{Case, any, service};
-use crate::model::{Check, Suite};
+use super::{Case, any, any_step, service};
+use crate::model::{Action, CaptureSource, Check, Suite};
 
 const PHASE: &str = include_str!("helpers/phase.bats");
 const STOP: &str = include_str!("helpers/stop.bats");
@@ -13,6 +13,11 @@ const ENVIRONMENT: &str = include_str!("helpers/environment.bats");
 const FILE: &str = include_str!("helpers/file.bats");
 const JSON: &str = include_str!("helpers/json.bats");
 const SNAPSHOT: &str = include_str!("helpers/snapshot.bats");
+const STEPS: &str = include_str!("helpers/steps.bats");
+const CAPTURES: &str = include_str!("helpers/captures.bats");
+const CAPTURED_JSON: &str = include_str!("helpers/captured_json.bats");
+const TIME: &str = include_str!("helpers/time.bats");
+const EVENTUALLY: &str = include_str!("helpers/eventually.bats");
 const CLOCK: &str = include_str!("helpers/clock.bats");
 
 /// The helpers that these tests need.
@@ -34,6 +39,15 @@ pub(super) fn needed(
     let has_files = any(cases, |check| matches!(check, Check::File { .. }));
     let has_json = any(cases, |check| matches!(check, Check::Json { .. }));
     let has_snapshots = any(cases, |check| matches!(check, Check::Snapshot(_)));
+    let mut tests = cases.iter().map(|case| &case.test.action);
+    let has_steps = tests.any(|action| matches!(action, Action::Steps(_)));
+    let has_captures = any_step(cases, |step| !step.captures.is_empty());
+    let has_captured_json = any_step(cases, |step| {
+        let mut sources = step.captures.iter().map(|capture| &capture.source);
+        sources.any(|source| matches!(source, CaptureSource::Json(_)))
+    });
+    let is_repeated = any_step(cases, |step| step.eventually.is_some());
+    let is_limited = is_repeated || any_step(cases, |step| step.timeout.is_some());
     let helpers = [
         (true, PHASE),
         (has_hooks, STOP),
@@ -41,7 +55,15 @@ pub(super) fn needed(
         (!service::used(suite, cases).is_empty(), SERVICE),
         (true, RUN),
         (true, EXPECT),
-        (reads_environment || !suite.services.is_empty(), ENVIRONMENT),
+        (has_steps, STEPS),
+        (has_captures, CAPTURES),
+        (has_captured_json, CAPTURED_JSON),
+        (is_limited, TIME),
+        (is_repeated, EVENTUALLY),
+        (
+            reads_environment || has_captures || !suite.services.is_empty(),
+            ENVIRONMENT,
+        ),
         (has_files, FILE),
         (has_json, JSON),
         (has_snapshots, SNAPSHOT),

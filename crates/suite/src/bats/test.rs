@@ -2,34 +2,16 @@
 
 use casebook_source::SourceFile;
 
-use super::Case;
-use super::quote::{quote, quote_script};
-use crate::assertion::bats_code;
-use crate::model::{Action, Step, Test};
+use super::{Case, step};
+use crate::model::Test;
 
 /// The code of a test.
 pub(super) fn code(case: &Case<'_>, file: &SourceFile) -> String {
-    let line = |offset| file.position(offset).line;
-    let test = case.test;
-    // `first_conversation` rejects suites with conversations before they are compiled.
-    let Action::Command(step) = &test.action else {
-        return String::new();
-    };
-    let snapshot = case.snapshots.first().and_then(Option::as_deref);
-    let assertions = step.assertions.iter();
-    let assertions: String = assertions
-        .map(|assertion| bats_code(assertion, line(assertion.span.start), snapshot))
-        .collect();
     format!(
-        "{tags}@test \"{title}\" {{\n{run}{assertions}{check}  casebook_finish\n}}\n",
-        tags = tags(test),
+        "{tags}@test \"{title}\" {{\n{steps}}}\n",
+        tags = tags(case.test),
         title = case.title.source,
-        check = if test.uses.is_empty() {
-            ""
-        } else {
-            "  casebook_still_running\n"
-        },
-        run = run(test, step, line(step.command.span.start)),
+        steps = step::code(case, file),
     )
 }
 
@@ -50,20 +32,4 @@ fn tags(test: &Test) -> String {
     } else {
         format!("# bats test_tags={}\n", tags.join(","))
     }
-}
-
-fn run(test: &Test, step: &Step, line: usize) -> String {
-    let mut words = vec!["  casebook_run".to_owned()];
-    if step.keeps_streams_apart() {
-        words.push("--separate".to_owned());
-    }
-    if let Some(workdir) = &test.workdir {
-        words.push(format!("--workdir {}", quote(workdir)));
-    }
-    if let Some(stdin) = &step.stdin {
-        words.push(format!("--stdin {}", quote(stdin)));
-    }
-    words.push(line.to_string());
-    words.push(quote_script(&step.command.text));
-    words.join(" ") + "\n"
 }

@@ -64,6 +64,10 @@ pub(super) fn check_fragment<'n>(
     let uses = find(&fields, "uses").map(|entry| &entry.value);
     service::uses(uses, &defaults.services, &mut reader);
     check_conversation(fragment, &fields, defaults, &mut reader);
+    let variables = outer.variables;
+    reader
+        .problems
+        .retain(|problem| !variables.may_be_defined(problem));
     let part = format!("fragment `{}`", fragment.key.escape_debug());
     for problem in reader
         .problems

@@ -7,7 +7,7 @@ use casebook_source::yaml::{Entry, Node, NodeKind};
 use casebook_source::{Diagnostic, SourceFile, Span};
 
 use super::test::{self, SuiteDefaults};
-use super::{CheckContext, conversation, definition, service};
+use super::{CheckContext, conversation, definition, locks, service};
 use crate::codes::{BAD_NAME, GIVEN_TWICE, MISSING_FIELD, WRONG_VALUE};
 use crate::expand::{RunTimeName, Scope, Variables, is_name};
 use crate::fields;
@@ -130,6 +130,9 @@ fn read(
         verdicts: conversation::VerdictUse::default(),
         interned: conversation::Interned::default(),
         timeout: field("timeout").and_then(|node| reader.duration("timeout", node)),
+        locks: field("locks")
+            .map(|node| locks::locks(node, reader))
+            .unwrap_or_default(),
         tags: field("tags")
             .map(|node| reader.list("tags", node))
             .into_iter()
@@ -176,6 +179,7 @@ fn read(
         parallel: field("parallel")
             .and_then(|node| reader.bool("parallel", node))
             .unwrap_or(true),
+        locks: defaults.locks,
         redact: redact.map(|pattern| pattern.text).collect(),
         files: defaults.scenarios.texts(),
         services: defaults.services,

@@ -7,7 +7,7 @@ use casebook_source::yaml::{Entry, Node};
 use casebook_source::{Diagnostic, Severity, Span};
 
 use super::conversation::{self, Interned, Layers, VerdictUse};
-use super::{service, step, suite};
+use super::{locks, service, step, suite};
 use crate::assertion::decode::assertions;
 use crate::codes::{CONFLICT, MISSING_FIELD, TOO_LARGE};
 use crate::expand::Scope;
@@ -15,7 +15,7 @@ use crate::fields;
 use crate::fields::conversation::{SHARED, SIMULATOR, is_command_field, is_conversation_field};
 use crate::fragment::{Applied, Fragments};
 use crate::matrix::{self, MAX_COMBINATIONS, Matrix};
-use crate::model::{Action, Script, Service, Step, Test};
+use crate::model::{Action, Lock, Script, Service, Step, Test};
 use crate::reader::{BoolOrText, Reader};
 use crate::scenario::{self, Scenario, Scenarios};
 
@@ -36,6 +36,7 @@ pub(super) struct SuiteDefaults<'n> {
     /// Equal values of different tests, stored once.
     pub(super) interned: Interned,
     pub(super) timeout: Option<Duration>,
+    pub(super) locks: Vec<Lock>,
     pub(super) tags: Vec<String>,
     pub(super) matrix: Matrix,
 }
@@ -269,6 +270,7 @@ fn read(
         only: settings.only,
         timeout: settings.timeout.or(defaults.timeout),
         retries: settings.retries,
+        locks: locks::merged(&defaults.locks, settings.locks),
         tags: tags.chain(settings.tags).collect(),
         covers: settings.covers,
         matrix: Vec::new(),
@@ -306,6 +308,7 @@ pub(super) struct TestSettings {
     only: Option<Span>,
     timeout: Option<Duration>,
     retries: u32,
+    locks: Vec<Lock>,
     tags: Vec<String>,
     covers: Vec<(String, String)>,
 }
@@ -314,11 +317,12 @@ pub(super) fn settings(fields: &[&Entry], reader: &mut Reader<'_, '_>) -> TestSe
     let value = |name: &str| find(fields, name).map(|entry| &entry.value);
     let tags = value("tags").map(|node| reader.list("tags", node));
     let env = value("env").map(|node| reader.env(node));
-    let workdir = value("workdir").and_then(|node| reader.non_empty_text("workdir", node));
+    let workdir = value("workdir").and_then(|node| reader.path("workdir", node));
     let skip = value("skip").and_then(|node| skip(node, reader));
     let only = value("only").filter(|node| reader.bool("only", node) == Some(true));
     let timeout = value("timeout").and_then(|node| reader.duration("timeout", node));
     let retries = value("retries").and_then(|node| reader.number("retries", node, 100));
+    let locks = value("locks").map(|node| locks::locks(node, reader));
     let covers = value("covers").map(|node| reader.text_map("covers", node));
     let tags = tags.into_iter().flatten().map(|tag| tag.text);
     TestSettings {
@@ -328,6 +332,7 @@ pub(super) fn settings(fields: &[&Entry], reader: &mut Reader<'_, '_>) -> TestSe
         only: only.map(|node| node.span),
         timeout,
         retries: retries.unwrap_or(0),
+        locks: locks.unwrap_or_default(),
         tags: tags.collect(),
         covers: covers.unwrap_or_default(),
     }

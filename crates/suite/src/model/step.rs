@@ -138,6 +138,16 @@ impl CaptureSource {
         }
     }
 
+    /// The pointer, pattern or path.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self {
+            CaptureSource::Json(text)
+            | CaptureSource::Matches(_, text)
+            | CaptureSource::File(text) => Some(text),
+            CaptureSource::Line(..) | CaptureSource::Stream(_) | CaptureSource::ExitCode => None,
+        }
+    }
+
     fn separates_streams(&self) -> bool {
         match self {
             CaptureSource::Json(_) => true,

@@ -20,7 +20,7 @@ pub(super) fn status(arguments: &Status, world: &StepContext<'_>) -> CommandOutp
         Value::Array(standings.iter().map(MethodProgress::to_json).collect()).to_string()
     } else {
         let rows = standings.iter().map(|one| {
-            let done: Vec<_> = one.done.iter().map(|step| step.name()).collect();
+            let done: Vec<_> = one.done.iter().map(|step| step.command()).collect();
             let next = one.next().map_or("-", Step::command);
             [
                 one.method.clone(),
@@ -36,7 +36,7 @@ pub(super) fn status(arguments: &Status, world: &StepContext<'_>) -> CommandOutp
 
 pub(super) fn mark(arguments: &Mark, world: &StepContext<'_>) -> Result<CommandOutput, StepError> {
     let step = Step::parse(&arguments.step).ok_or_else(|| {
-        let names: Vec<_> = Step::ALL.into_iter().map(Step::name).collect();
+        let names: Vec<_> = Step::ALL.into_iter().map(Step::command).collect();
         StepError::Other(format!(
             "unknown step `{}`; the steps are: {}",
             arguments.step,
@@ -56,7 +56,7 @@ pub(super) fn mark(arguments: &Mark, world: &StepContext<'_>) -> Result<CommandO
 fn value(text: &str) -> Result<(String, Value), StepError> {
     let (key, value) = text
         .split_once('=')
-        .ok_or_else(|| StepError::Other(format!("`{text}` is not KEY=VALUE")))?;
+        .ok_or_else(|| StepError::Other(format!("`{text}` is not KEY=VALUE; give a key and a value, as in `--set automation.linter=rubocop`")))?;
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
     Ok((key.to_owned(), value))
 }

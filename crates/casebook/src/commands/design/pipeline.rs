@@ -53,6 +53,6 @@ pub(super) fn run(
             CommandOutput::data(answer.to_string()).warning(warnings)
         }
         PipelineResult::Decide(decision) => CommandOutput::data(decision.to_string())
-            .warning(["a decision is needed; the spec was not changed".to_owned()]),
+            .warning(["a decision is needed: run the command again with a `flag` from standard output; the spec was not changed".to_owned()]),
     })
 }

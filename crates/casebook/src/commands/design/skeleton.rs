@@ -58,6 +58,6 @@ pub(super) fn run(
         },
         SkeletonResult::Text { text, warnings } => CommandOutput::data(text).warning(warnings),
         SkeletonResult::Decide(decision) => CommandOutput::data(decision.to_string())
-            .warning(["a decision is needed; nothing was changed".to_owned()]),
+            .warning(["a decision is needed: run the command again with a `flag` from standard output; nothing was changed".to_owned()]),
     })
 }

@@ -62,12 +62,8 @@ pub(in crate::ruby) fn find_method<'d, 'pr>(
             reason: "no public methods found".to_owned(),
             found: list(&definitions.iter().collect::<Vec<_>>()),
         }),
-        (several, Some(name)) => Err(RubyError::NoMethod {
-            reason: format!("several methods are named `{name}`; name the class as well"),
-            found: list(several),
-        }),
-        (several, None) => Err(RubyError::NoMethod {
-            reason: "several public methods found; name one".to_owned(),
+        (several, name) => Err(RubyError::SeveralMethods {
+            name: name.as_deref().map(str::to_owned),
             found: list(several),
         }),
     }

@@ -3,7 +3,7 @@
 use std::io;
 
 use casebook_record::event::{ExampleFailed, ExamplePassed, ExamplePending, ExampleStarted};
-use casebook_record::{Event, ExampleLookup, Metadata, RunData, Time};
+use casebook_record::{Event, ExampleLookup, Metadata, Repetitions, RunData, Time};
 
 use super::failure_recap::{self, Failure};
 use super::running::{Running, Test};
@@ -20,6 +20,7 @@ use crate::terminal::evaluation::AlreadyShown;
 use crate::terminal::failure::{self, FailureOptions, IN_FULL};
 use crate::terminal::output::record_dir;
 use crate::terminal::page::Page;
+use crate::terminal::repetitions::RepeatedTests;
 use crate::terminal::soft_checks::SoftChecks;
 use crate::terminal::style::{BAD, DIM, GOOD, LOCATION, PLAIN, WARN};
 use crate::terminal::styled::Span;
@@ -49,6 +50,7 @@ pub(super) struct LiveState {
     gap_due: bool,
     warnings: Warnings,
     trials: Trials,
+    repeated: RepeatedTests,
     soft: SoftChecks,
 }
 
@@ -87,6 +89,7 @@ impl LiveState {
             gap_due: false,
             warnings: Warnings::default(),
             trials: Trials::default(),
+            repeated: RepeatedTests::default(),
             soft: SoftChecks::default(),
         }
     }
@@ -121,6 +124,8 @@ impl LiveState {
                 self.suites_ended(ended);
             }
             Event::ExampleStarted(event) => self.test_started(event),
+            // A repeated test is shown as running until its last repetition.
+            event if event.will_repeat() => {}
             Event::ExamplePassed(passed) => {
                 if let Some(test) = self.running.end(&passed.example_id, event) {
                     self.soft.end(&passed.example_id);
@@ -194,6 +199,7 @@ impl LiveState {
         });
         self.warnings.note(test, true, &event.metadata);
         self.add_trial(test, Some(true));
+        self.add_repetitions(test, &event.metadata);
         self.result(&ResultLine {
             mark: if flaky { (WARN, "~ ") } else { (GOOD, "✓ ") },
             test,
@@ -210,8 +216,8 @@ impl LiveState {
     fn show_transcript(&mut self, test: &Test, id: &str) {
         let run = self.example(test, id);
         let conversations = run.iter().flat_map(|run| run.examples.values());
-        let conversations = conversations
-            .filter_map(|example| Some((example, transcript::non_empty_conversation(example)?)));
+        let conversations =
+            conversations.filter_map(|example| Some((example, example.transcript()?)));
         self.print(|page| {
             let mut conversations = conversations;
             conversations.try_for_each(|(example, conversation)| {
@@ -251,6 +257,7 @@ impl LiveState {
             }) += 1;
         });
         self.add_trial(test, Some(false));
+        self.add_repetitions(test, &event.metadata);
         let Some(run) = self.example(test, &event.example_id) else {
             return;
         };
@@ -292,6 +299,13 @@ impl LiveState {
     fn add_trial(&mut self, test: &Test, passed: Option<bool>) {
         if let Some((id, title)) = &test.trial_of {
             self.trials.add(id, title, test.position, passed);
+        }
+    }
+
+    fn add_repetitions(&mut self, test: &Test, metadata: &Metadata) {
+        if let Some(repetitions) = Repetitions::of(metadata) {
+            let title = test.title.clone();
+            self.repeated.add(title, test.position, repetitions);
         }
     }
 
@@ -439,6 +453,7 @@ impl LiveState {
         let quiet = self.options.verbosity == Verbosity::Quiet;
         let (failures, warnings, counts) = (&mut self.failures, &mut self.warnings, &self.counts);
         let (soft, trials) = (&self.soft, &mut self.trials);
+        let repeated = &mut self.repeated;
         self.screen.print(|page| {
             if scrolled {
                 failure_recap::list(page, failures)?;
@@ -448,6 +463,8 @@ impl LiveState {
                 soft.show(page)?;
                 trials.show(page)?;
             }
+            // Even if little is shown, because the user asked for the repetitions.
+            repeated.show(page)?;
             summary::show(page, counts)
         });
         self.screen.flush();

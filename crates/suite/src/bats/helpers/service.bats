@@ -166,7 +166,7 @@ casebook_check_services() {
     else
       continue
     fi
-    printf '%s' "$message" >|"$casebook_results/service-failure"
+    printf '%s' "$message" >|"$casebook_service_results/service-failure"
     printf '%s:%s: %s\n' "$casebook_file" "$casebook_line" "$message"
     return 1
   done
@@ -175,16 +175,18 @@ casebook_check_services() {
 # Starts the services of a test, after its setup. The test fails if one of those that it uses is not ready.
 casebook_begin_services() {
   local name
+  # A step has a directory of its own.
+  casebook_service_results=$casebook_results
   for name in $casebook_uses; do
-    PATH=$casebook_path wc -c <"$casebook_services/$name.log" >|"$casebook_results/$name.position" 2>/dev/null || :
+    PATH=$casebook_path wc -c <"$casebook_services/$name.log" >|"$casebook_service_results/$name.position" 2>/dev/null || :
   done
   # shellcheck disable=SC2086 # names of services contain no spaces
   casebook_check_services "$casebook_services" 'has died before this test' $casebook_uses || exit 1
   for name in $casebook_own; do
-    "casebook_start_${name//-/_}" "$casebook_results/services"
+    "casebook_start_${name//-/_}" "$casebook_service_results/services"
   done
   # shellcheck disable=SC2086
-  casebook_check_services "$casebook_results/services" 'has died before this test' $casebook_own || exit 1
+  casebook_check_services "$casebook_service_results/services" 'has died before this test' $casebook_own || exit 1
 }
 
 # Fails the test if one of its services has died.
@@ -192,18 +194,18 @@ casebook_still_running() {
   # shellcheck disable=SC2086
   casebook_check_services "$casebook_services" 'died during this test' $casebook_uses || exit 1
   # shellcheck disable=SC2086
-  casebook_check_services "$casebook_results/services" 'died during this test' $casebook_own || exit 1
+  casebook_check_services "$casebook_service_results/services" 'died during this test' $casebook_own || exit 1
 }
 
 # Stops the services of a test, before its teardown, and keeps what the services of the suite wrote during it.
 casebook_end_services() {
   local name position
   # shellcheck disable=SC2086
-  casebook_stop_services "$casebook_results/services" $casebook_own
+  casebook_stop_services "$casebook_service_results/services" $casebook_own
   for name in $casebook_uses; do
-    if [[ -s $casebook_results/$name.position ]]; then
-      position=$(<"$casebook_results/$name.position")
-      PATH=$casebook_path tail -c "+$((position + 1))" "$casebook_services/$name.log" >|"$casebook_results/$name.log" || :
+    if [[ -s $casebook_service_results/$name.position ]]; then
+      position=$(<"$casebook_service_results/$name.position")
+      PATH=$casebook_path tail -c "+$((position + 1))" "$casebook_services/$name.log" >|"$casebook_service_results/$name.log" || :
     fi
   done
 }
