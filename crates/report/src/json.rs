@@ -48,6 +48,9 @@ struct FailedTest<'r> {
     exception_class: Option<&'r str>,
     message: Option<&'r str>,
     failures: Vec<Failure<'r>>,
+    /// What services wrote while the test ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    services: Option<&'r Value>,
 }
 
 #[derive(Serialize)]
@@ -162,6 +165,7 @@ fn failure(example: &ExampleData) -> FailedTest<'_> {
         exception_class: exception.and_then(|exception| exception.class_name.as_deref()),
         message: exception.and_then(|exception| exception.message.as_deref()),
         failures: failures::of(example),
+        services: example.metadata.get("services"),
     }
 }
 

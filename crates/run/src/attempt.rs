@@ -7,6 +7,7 @@ use casebook_record::Metadata;
 
 use crate::assertions::AssertionResult;
 use crate::captured_values::CapturedValues;
+use crate::services::{ServiceFailure, ServiceOutput};
 use crate::shell::{CommandResult, HookFailure, TeardownResult, Termination};
 
 /// The number of an attempt, from 1.
@@ -104,6 +105,10 @@ pub(crate) struct AttemptResult {
     pub(crate) steps: Vec<StepResult>,
     /// The first hook that failed.
     pub(crate) hook: Option<HookFailure>,
+    /// The service that was not ready or died.
+    pub(crate) service_failure: Option<ServiceFailure>,
+    /// What services wrote during the attempt.
+    pub(crate) service_outputs: Vec<ServiceOutput>,
     /// Why the command could not be run.
     pub(crate) error: Option<String>,
     /// Whether a stop request came before the test was finished.
@@ -143,6 +148,7 @@ impl AttemptResult {
         let ended = |step: &StepResult| step.ran.termination.is_none() && !step.ran.leaky;
         !self.interrupted
             && self.hook.is_none()
+            && self.service_failure.is_none()
             && (!self.steps.is_empty() && self.steps.iter().all(ended)
                 || conversation.is_some_and(|conversation| conversation.failure.is_none()))
     }

@@ -3,6 +3,7 @@
 mod command;
 mod conversation;
 mod rerun;
+mod services;
 mod step;
 
 use std::borrow::Cow;
@@ -213,6 +214,11 @@ impl<'a> EventEmitter<'a> {
         }
         if let Some(hook) = &attempt.hook {
             metadata.set("hook", self.hook_data(report.planned.suite, hook));
+        }
+        let outputs = &attempt.service_outputs;
+        let suite = report.planned.suite;
+        if let Some(outputs) = self.service_outputs(suite, outputs, failure.is_some()) {
+            metadata.set("services", outputs);
         }
         if let Some(number) = report.number.retry() {
             metadata.set("attempt", number);

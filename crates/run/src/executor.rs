@@ -193,6 +193,10 @@ impl<E: Engine> TestExecutor<'_, E> {
         if let Some(hook) = hook.filter(|hook| matches!(hook.hook, Hook::SetupFile | Hook::Setup)) {
             return failure("Casebook::SetupFailed", "setup", hook_message(hook));
         }
+        if let Some(service) = &attempt.service_failure {
+            let (phase, message) = (service.phase(), service.message.clone());
+            return failure("Casebook::ServiceFailed", phase, message);
+        }
         if let Some(error) = &attempt.error {
             return failure("Casebook::AssertionFailed", "command", error.clone());
         }

@@ -25,6 +25,7 @@ mod repetition;
 pub mod rspec;
 mod runner;
 mod scratch;
+mod services;
 mod shared_limiter;
 mod shared_locks;
 mod shell;

@@ -194,6 +194,8 @@ impl<'a, E: Engine> Runner<'a, E> {
         self.finish_repetitions(index);
         let open_suite = self.open_suites[index].write().take();
         if let Some(Ok(open_suite)) = open_suite {
+            let logs = self.executor.engine.stop_services(&open_suite);
+            self.executor.emitter.save_service_logs(suite, &logs);
             let failure = self
                 .executor
                 .engine

@@ -21,6 +21,7 @@ mod environment;
 mod helpers;
 pub(crate) mod quote;
 mod secret_names;
+mod service;
 mod step;
 mod test;
 mod timeout;

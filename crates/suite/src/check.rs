@@ -5,6 +5,7 @@ mod conversation;
 mod definition;
 mod locks;
 mod script;
+mod service;
 mod snapshots;
 mod step;
 mod suite;

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use casebook_source::{Diagnostic, SourceFile, Span, closest_match};
 
-use crate::codes::{CYCLE, TOO_LARGE, UNDEFINED_VARIABLE};
+use crate::codes::{CYCLE, TOO_LARGE, UNDEFINED_VARIABLE, UNKNOWN_SERVICE};
 use crate::run_time::{mark, shell_quoted_with_marks};
 
 /// The filter that quotes a value as a word of the shell: `{{name|sh}}`.
@@ -23,6 +23,8 @@ pub(crate) struct Variables<'a> {
     file: &'a SourceFile,
     defined: HashMap<&'a str, (&'a str, Span)>,
     environment: &'a BTreeMap<String, String>,
+    /// The names of the suite's services.
+    services: Vec<String>,
     /// Values that are already expanded, for strings outside of a matrix. The key contains whether the string is in a definition.
     cache: RefCell<HashMap<(bool, &'a str), Expanded>>,
 }
@@ -116,8 +118,14 @@ impl<'a> Variables<'a> {
             file,
             defined,
             environment,
+            services: Vec::new(),
             cache: RefCell::default(),
         }
+    }
+
+    /// The same variables with the ports of these services.
+    pub(crate) fn with_services(self, services: Vec<String>) -> Variables<'a> {
+        Variables { services, ..self }
     }
 
     /// The problems of all variables, used or not.
@@ -202,6 +210,9 @@ impl<'a> Variables<'a> {
         if let Some(name) = name.strip_prefix("env.") {
             return self.in_environment(name, span);
         }
+        if let Some(path) = name.strip_prefix("services.") {
+            return self.port(name, path, span);
+        }
         let Some((&name, &(text, definition))) = self.defined.get_key_value(name) else {
             let within = expansion.path.last().copied();
             return Err(vec![self.undefined(name, span, scope.values, within)]);
@@ -227,6 +238,29 @@ impl<'a> Variables<'a> {
             expansion.failed.insert(name);
         }
         value
+    }
+
+    /// The mark of a service's port: `services.NAME.port`.
+    fn port(&self, name: &str, path: &str, span: Span) -> Expanded {
+        let service = path.strip_suffix(".port");
+        if service.is_some_and(|service| self.services.iter().any(|known| known == service)) {
+            return Ok(mark(name));
+        }
+        let known = || self.services.iter().map(String::as_str);
+        let given = path.split('.').next().unwrap_or(path);
+        let (message, closest) = if known().any(|name| name == given) {
+            let message = format!("`{{{{{name}}}}}`: a service has only a `port`");
+            (message, Some(given))
+        } else {
+            let message = format!("there is no service `{given}`");
+            (message, closest_match(given, known()))
+        };
+        let help = match closest {
+            Some(service) => format!("did you mean `{{{{services.{service}.port}}}}`?"),
+            None => "define it under `services:`".to_owned(),
+        };
+        let problem = Diagnostic::error(UNKNOWN_SERVICE, span, message);
+        Err(vec![problem.help(help)])
     }
 
     fn in_environment(&self, name: &str, span: Span) -> Expanded {

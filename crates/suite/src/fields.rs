@@ -1,9 +1,11 @@
 //! The fields of the suite format, used by the checker and for the JSON Schema.
 
 pub mod conversation;
+pub mod service;
 pub mod step;
 
 use conversation::{CONVERSATION_TEST, SHARED, SIMULATOR};
+use service::{SERVICES, USES};
 use step::{EVENTUALLY, STEPS};
 
 use crate::assertion::{ASSERTIONS, FILE_ASSERTIONS};
@@ -174,6 +176,7 @@ const SUITE_ONLY: &[Field] = &[
         Shape::ListMap,
         "Run each test once for every combination of these values",
     ),
+    SERVICES,
 ];
 
 /// Names, or mappings from a name to `shared`.
@@ -262,6 +265,7 @@ const TEST_SETTINGS: &[Field] = &[
         Shape::TextMap,
         "The states of characteristics that the test covers",
     ),
+    USES,
     field(
         "$ref",
         Shape::References,

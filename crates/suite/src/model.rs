@@ -2,6 +2,7 @@
 
 pub mod conversation;
 mod lock;
+mod service;
 mod step;
 
 use std::sync::Arc;
@@ -9,9 +10,13 @@ use std::time::Duration;
 
 use casebook_source::{SourceFile, Span};
 
+use crate::run_time::substitute_known;
+
 pub use crate::assertion::{Assertion, Check, FileCheck, Stream, TextCheck};
 pub use conversation::Conversation;
 pub use lock::Lock;
+pub(crate) use service::port_variable;
+pub use service::{Ready, Service, ServiceScope, Stop};
 pub use step::{Capture, CaptureSource, Eventually, Step};
 
 /// A checked suite.
@@ -37,6 +42,8 @@ pub struct Suite {
     pub redact: Vec<String>,
     /// The files it reads (scenarios): path relative to the suite's directory, and text.
     pub files: Vec<(String, String)>,
+    /// Its services, each after those that it needs.
+    pub services: Vec<Service>,
     /// Its tests, in order.
     pub tests: Vec<Test>,
 }
@@ -69,6 +76,21 @@ pub struct Hooks {
 }
 
 impl Hooks {
+    /// The hooks with these values in their texts.
+    #[must_use]
+    pub fn with_known_values<'v>(&self, value: impl Fn(&str) -> Option<&'v str>) -> Hooks {
+        let hook = |hook: &Option<Script>| {
+            let text = |text: &str| substitute_known(text, &value).into_owned();
+            hook.as_ref().map(|hook| hook.map_text(text))
+        };
+        Hooks {
+            setup_file: hook(&self.setup_file),
+            teardown_file: hook(&self.teardown_file),
+            setup: hook(&self.setup),
+            teardown: hook(&self.teardown),
+        }
+    }
+
     /// Whether there is a `setup` or a `teardown`.
     pub fn surround_tests(&self) -> bool {
         self.setup.is_some() || self.teardown.is_some()
@@ -82,6 +104,16 @@ pub struct Script {
     pub text: String,
     /// Its location in the suite.
     pub span: Span,
+}
+
+impl Script {
+    /// The script with its text changed.
+    pub(crate) fn map_text(&self, change: impl Fn(&str) -> String) -> Script {
+        Script {
+            text: change(&self.text),
+            span: self.span,
+        }
+    }
 }
 
 /// One test, ready to run.
@@ -113,6 +145,8 @@ pub struct Test {
     pub covers: Vec<(String, String)>,
     /// The combination of the matrix it is for.
     pub matrix: Vec<(String, String)>,
+    /// The services that it uses, and those that they need, in the order in which they start.
+    pub uses: Vec<String>,
 }
 
 /// The action of a test.
@@ -150,6 +184,29 @@ impl Test {
         match &self.action {
             Action::Command(_) | Action::Steps(_) => None,
             Action::Conversation(conversation) => Some(conversation),
+        }
+    }
+
+    /// The test with these values in its texts.
+    #[must_use]
+    pub fn with_known_values<'v>(&self, value: impl Fn(&str) -> Option<&'v str>) -> Test {
+        let text = |text: &str| substitute_known(text, &value).into_owned();
+        let env = self.env.iter();
+        Test {
+            action: match &self.action {
+                Action::Command(step) => Action::Command(step.map_texts(text).into()),
+                Action::Steps(steps) => {
+                    Action::Steps(steps.iter().map(|step| step.map_texts(text)).collect())
+                }
+                Action::Conversation(conversation) => {
+                    Action::Conversation(conversation.map_agent(text).into())
+                }
+            },
+            env: env
+                .map(|(name, value)| (name.clone(), text(value)))
+                .collect(),
+            workdir: self.workdir.as_deref().map(text),
+            ..self.clone()
         }
     }
 

@@ -68,6 +68,7 @@ fn valid_suites_are_accepted_by_both() {
         "agent: {http: {url: 'http://a', headers: {b: c}, timeout: 2}}\ntools: [t]\ntests: [{name: a, conversation: [{user: b, expect: {called: {tool: t, with: {x: {min: 1}}, times: {max: 2}, failed: true}}}]}]",
         "agent: {openai: {url: 'http://a', model: m}}\nllm: {provider: scripted, user: [a], verdicts: {c: [true, inconclusive], d: false}}\ncriteria: {c: C, d: {description: D, good: [x], edge: [{text: y, verdict: true}]}}\nsimulator: {role: r, personality: p, rules: {should: [s]}, maxTurns: '{{n}}', stopWhen: {called: [t, u]}}\nvariables: {n: 3}\ntests: [{name: a, simulate: {goal: g}, scenarios: [{name: n, goal: g}], expect: [{satisfies: [c, d]}, {latency: {max: 500ms}}]}]",
         "agent: {command: a}\ntopics: {a: {description: A, next: [b]}, b: {description: B, triggers: [{afterTurns: 1}, {called: t}], expect: {topics: [a, b]}}}\njudge: {votes: 3, self: true}\nllm: {provider: openai, model: m, price: {input: 0.5}}\ntests: [{name: a, simulate: {goal: g}, during: {b: {shouldNot: x}}}]",
+        "services: {api: {command: 'a {{services.api.port}}', env: {A: 1}, workdir: w, ready: {http: 'http://a', status: 204}, within: 2s, scope: test, stop: {signal: INT, within: 1}, needs: [db]}, db: {command: b, ready: {port: '{{services.db.port}}'}}}\ntests: [{name: a, command: b, uses: [api]}]",
         "locks: [db, {room: shared}]\nvariables: {n: 1}\ntests: [{name: a, command: b, locks: ['db-{{n}}', {room: shared}]}]",
         "parallel: false\nsetup: a\nteardownEach: b\nsetupFile: c\nteardownFile: d\ntimeout: 500ms\ntests: [{name: a, command: b}]",
     ] {
@@ -79,6 +80,12 @@ fn valid_suites_are_accepted_by_both() {
 #[test]
 fn the_checker_rejects_what_the_schema_rejects() {
     for text in [
+        "services: {a: {command: ''}}\ntests: [{name: a, command: b}]",
+        "services: {a: {command: a, ready: {port: 70000}}}\ntests: [{name: a, command: b}]",
+        "services: {a: {command: a, stop: {signal: 9}}}\ntests: [{name: a, command: b}]",
+        "services: {a: {command: a, scope: suite}}\ntests: [{name: a, command: b}]",
+        "services: [a]\ntests: [{name: a, command: b}]",
+        "services: {a: {command: a}}\ntests: [{name: a, command: b, uses: a}]",
         "name: x",
         "tests: []",
         "tests: {}",

@@ -30,6 +30,7 @@ macro_rules! conformance {
 
 conformance! {
     assertions
+    declared_services
     environment
     exit_codes
     files

@@ -35,6 +35,7 @@ mod redaction;
 mod report;
 mod rspec;
 mod run;
+mod services;
 mod steps;
 mod support;
 mod terminal;

@@ -146,6 +146,16 @@ fn fields(event: &ExampleFailed, checks: Vec<Failure<'_>>) -> Vec<(&'static str,
         "hook_output",
         hook_output.map(|output| end_of(output, None)),
     ));
+    let services = event.metadata.get("services").and_then(Value::as_array);
+    let services = services.into_iter().flatten().filter_map(|service| {
+        let output = end_of(service.get("output")?.clone(), None);
+        Some((service.get("name")?.as_str()?.to_owned(), output))
+    });
+    let services: serde_json::Map<_, _> = services.collect();
+    fields.push((
+        "services",
+        (!services.is_empty()).then(|| Value::Object(services)),
+    ));
     fields
         .into_iter()
         .filter_map(|(name, value)| Some((name, value.filter(|value| !is_empty(value))?)))

@@ -18,7 +18,7 @@ use super::styled::Span;
 use super::text::{count, one_line};
 use super::title::title;
 use super::value::text_at;
-use super::{evaluation, exception, steps, transcript};
+use super::{evaluation, exception, services, steps, transcript};
 use crate::examples::{failed_at, reason};
 
 /// Failures shown with all details; more would not be read.
@@ -168,6 +168,7 @@ fn show_details(
         command.show(page, indent, &shown, options.record)?;
     }
     steps::show(page, indent, example)?;
+    services::show(page, indent, &example.metadata, options.record)?;
     if let Some(conversation) = conversation {
         page.blank()?;
         transcript::show(page, indent, example, conversation, &already_shown)?;

@@ -46,6 +46,9 @@ pub(super) fn describe(
     if failure.is_none() && report.number.retry().is_some() {
         command.insert("flaky".into(), true.into());
     }
+    if attempt.service_failure.is_some() && attempt.steps.is_empty() {
+        command.insert("service_failed".into(), true.into());
+    }
     if let Some(failure) = failure {
         command.insert("phase".into(), failure.phase.into());
     }

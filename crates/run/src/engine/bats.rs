@@ -5,6 +5,7 @@
 //! What Bats writes to standard error is shown as it comes.
 
 mod results;
+mod services;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -36,6 +37,7 @@ use crate::llm::redactor;
 use crate::options::Options;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::scratch::{self, RUN_MARK, ScratchDir};
+use crate::services::ServiceOutput;
 use crate::shell::bash::look_up;
 use crate::shell::pipe::PipeReader;
 use crate::shell::process::{KillTarget, MonitoredProcess, WaitEvent};
@@ -277,6 +279,10 @@ impl Engine for BatsEngine<'_> {
         Vec::new()
     }
 
+    fn stop_services(&self, open_suite: &BatsSuite) -> Vec<ServiceOutput> {
+        open_suite.results.services.outputs.clone()
+    }
+
     fn suite_environment(&self, _: &BatsSuite) -> Option<SuiteEnvironment> {
         None
     }
@@ -308,6 +314,7 @@ impl Engine for BatsEngine<'_> {
             ));
         };
         let mut attempt = done.attempt();
+        open_suite.results.services.add_ports(&mut attempt.captured);
         let events = StepEvents::new(emitter, planned);
         for (index, result) in attempt.steps.iter_mut().enumerate() {
             let step = &planned.test().steps()[index];

@@ -3,9 +3,11 @@
 mod between_hooks;
 mod command_test;
 mod exports;
+mod known_values;
 mod late_script;
 mod prepared_test;
 mod prestart;
+mod services;
 mod steps;
 
 use std::ffi::OsStr;
@@ -26,6 +28,7 @@ use crate::llm::Models;
 use crate::options::Options;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::scratch::{self, ScratchDir};
+use crate::services::ServiceOutput;
 use crate::shell::driver::{self, driver};
 use crate::shell::environment::Environment;
 use crate::shell::hook_shell::{HookShell, ShellPhase, TeardownResult};
@@ -38,6 +41,7 @@ use crate::system::SystemContext;
 const HOOK_TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) use prestart::PrestartedShells;
+use services::SuiteServices;
 
 /// Runs tests natively.
 pub(crate) struct NativeEngine<'w> {
@@ -61,6 +65,7 @@ pub(crate) struct NativeSuite<'w> {
     shell: Option<Mutex<HookShell<'w>>>,
     /// Why the tests cannot run.
     failure: Option<HookFailure>,
+    services: SuiteServices<'w>,
 }
 
 impl<'w> Engine for NativeEngine<'w> {
@@ -69,9 +74,11 @@ impl<'w> Engine for NativeEngine<'w> {
     fn open(&self, suite: &PlannedSuite) -> io::Result<NativeSuite<'w>> {
         let dir = self.scratch.dir("file")?;
         let mut environment = Environment::new(self.system.environment.clone());
+        let services = SuiteServices::new(suite)?;
         for (name, value) in &suite.suite.env {
-            environment.set(name, value);
+            environment.set(name, services.values.text(value).into_owned());
         }
+        services.export(&mut environment);
         variables::set_suite_variables(
             &mut environment,
             suite,
@@ -84,10 +91,14 @@ impl<'w> Engine for NativeEngine<'w> {
             dir,
             shell: None,
             failure: None,
+            services,
         };
         let hooks = &suite.suite.hooks;
         if hooks.setup_file.is_some() || hooks.teardown_file.is_some() {
             self.run_setup_file(suite, &mut open_suite)?;
+        }
+        if open_suite.failure.is_none() {
+            self.start_suite_services(suite, &mut open_suite)?;
         }
         Ok(open_suite)
     }
@@ -101,7 +112,12 @@ impl<'w> Engine for NativeEngine<'w> {
         open_suite.failure.is_none().then(|| SuiteEnvironment {
             environment: open_suite.environment.iter().map(own).collect(),
             dir: open_suite.dir.clone(),
+            services: open_suite.services.states().to_vec(),
         })
+    }
+
+    fn stop_services(&self, open_suite: &NativeSuite<'w>) -> Vec<ServiceOutput> {
+        self.stop_suite_services(open_suite)
     }
 
     fn exported_variables(&self, open_suite: &NativeSuite<'w>) -> Vec<(String, String)> {
@@ -149,14 +165,13 @@ impl<'w> Engine for NativeEngine<'w> {
         number: u32,
         emitter: &EventEmitter<'_>,
     ) -> io::Result<AttemptResult> {
-        let test = planned.test();
         let (test_environment, started_shell) = match self.prestarted.take(planned) {
             Some(waiting) => (waiting.test_environment, Some(waiting.started_shell)),
             None => (self.test_environment(planned, open_suite)?, None),
         };
         let prepared = self.prepared(planned, &test_environment);
-        let mut attempt = match &test.action {
-            Action::Command(step) if step.eventually.is_some() => {
+        let run = || match &prepared.test.action {
+            Action::Command(step) if step.eventually.is_some() || !prepared.services.is_empty() => {
                 self.run_steps(&prepared, emitter)
             }
             Action::Steps(_) => self.run_steps(&prepared, emitter),
@@ -174,6 +189,10 @@ impl<'w> Engine for NativeEngine<'w> {
                 conversation::run(context, conversation, number, emitter)
             }),
         };
+        let mut attempt = self.with_suite_services(prepared.test, open_suite, run);
+        if let Ok(attempt) = &mut attempt {
+            services::add_values(attempt, &test_environment.values);
+        }
         match test_environment.dir {
             dir if dir.as_os_str().is_empty() => {}
             dir if self.options.keep_temp.is_some() => match &mut attempt {
@@ -243,6 +262,7 @@ impl NativeSuite<'_> {
             dir: suite_environment.dir,
             shell: None,
             failure: None,
+            services: SuiteServices::from_controller(suite_environment.services),
         }
     }
 }

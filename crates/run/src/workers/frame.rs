@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::executor::TestEnd;
 use crate::options::Options;
 use crate::plan::TestEntry;
+use crate::services::ServiceState;
 
 /// Both sides must have the same version.
 pub(super) const VERSION: u32 = 2;
@@ -71,6 +72,9 @@ pub(super) struct SuiteSetup {
     pub(super) suite: usize,
     pub(super) environment: Vec<(String, String)>,
     pub(super) dir: String,
+    /// The services that the controller has started.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) services: Vec<ServiceState>,
 }
 
 /// A test to run.

@@ -246,6 +246,7 @@ impl<'a> WorkerHandle<'a> {
                 .map(|(name, value)| (to_text(name), to_text(value)))
                 .collect(),
             dir: to_text(job.suite_environment.dir.as_os_str()),
+            services: job.suite_environment.services.clone(),
         }))
     }
 

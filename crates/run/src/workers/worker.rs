@@ -212,5 +212,6 @@ fn from_controller<'w>(file: &frame::SuiteSetup) -> NativeSuite<'w> {
             .map(|(name, value)| (from_text(name), from_text(value)))
             .collect(),
         dir: from_text(&file.dir).into(),
+        services: file.services.clone(),
     })
 }

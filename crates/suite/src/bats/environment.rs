@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::check::{CheckContext, check};
 use crate::expand::is_name;
-use crate::model::{Action, Assertion, Check, FileCheck, Step, Suite, Test};
+use crate::model::{Action, Assertion, Check, FileCheck, Service, Step, Suite, Test};
 use crate::run_time::{mark, references};
 
 /// What the names of marks for variables of the environment begin with.
@@ -71,6 +71,7 @@ fn merged(suite: Suite, marked: Suite) -> Suite {
     Suite {
         hooks: marked.hooks,
         env: marked.env,
+        services: marked.services,
         tests: tests
             .map(|(test, marked)| merged_test(test, marked))
             .collect(),
@@ -164,6 +165,7 @@ pub(super) fn variables(suite: &Suite) -> BTreeSet<&str> {
         .map(|hook| hook.text.as_str())
         .collect();
     texts.extend(suite.env.iter().map(|(_, value)| value.as_str()));
+    texts.extend(suite.services.iter().flat_map(Service::texts));
     for test in &suite.tests {
         for step in test.steps() {
             texts.push(&step.command.text);

@@ -1,11 +1,12 @@
 //! The helper functions in the Bats code; each suite contains only those that it needs.
 
-use super::{Case, any, any_step};
+use super::{Case, any, any_step, service};
 use crate::model::{Action, CaptureSource, Check, Suite};
 
 const PHASE: &str = include_str!("helpers/phase.bats");
 const STOP: &str = include_str!("helpers/stop.bats");
 const SUITE: &str = include_str!("helpers/suite.bats");
+const SERVICE: &str = include_str!("helpers/service.bats");
 const RUN: &str = include_str!("helpers/run.bats");
 const EXPECT: &str = include_str!("helpers/expect.bats");
 const ENVIRONMENT: &str = include_str!("helpers/environment.bats");
@@ -51,6 +52,7 @@ pub(super) fn needed(
         (true, PHASE),
         (has_hooks, STOP),
         (has_file_hooks, SUITE),
+        (!service::used(suite, cases).is_empty(), SERVICE),
         (true, RUN),
         (true, EXPECT),
         (has_steps, STEPS),
@@ -58,7 +60,10 @@ pub(super) fn needed(
         (has_captured_json, CAPTURED_JSON),
         (is_limited, TIME),
         (is_repeated, EVENTUALLY),
-        (reads_environment || has_captures, ENVIRONMENT),
+        (
+            reads_environment || has_captures || !suite.services.is_empty(),
+            ENVIRONMENT,
+        ),
         (has_files, FILE),
         (has_json, JSON),
         (has_snapshots, SNAPSHOT),

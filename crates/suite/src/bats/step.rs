@@ -61,6 +61,9 @@ fn step_commands(
             lines(&commands, "    "),
         )];
     }
+    if !test.uses.is_empty() {
+        commands.push("casebook_still_running".to_owned());
+    }
     commands.push("casebook_finish".to_owned());
     commands
 }

@@ -7,7 +7,7 @@ use casebook_source::yaml::{Entry, Node};
 use casebook_source::{Diagnostic, Severity, Span};
 
 use super::conversation::{self, Interned, Layers, VerdictUse};
-use super::{locks, step, suite};
+use super::{locks, service, step, suite};
 use crate::assertion::decode::assertions;
 use crate::codes::{CONFLICT, MISSING_FIELD, TOO_LARGE};
 use crate::expand::Scope;
@@ -15,7 +15,7 @@ use crate::fields;
 use crate::fields::conversation::{SHARED, SIMULATOR, is_command_field, is_conversation_field};
 use crate::fragment::{Applied, Fragments};
 use crate::matrix::{self, MAX_COMBINATIONS, Matrix};
-use crate::model::{Action, Lock, Script, Step, Test};
+use crate::model::{Action, Lock, Script, Service, Step, Test};
 use crate::reader::{BoolOrText, Reader};
 use crate::scenario::{self, Scenario, Scenarios};
 
@@ -27,6 +27,10 @@ pub(super) struct SuiteDefaults<'n> {
     pub(super) deferred: HashSet<String>,
     /// The captured values that `teardown` uses.
     pub(super) used_in_teardown: HashSet<String>,
+    /// The services of the suite.
+    pub(super) services: Vec<Service>,
+    /// Whether any test has `uses`.
+    pub(super) any_uses: bool,
     pub(super) scenarios: Scenarios<'n>,
     pub(super) verdicts: VerdictUse,
     /// Equal values of different tests, stored once.
@@ -181,7 +185,22 @@ fn decode_one(
         values.extend(own);
     }
     let mut reader = Reader::new(outer.variables, Scope::of(&values));
+    let uses = find(&raw.fields, "uses").map(|entry| &entry.value);
+    let uses = service::uses(uses, &defaults.services, &mut reader);
+    defaults.any_uses |= uses.is_some();
+    let uses = uses.map(|named| service::with_needs(&named, &defaults.services));
     let test = read(raw, scenario, defaults, &mut reader);
+    let test = test.map(|test| Test {
+        name: matrix::title(&test.name, &title),
+        matrix: combination.to_vec(),
+        uses: uses.clone().unwrap_or_default(),
+        ..test
+    });
+    if let Some(test) = test.as_ref().filter(|_| !defaults.services.is_empty()) {
+        let values = std::mem::take(&mut reader.used);
+        let services = &defaults.services;
+        service::check_test(test, uses.as_deref(), &values, services, &mut reader);
+    }
     let is_error = |problem: &Diagnostic| problem.severity == Severity::Error;
     let is_reported =
         raw.is_incomplete || !raw.mistyped.is_empty() || reader.problems.iter().any(is_error);
@@ -190,11 +209,7 @@ fn decode_one(
         reader.type_error(raw.node, "the test cannot be understood".to_owned());
     }
     outer.absorb(reader);
-    test.map(|test| Test {
-        name: matrix::title(&test.name, &title),
-        matrix: combination.to_vec(),
-        ..test
-    })
+    test
 }
 
 impl RawTest<'_> {
@@ -259,6 +274,7 @@ fn read(
         tags: tags.chain(settings.tags).collect(),
         covers: settings.covers,
         matrix: Vec::new(),
+        uses: Vec::new(),
     })
 }
 

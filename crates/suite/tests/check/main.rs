@@ -3,6 +3,7 @@
 mod decode;
 mod locks;
 mod references;
+mod services;
 mod snapshots;
 mod steps;
 

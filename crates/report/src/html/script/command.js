@@ -37,7 +37,7 @@ const whereabouts = (command) => {
 };
 
 /** Why the command was not run. */
-const commandNotRun = (command, hook) => (/^setup/.test(asText(command.phase ?? '')) ? [`not run, because ${oneLine(asText(isMap(hook) && hook.name ? hook.name : command.phase))} failed`] : []);
+const commandNotRun = (command, hook) => command.service_failed === true ? ['not run, because a service failed'] : (/^setup/.test(asText(command.phase ?? '')) ? [`not run, because ${oneLine(asText(isMap(hook) && hook.name ? hook.name : command.phase))} failed`] : []);
 
 const commandView = (command, hook) => {
   const streams = ['output', 'stdout', 'stderr'].filter((name) => typeof command[name] === 'string');
@@ -52,3 +52,10 @@ const commandView = (command, hook) => {
 const hookView = (hook) => make('section', { class: 'part' }, make('h3', {}, oneLine(asText(hook.name ?? 'hook'))),
   excerpt(hook), make('p', { class: 'ending' }, endingOf(hook).join(' · ')),
   typeof hook.output === 'string' && hook.output !== '' && streamView('output', hook.output));
+
+/** What services wrote while the test ran. */
+const servicesView = (services) => make('section', { class: 'part' }, make('h3', {}, 'Services'),
+  services.flatMap((service) => [
+    streamView(`${oneLine(asText(service.name ?? 'service'))}, during this test`, asText(service.output ?? '')),
+    whereabouts({ truncated: service.truncated, output_file: service.log_file }),
+  ]));

@@ -46,6 +46,7 @@ const bodyOf = (example) => {
     !talk && !steps && expectationsView(example, context),
     command && !steps && commandView(command, metadata.hook),
     talk && conversationView(example),
+    Array.isArray(metadata.services) && servicesView(metadata.services.filter(isMap)),
     isMap(metadata.agent) && metadata.agent.stderr && make('section', { class: 'part' }, make('h3', {}, 'Agent'), make('p', { class: 'ending' }, endingOf(metadata.agent).join(' · ')), streamView('stderr', asText(metadata.agent.stderr))),
     Array.isArray(metadata.topic_calls) && folded(`${count(metadata.topic_calls.length, 'topic request')} to the judge`, () => make('div', {}, metadata.topic_calls.filter(isMap).map((call) => modelCall(call, `turn ${asText(call.turn ?? '?')}`)))),
   ];

@@ -6,7 +6,10 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use super::services::ServiceFiles;
 use crate::attempt::{AttemptResult, Repetition, StepResult};
+use crate::captured_values::CapturedValues;
+use crate::services::ServiceFailure;
 use crate::shell::capture::Captured;
 use crate::shell::{CommandResult, Hook, HookFailure, Streams, Termination};
 
@@ -18,6 +21,8 @@ pub(super) struct Results {
     pub(super) suite_phase: String,
     /// The exit code of that hook, if it is known.
     hook_exit_code: Option<i32>,
+    /// The services of the suite.
+    pub(super) services: ServiceFiles,
     /// TAP comments that belong to no test.
     comments: Vec<u8>,
 }
@@ -29,6 +34,11 @@ pub(super) struct BatsAttempt {
     hook_exit_code: Option<i32>,
     /// The results of its commands.
     pub(super) steps: Vec<BatsStep>,
+    /// Why a service made the test fail.
+    service_failure: Option<String>,
+    /// What the services of the suite wrote during the test.
+    suite_services: ServiceFiles,
+    own_services: ServiceFiles,
     duration: Option<Duration>,
     /// TAP comments after the test's line.
     comments: Vec<u8>,
@@ -66,6 +76,7 @@ impl Results {
             attempts,
             suite_phase: text(&dir.join("phase")),
             hook_exit_code: number(&dir.join("hook-exit-code")),
+            services: ServiceFiles::read(&dir.join("services"), false, limit),
             comments: Vec::new(),
         };
         results.add_tap(tap);
@@ -121,7 +132,19 @@ impl BatsAttempt {
             "teardown" => Some(Hook::Teardown),
             _ => None,
         };
+        let service_failure = self.service_failure.as_ref().map(|message| ServiceFailure {
+            message: message.clone(),
+            is_during_test: self.phase == "command",
+        });
+        let hook = hook.filter(|_| service_failure.is_none());
+        let outputs = [&self.suite_services, &self.own_services];
+        let outputs = outputs.into_iter().flat_map(|files| &files.outputs);
+        let mut captured = CapturedValues::default();
+        self.own_services.add_ports(&mut captured);
         AttemptResult {
+            captured,
+            service_failure,
+            service_outputs: outputs.cloned().collect(),
             steps: started.map(BatsStep::result).collect(),
             hook: hook.map(|hook| hook_failure(hook, self.hook_exit_code, &self.comments)),
             duration: self.duration,
@@ -176,6 +199,9 @@ fn read_attempt(dir: &Path, limit: usize) -> io::Result<BatsAttempt> {
         phase: text(&dir.join("phase")),
         hook_exit_code: number(&dir.join("hook-exit-code")),
         steps,
+        service_failure: fs::read_to_string(dir.join("service-failure")).ok(),
+        suite_services: ServiceFiles::read(dir, false, limit),
+        own_services: ServiceFiles::read(&dir.join("services"), true, limit),
         ..BatsAttempt::default()
     })
 }
