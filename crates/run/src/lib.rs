@@ -30,6 +30,7 @@ mod shell;
 mod stop;
 mod system;
 mod temporary_dir;
+mod terminal;
 mod transcript;
 mod workers;
 
@@ -58,6 +59,7 @@ pub use shared_limiter::{RequestLimits, SharedLimiter, SharedStart};
 pub use shell::NoBash;
 pub use stop::StopToken;
 pub use system::SystemContext;
+pub use terminal::start_in_terminal;
 pub use workers::{
     LineSocket, Link, LinkError, LocalTransport, Transport, WorkerError, serve, socket_from_stdin,
 };

@@ -7,6 +7,7 @@ mod script;
 mod snapshots;
 mod step;
 mod suite;
+mod terminal;
 mod test;
 
 use std::collections::hash_map::Entry;

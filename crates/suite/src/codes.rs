@@ -6,6 +6,7 @@ mod fields;
 mod names;
 mod snapshots;
 mod steps;
+mod terminal;
 
 use casebook_source::Code;
 
@@ -15,13 +16,15 @@ pub use self::fields::*;
 pub use self::names::*;
 pub use self::snapshots::*;
 pub use self::steps::*;
+pub use self::terminal::*;
 
 /// The codes of every subject, in the order in which `casebook explain` lists them.
-pub const ALL_CODES: [&[Code]; 6] = [
+pub const ALL_CODES: [&[Code]; 7] = [
     fields::ALL_CODES,
     names::ALL_CODES,
     commands::ALL_CODES,
     conversation::ALL_CODES,
     snapshots::ALL_CODES,
     steps::ALL_CODES,
+    terminal::ALL_CODES,
 ];

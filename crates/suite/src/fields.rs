@@ -2,9 +2,11 @@
 
 pub mod conversation;
 pub mod step;
+pub mod terminal;
 
 use conversation::{CONVERSATION_TEST, SHARED, SIMULATOR};
 use step::{EVENTUALLY, STEPS};
+use terminal::TERMINAL;
 
 use crate::assertion::{ASSERTIONS, FILE_ASSERTIONS};
 
@@ -176,6 +178,7 @@ const TESTS: Field = field("tests", Shape::Tests, "The tests of the suite");
 pub const TEST: &[Field] = &concat::<
     {
         TEST_ACTION.len()
+            + TERMINAL.len()
             + TEST_ASSERTIONS.len()
             + TEST_SETTINGS.len()
             + CONVERSATION_TEST.len()
@@ -183,6 +186,7 @@ pub const TEST: &[Field] = &concat::<
     },
 >(&[
     TEST_ACTION,
+    &TERMINAL,
     &TEST_ASSERTIONS,
     TEST_SETTINGS,
     &CONVERSATION_TEST,

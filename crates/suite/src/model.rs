@@ -1,7 +1,9 @@
 //! [`Suite`]: a checked suite with variables substituted, fragments applied and one test per combination of its matrix.
 
 pub mod conversation;
+pub mod key;
 mod step;
+mod terminal;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,6 +13,7 @@ use casebook_source::{SourceFile, Span};
 pub use crate::assertion::{Assertion, Check, FileCheck, Stream, TextCheck};
 pub use conversation::Conversation;
 pub use step::{Capture, CaptureSource, Eventually, Step};
+pub use terminal::{DialogueEntry, ExpectedText, Terminal, TerminalSize};
 
 /// A checked suite.
 #[derive(Debug, Clone)]

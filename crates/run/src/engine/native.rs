@@ -156,9 +156,7 @@ impl<'w> Engine for NativeEngine<'w> {
         };
         let prepared = self.prepared(planned, &test_environment);
         let mut attempt = match &test.action {
-            Action::Command(step) if step.eventually.is_some() => {
-                self.run_steps(&prepared, emitter)
-            }
+            Action::Command(step) if step.needs_step_runner() => self.run_steps(&prepared, emitter),
             Action::Steps(_) => self.run_steps(&prepared, emitter),
             Action::Command(step) if prepared.has_hooks() => started_shell
                 .map_or_else(|| self.start_shell(&prepared, step), Ok)

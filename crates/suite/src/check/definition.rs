@@ -5,6 +5,7 @@ use casebook_source::yaml::Entry;
 
 use super::conversation::{self, Interned, Layers, VerdictUse};
 use super::suite;
+use super::terminal;
 use super::test::{self, SuiteDefaults, find};
 use crate::assertion::decode::assertions;
 use crate::codes::{
@@ -60,6 +61,7 @@ pub(super) fn check_fragment<'n>(
         defaults.scenarios.decode(&entry.value, &mut reader);
     }
     assertions(&fragment.value, &fields, &mut reader);
+    terminal::terminal(&fields, &mut reader);
     test::settings(&fields, &mut reader);
     check_conversation(fragment, &fields, defaults, &mut reader);
     let part = format!("fragment `{}`", fragment.key.escape_debug());

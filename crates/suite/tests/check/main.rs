@@ -4,6 +4,7 @@ mod decode;
 mod references;
 mod snapshots;
 mod steps;
+mod terminal;
 
 use std::collections::BTreeMap;
 

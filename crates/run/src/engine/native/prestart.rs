@@ -71,7 +71,7 @@ impl<'w> NativeEngine<'w> {
         let Action::Command(step) = &planned.test().action else {
             return Ok(());
         };
-        if step.eventually.is_some() {
+        if step.needs_step_runner() {
             return Ok(());
         }
         let test_environment = self.test_environment(planned, open_suite)?;
