@@ -7,7 +7,7 @@ casebook_source::codes! {
     ///
     /// # Why it matters
     ///
-    /// Without a terminal there is no screen, and nothing reads what a dialogue sends.
+    /// Only a terminal has a screen and reads what a dialogue sends.
     ///
     /// # Example
     ///
