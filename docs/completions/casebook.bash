@@ -16,6 +16,9 @@ _casebook() {
             ",$1")
                 cmd="casebook"
                 ;;
+            casebook,accept)
+                cmd="casebook__subcmd__accept"
+                ;;
             casebook,check)
                 cmd="casebook__subcmd__check"
                 ;;
@@ -140,8 +143,26 @@ _casebook() {
 
     case "${cmd}" in
         casebook)
-            opts="-h -V --color --no-color --help --version init run check compile explain schema record merge rspec recover worker cluster report diff history coverage design"
+            opts="-h -V --color --no-color --help --version init run check accept compile explain schema record merge rspec recover worker cluster report diff history coverage design"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__accept)
+            opts="-h --review --dry-run --prune --color --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
