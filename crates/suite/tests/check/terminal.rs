@@ -92,7 +92,7 @@ fn a_terminal_has_one_stream() {
     assert_eq!(
         problems(captures),
         [
-            "4:44 not-in-terminal: `x` cannot be captured from standard output or standard error: a terminal has one stream (capture it from `output`, for example with `matches`)"
+            "4:43 not-in-terminal: `x` cannot be captured from standard output or standard error: a terminal has one stream (capture it from `output`, for example with `matches`)"
         ]
     );
 }
@@ -126,7 +126,7 @@ fn wrong_entries_are_reported() {
     for (entry, expected) in [
         (
             "{keys: [entr]}",
-            "6:16 wrong-value: `entr` is not the name of a key (did you mean `enter`?)",
+            "6:17 wrong-value: `entr` is not the name of a key (did you mean `enter`?)",
         ),
         (
             "{within: 2s}",

@@ -55,7 +55,7 @@ pub(crate) fn showcase() -> RunData {
 pub(crate) fn terminal() -> RunData {
     let screen = json!({"columns": 40, "rows": 10, "lines": [
         "<b>plain</b>",
-        [{"text": "red", "color": "1", "bold": true}, {"text": " and "}, {"text": "blue", "color": "#0000ff", "background": "11"}],
+        [{"text": "red", "color": "1", "bold": true}, {"text": " and "}, {"text": "blue", "color": "#0000ff"}, {"text": "!", "background": "11"}],
         [{"text": "inverse", "inverse": true}, {"text": "<img src=x onerror=window.owned=1>", "color": "208", "faint": true}],
         "",
         "last",
