@@ -29,6 +29,10 @@ pub enum ScreenLine {
 /// Text of one style.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a style of its own, and any may be combined"
+)]
 pub struct ScreenRun {
     /// The text.
     pub text: String,

@@ -111,30 +111,26 @@ fn dialogue_entry(node: &Node, reader: &mut Reader<'_, '_>) -> Option<DialogueEn
             .help_last("add `expect`, `send`, `sendLine`, `keys` or `resize`");
     }
     check_combination(entries, &acts, reader);
-    let expect = node.get("expect").map(|node| expected_text(node, reader));
+    let expect = node
+        .get("expect")
+        .and_then(|node| expected_text(node, reader));
     let within = node
         .get("within")
-        .map(|node| reader.duration("within", node));
-    let resize = node.get("resize").map(|node| new_size(node, reader));
-    let send = node.get("send").map(|node| reader.text("send", node));
-    let line = node
-        .get("sendLine")
-        .map(|node| reader.text("sendLine", node));
-    let enter = line.as_ref().map(|_| Key::Enter);
+        .and_then(|node| reader.duration("within", node));
+    let resize = node.get("resize").and_then(|node| new_size(node, reader));
+    let send = node.get("send").and_then(|node| reader.text("send", node));
+    let line = node.get("sendLine");
+    let enter = line.map(|_| Key::Enter);
+    let line = line.and_then(|node| reader.text("sendLine", node));
     let keys = node.get("keys").map(|node| keys(node, reader));
     Some(DialogueEntry {
         span: node.span,
-        expect: transposed(expect)?,
-        within: transposed(within)?.unwrap_or(WITHIN),
-        resize: transposed(resize)?,
-        send: transposed(send.or(line))?,
+        expect,
+        within: within.unwrap_or(WITHIN),
+        resize,
+        send: send.or(line),
         keys: enter.into_iter().chain(keys.unwrap_or_default()).collect(),
     })
-}
-
-/// A field that is absent is no problem; one that cannot be understood is.
-fn transposed<T>(field: Option<Option<T>>) -> Option<Option<T>> {
-    field.map_or(Some(None), |value| value.map(Some))
 }
 
 fn check_combination(entries: &[Entry], acts: &[&str], reader: &mut Reader<'_, '_>) {
