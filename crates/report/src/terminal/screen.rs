@@ -45,11 +45,14 @@ fn columns_of(line: &ScreenLine) -> usize {
     }
 }
 
+/// Adds an effect to a style.
+type Effect = fn(Style) -> Style;
+
 fn style(run: &ScreenRun) -> Style {
     let mut style = Style::new()
         .fg_color(run.color.as_deref().and_then(color))
         .bg_color(run.background.as_deref().and_then(color));
-    let effects: [(bool, fn(Style) -> Style); 6] = [
+    let effects: [(bool, Effect); 6] = [
         (run.bold, Style::bold),
         (run.faint, Style::dimmed),
         (run.italic, Style::italic),
