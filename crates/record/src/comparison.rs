@@ -53,6 +53,8 @@ pub enum Stream {
     Stdout,
     /// Standard error, captured separately.
     Stderr,
+    /// What the terminal of the command shows.
+    Screen,
 }
 
 impl Comparison {
@@ -74,6 +76,7 @@ impl Stream {
             Stream::Output => "output",
             Stream::Stdout => "stdout",
             Stream::Stderr => "stderr",
+            Stream::Screen => "screen",
         }
     }
 }

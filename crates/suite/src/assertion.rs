@@ -60,6 +60,15 @@ pub enum Stream {
     Stdout,
     /// Standard error.
     Stderr,
+    /// What the terminal shows at the end.
+    Screen,
+}
+
+impl Stream {
+    /// Whether it is one of the two streams of a command without a terminal.
+    pub(crate) fn is_separate(self) -> bool {
+        matches!(self, Stream::Stdout | Stream::Stderr)
+    }
 }
 
 /// A comparison of a string.
@@ -184,7 +193,7 @@ const FILE: &str = "echo one >out.txt";
 pub const ASSERTIONS: &[AssertionField] = {
     use Decode::{ExitCode, Files, Json, Snapshot, Text};
     use Shape::{BoolOrText, Integer, Patterns, Texts};
-    use Stream::{Output, Stderr, Stdout};
+    use Stream::{Output, Screen, Stderr, Stdout};
     use TextCheck::{Contains, Equals, Matches, NotContains, NotMatches};
     &[
         row("exitCode", Integer(255), "The required exit code (default: 0)", ExitCode, example("exit 3", "3", "4")),
@@ -204,6 +213,9 @@ pub const ASSERTIONS: &[AssertionField] = {
         row("stderrNotContains", Texts, "Strings that standard error must not contain", Text(Stderr, NotContains), example(STDERR, "[two, three]", "[two, ne]")),
         row("stderrMatches", Patterns, "POSIX EREs that must match in standard error", Text(Stderr, Matches), example(STDERR, "[^o, e$]", "[^o, ^n]")),
         row("stderrNotMatches", Patterns, "POSIX EREs that must not match in standard error", Text(Stderr, NotMatches), example(STDERR, "[^n, o$]", "[^n, ^o]")),
+        row("screenEquals", Shape::Text, "The complete final screen of the terminal", Text(Screen, Equals), example(STDOUT, "one", "on")),
+        row("screenContains", Texts, "Strings that the final screen of the terminal must contain", Text(Screen, Contains), example(STDOUT, "[on, ne]", "[on, two]")),
+        row("screenMatches", Patterns, "POSIX EREs that must match in the final screen of the terminal", Text(Screen, Matches), example(STDOUT, "[^o, e$]", "[^o, ^n]")),
         row("outputJson", Shape::Json, "JSON Pointers into standard output and the required values", Json, example(r#"echo '{"a": [1]}'"#, "{/a/0: 1}", "{/a/0: 2}")),
         row("files", Shape::Files, "Files after the command: exists, equals, contains, matches", Files, example(FILE, "{out.txt: {equals: one}}", "{out.txt: {equals: two}}")),
         row("snapshot", BoolOrText, "Compare the output with the accepted output (--update accepts the current output)", Snapshot, example(STDOUT, "accepted", "outdated")),
@@ -223,11 +235,23 @@ pub const FILE_ASSERTIONS: &[FileField] = {
     ]
 };
 
+impl AssertionField {
+    /// Whether it checks the screen of a terminal, which only the native engine has.
+    pub fn is_about_screen(&self) -> bool {
+        matches!(self.decode, Decode::Text(Stream::Screen, _))
+    }
+}
+
 impl Check {
+    /// Whether it checks the screen of a terminal.
+    pub(crate) fn is_about_screen(&self) -> bool {
+        matches!(self, Check::Text(Stream::Screen, _))
+    }
+
     /// Whether it requires standard output and standard error to be captured separately.
     pub(crate) fn separates_streams(&self) -> bool {
         match self {
-            Check::Text(stream, _) => *stream != Stream::Output,
+            Check::Text(stream, _) => stream.is_separate(),
             Check::Json { .. } => true,
             Check::ExitCode(_) | Check::File { .. } | Check::Snapshot(_) => false,
         }

@@ -9,6 +9,7 @@ mod service;
 mod snapshots;
 mod step;
 mod suite;
+mod terminal;
 mod test;
 
 use std::collections::hash_map::Entry;

@@ -163,6 +163,7 @@ impl BatsStep {
             streams: Streams::of(self.streams.clone()),
             termination: timed_out.then_some(Termination::Timeout),
             leaky: self.leaky,
+            terminal: None,
         };
         StepResult {
             repetition: self.repetition,

@@ -85,6 +85,7 @@ impl<'w> NativeEngine<'w> {
                     streams: Streams::of(shell.process.take_captured()),
                     termination: between.termination,
                     leaky: leaky && between.termination.is_none(),
+                    terminal: None,
                 };
                 let dir = self
                     .dir_of(prepared)
