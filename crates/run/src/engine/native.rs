@@ -9,6 +9,7 @@ mod prepared_test;
 mod prestart;
 mod services;
 mod steps;
+mod terminal_command;
 
 use std::ffi::OsStr;
 use std::io;
