@@ -409,3 +409,17 @@ fn old_json() -> impl Strategy<Value = String> {
     ]
     .prop_map(str::to_owned)
 }
+
+#[test]
+fn the_only_json_pointer_keeps_its_key() {
+    for json in ["\n    /a: 1", " {/a: 1}", "\n    /a:\n      b: 1"] {
+        let yaml = format!("tests:\n- name: x\n  command: echo\n  outputJson:{json}\n");
+        let edited = accept(&yaml, "outputJson", &NewValue::Json(json!("x"))).unwrap();
+        let check = assertion(&suite(&edited), "outputJson").check;
+        let expected = Check::Json {
+            pointer: "/a".to_owned(),
+            expected: json!("x"),
+        };
+        assert_eq!(check, expected, "{edited}");
+    }
+}

@@ -26,6 +26,11 @@ impl SuiteEditor<'_> {
                 || with_key(entry, value) == assertion
                 || entry.key_span.to(value) == assertion
         })?;
+        // The span of the only JSON Pointer includes the name of the field.
+        let entry = match entry.value.as_map() {
+            Some([pointer]) if entry.key == "outputJson" => pointer,
+            _ => entry,
+        };
         Some(self.place_of(entry))
     }
 
