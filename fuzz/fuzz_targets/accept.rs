@@ -33,7 +33,12 @@ fuzz_target!(|input: &str| {
         };
         if let Ok(edited) = editor.apply(&[&change]) {
             let edited = suite::checked(&edited).suite;
-            compare(&old, &edited.expect("the edited suite is valid"), assertion.span, &value);
+            compare(
+                &old,
+                &edited.expect("the edited suite is valid"),
+                assertion.span,
+                &value,
+            );
         }
     }
 });

@@ -14,6 +14,9 @@ refuse() {
     exit 1
 }
 
+# The directories that are covered below may be on the PATH: /run on NixOS, /tmp in tests.
+PATH=$PATH:/usr/sbin:/usr/bin:/sbin:/bin
+
 user=$1 cpu=$2 memory=$3 file=$4 processes=$5 disk=$6 project=$7
 shift 7
 
