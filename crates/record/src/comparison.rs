@@ -25,6 +25,8 @@ pub enum Comparison {
     NotMatches,
     /// The JSON value at `pointer` must equal the expected one.
     Json,
+    /// The JSON value at `pointer` must meet the expected conditions.
+    JsonMatches,
     /// The command must exit with the expected code.
     ExitCode,
     /// The file at `path` must exist, or must not.

@@ -1,8 +1,11 @@
 //! Checks the assertions of command tests.
 
 mod capture;
+mod exit;
 mod file;
 mod json;
+mod json_matches;
+mod lines;
 mod pattern;
 mod snapshot;
 mod text;
@@ -16,15 +19,16 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::budget::OutputBudget;
+use crate::conversation::format_bounds;
+use crate::emitter::seconds;
 use crate::options::SnapshotMode;
-use crate::os::signal_name;
 use crate::plan::PlannedTest;
 use crate::shell::CommandResult;
 
 pub(crate) use json::is_same;
 pub(crate) use pattern::matches;
 pub(crate) use text::{
-    check as find_in_text, comparison as text_comparison, expected as expected_text, verb,
+    Subject, check as find_in_text, comparison as text_comparison, expected as expected_text, verb,
 };
 
 /// A passed assertion records texts up to this many bytes.
@@ -110,10 +114,31 @@ impl AssertionChecker<'_> {
 
     fn check(&self, assertion: &Assertion, all_passed: bool) -> AssertionResult {
         let (what, result) = match &assertion.check {
-            Check::ExitCode(code) => (format!(" {code}"), self.exit_code(*code)),
+            Check::ExitCode(codes) => (
+                format!(" {}", exit::describe(codes)),
+                exit::code(self.ran, codes),
+            ),
+            Check::Signal(signal) => (format!(" {}", signal.name), exit::signal(self.ran, *signal)),
+            Check::MaxDuration(limit) => (
+                format!(" {}", seconds(*limit)),
+                exit::duration(self.ran, *limit),
+            ),
+            Check::Lines(bounds) => (
+                format!(" {}", format_bounds(*bounds)),
+                lines::count(*bounds, self.ran.streams.output()),
+            ),
+            Check::Line { number, expected } => (
+                format!(" {number} equals {}", quoted(expected)),
+                lines::line(*number, expected, self.ran.streams.output()),
+            ),
             Check::Text(stream, check) => {
                 let name = self.stream_name(*stream);
-                let mut result = text::check(name, check, self.stream(*stream), self.budget);
+                let text = text::Subject {
+                    name,
+                    text: self.stream(*stream),
+                    ignore_case: assertion.ignore_case,
+                };
+                let mut result = text::check(&text, check, self.budget);
                 if self.is_truncated(*stream) {
                     result.problem = text::truncated_problem(name, check, result.problem);
                 }
@@ -128,9 +153,18 @@ impl AssertionChecker<'_> {
                     self.budget,
                 ),
             ),
+            Check::JsonMatches { pointer, pattern } => (
+                format!(" {pointer} {}", json_matches::describe(pattern)),
+                json_matches::check(
+                    pointer,
+                    pattern,
+                    self.ran.streams.output().text(),
+                    self.budget,
+                ),
+            ),
             Check::File { path, check } => (
                 file::description(path, check),
-                file::check(&self.dir.join(path), path, check, self.budget),
+                self.file(path, check, assertion.ignore_case),
             ),
             Check::Snapshot(_) => (String::new(), self.snapshot(all_passed)),
         };
@@ -147,9 +181,13 @@ impl AssertionChecker<'_> {
     fn compared_stream(&self, check: &Check) -> Option<RecordedStream> {
         match check {
             Check::Text(stream, _) => Some(self.recorded(*stream)),
-            Check::Json { .. } => Some(self.recorded(Stream::Stdout)),
-            Check::Snapshot(_) => Some(self.recorded(Stream::Output)),
-            Check::ExitCode(_) | Check::File { .. } => None,
+            Check::Json { .. } | Check::JsonMatches { .. } => Some(self.recorded(Stream::Stdout)),
+            Check::Lines(_) | Check::Snapshot(_) => Some(self.recorded(Stream::Output)),
+            Check::ExitCode(_)
+            | Check::Signal(_)
+            | Check::MaxDuration(_)
+            | Check::Line { .. }
+            | Check::File { .. } => None,
         }
     }
 
@@ -162,20 +200,8 @@ impl AssertionChecker<'_> {
         }
     }
 
-    fn exit_code(&self, expected: u8) -> CheckResult {
-        let actual = self.ran.exit_code;
-        let problem = (actual != i32::from(expected)).then(|| {
-            let signal = self.ran.signal.map_or(String::new(), |signal| {
-                format!(" (killed by {})", signal_name::name(signal))
-            });
-            format!("exit code {actual}{signal} instead of {expected}")
-        });
-        CheckResult {
-            problem,
-            expected: Some(expected.into()),
-            actual: Some(actual.into()),
-            ..CheckResult::default()
-        }
+    fn file(&self, path: &str, check: &FileCheck, ignore_case: bool) -> CheckResult {
+        file::check(&self.dir.join(path), path, check, ignore_case, self.budget)
     }
 
     /// Checks the snapshot. It is not written if another assertion failed.
@@ -234,7 +260,10 @@ impl AssertionChecker<'_> {
 
 fn comparison(check: &Check) -> Comparison {
     match check {
-        Check::ExitCode(_) => Comparison::ExitCode,
+        Check::ExitCode(_) | Check::Signal(_) => Comparison::ExitCode,
+        Check::MaxDuration(_) | Check::Lines(_) => Comparison::Number,
+        Check::Line { .. } => Comparison::Equals,
+        Check::JsonMatches { .. } => Comparison::JsonMatches,
         Check::Text(_, check)
         | Check::File {
             check: FileCheck::Content(check),

@@ -69,6 +69,8 @@ pub(crate) struct AttemptResult {
     pub(crate) hook: Option<HookFailure>,
     /// Why the command could not be run.
     pub(crate) error: Option<String>,
+    /// The condition that is not met, so that nothing was run.
+    pub(crate) unmet: Option<String>,
     /// Whether a stop request came before the test was finished.
     pub(crate) interrupted: bool,
     /// The conversation, if the test is one.

@@ -134,6 +134,33 @@ impl<'a> EventEmitter<'a> {
                 description: planned.title().into_owned(),
                 full_description: full_description(planned),
                 message: (!reason.is_empty()).then(|| reason.to_owned()),
+                metadata: Metadata::new(),
+            }
+            .into(),
+        );
+    }
+
+    /// Emits the results of the assertions of a test that failed as expected, and its end.
+    pub(crate) fn expected_failure(
+        &self,
+        report: &AttemptReport<'_>,
+        attempt: &AttemptResult,
+        failure: &Failure,
+    ) {
+        let planned = report.planned;
+        let reason = planned.test().fails.as_deref().unwrap_or_default();
+        let mut metadata = self.finished(report, attempt, Some(failure));
+        let expected = json!({"reason": reason, "message": failure.message});
+        metadata.set("expected_failure", expected);
+        self.sink.publish(
+            ExamplePending {
+                time: self.clock.now(),
+                example_id: planned.id.clone(),
+                stable_id: Some(planned.stable_id.clone()),
+                description: planned.title().into_owned(),
+                full_description: full_description(planned),
+                message: Some(format!("expected failure: {reason}")),
+                metadata,
             }
             .into(),
         );
@@ -146,33 +173,7 @@ impl<'a> EventEmitter<'a> {
         attempt: &AttemptResult,
         failure: Option<&Failure>,
     ) {
-        if let Action::Command(_) = report.planned.test().action {
-            let steps = attempt.steps.iter();
-            for assertion in steps.flat_map(|step| &step.assertions) {
-                let evaluation = self.evaluation(report.planned, None, assertion);
-                self.sink.publish(evaluation.into());
-            }
-        }
-        let mut metadata = match &attempt.conversation {
-            Some(conversation) => conversation.metadata.clone(),
-            None => Metadata::new(),
-        };
-        if report.planned.test().conversation().is_none() {
-            let command = command::describe(report, attempt, failure, self.budget, self.sink);
-            metadata.set("command", command);
-        }
-        if let Action::Steps(steps) = &report.planned.test().action {
-            metadata.set("steps", step::summary(steps, &attempt.steps));
-        }
-        if let Some(hook) = &attempt.hook {
-            metadata.set("hook", self.hook_data(report.planned.suite, hook));
-        }
-        if report.number > 1 {
-            metadata.set("attempt", report.number);
-        }
-        if report.will_retry {
-            metadata.set("will_retry", true);
-        }
+        let metadata = self.finished(report, attempt, failure);
         let AttemptReport { planned, .. } = *report;
         let duration = report.duration.as_secs_f64();
         let event = match failure {
@@ -202,6 +203,43 @@ impl<'a> EventEmitter<'a> {
             .into(),
         };
         self.sink.publish(event);
+    }
+
+    /// Emits the results of the assertions, and returns the metadata of the end of the attempt.
+    fn finished(
+        &self,
+        report: &AttemptReport<'_>,
+        attempt: &AttemptResult,
+        failure: Option<&Failure>,
+    ) -> Metadata {
+        if let Action::Command(_) = report.planned.test().action {
+            let steps = attempt.steps.iter();
+            for assertion in steps.flat_map(|step| &step.assertions) {
+                let evaluation = self.evaluation(report.planned, None, assertion);
+                self.sink.publish(evaluation.into());
+            }
+        }
+        let mut metadata = match &attempt.conversation {
+            Some(conversation) => conversation.metadata.clone(),
+            None => Metadata::new(),
+        };
+        if report.planned.test().conversation().is_none() {
+            let command = command::describe(report, attempt, failure, self.budget, self.sink);
+            metadata.set("command", command);
+        }
+        if let Action::Steps(steps) = &report.planned.test().action {
+            metadata.set("steps", step::summary(steps, &attempt.steps));
+        }
+        if let Some(hook) = &attempt.hook {
+            metadata.set("hook", self.hook_data(report.planned.suite, hook));
+        }
+        if report.number > 1 {
+            metadata.set("attempt", report.number);
+        }
+        if report.will_retry {
+            metadata.set("will_retry", true);
+        }
+        metadata
     }
 
     fn evaluation(

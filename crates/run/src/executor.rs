@@ -29,6 +29,8 @@ pub(crate) struct TestExecutor<'a, E: Engine> {
 pub(crate) enum TestEnd {
     Passed,
     Failed,
+    /// A condition was not met, or it failed as expected.
+    Skipped,
     /// A stop request came before the test was finished, so it has no result.
     Interrupted,
 }
@@ -83,7 +85,16 @@ impl<E: Engine> TestExecutor<'_, E> {
             }
             return Some(TestEnd::Interrupted);
         }
+        if let Some(reason) = attempt.unmet.as_ref().filter(|_| !self.options.require_all) {
+            emitter.skipped(planned, reason);
+            return Some(TestEnd::Skipped);
+        }
         let failure = self.failure(&attempt, timeout);
+        let (failure, is_expected) = known_failure(planned, &attempt, failure);
+        if let (Some(failure), true) = (&failure, is_expected) {
+            emitter.expected_failure(&report, &attempt, failure);
+            return Some(TestEnd::Skipped);
+        }
         report.will_retry = failure.is_some() && !is_last && !self.stop.is_requested();
         emitter.attempt_finished(&report, &attempt, failure.as_ref());
         match failure {
@@ -130,6 +141,9 @@ impl<E: Engine> TestExecutor<'_, E> {
                 phase,
             })
         };
+        if let Some(reason) = &attempt.unmet {
+            return failure("Casebook::RequirementNotMet", "setup", reason.clone());
+        }
         let hook = attempt.hook.as_ref();
         if let Some(hook) = hook.filter(|hook| matches!(hook.hook, Hook::SetupFile | Hook::Setup)) {
             return failure("Casebook::SetupFailed", "setup", hook_message(hook));
@@ -183,6 +197,34 @@ impl<E: Engine> TestExecutor<'_, E> {
             ("Casebook::Leaked", message.to_owned())
         })
     }
+}
+
+/// The failure of a test with `fails`, and whether it is the expected one: a failed assertion or check. A test that passes fails.
+/// Failed hooks, timeouts and commands that could not be run are not expected.
+fn known_failure(
+    planned: PlannedTest<'_>,
+    attempt: &AttemptResult,
+    failure: Option<Failure>,
+) -> (Option<Failure>, bool) {
+    let Some(reason) = &planned.test().fails else {
+        return (failure, false);
+    };
+    let Some(failure) = failure else {
+        let message = format!(
+            "the test passed, but `fails` marks it as a known failure ({reason}): remove the mark"
+        );
+        let unexpected = Failure {
+            class: "Casebook::UnexpectedPass",
+            message,
+            phase: "command",
+        };
+        return (Some(unexpected), false);
+    };
+    let is_assertion = failure.class == "Casebook::AssertionFailed";
+    let has_run = attempt.error.is_none() && attempt.hook.is_none();
+    let mut steps = attempt.steps.iter();
+    let was_terminated = steps.any(|step| step.ran.termination.is_some());
+    (Some(failure), is_assertion && has_run && !was_terminated)
 }
 
 fn interrupted() -> Failure {

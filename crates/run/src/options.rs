@@ -24,6 +24,8 @@ pub struct Options {
     pub snapshots: SnapshotMode,
     /// The engine that runs the tests.
     pub engine: EngineKind,
+    /// Whether a test fails if its conditions are not met, instead of being skipped.
+    pub require_all: bool,
     /// Whether a suite with `parallel: false` runs alone, not beside other suites.
     pub isolate_sequential: bool,
     /// Shuffles the tests; `None` keeps their order.
@@ -80,6 +82,7 @@ impl Default for Options {
             retries: 0,
             fail_fast: false,
             leaks_fail: false,
+            require_all: false,
             isolate_sequential: false,
             max_output: MAX_OUTPUT,
             snapshots: SnapshotMode::New,

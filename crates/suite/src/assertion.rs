@@ -8,10 +8,14 @@ mod bats;
 pub(crate) mod decode;
 mod texts;
 
+use std::time::Duration;
+
 use casebook_source::Span;
 use serde_json::Value;
 
 use crate::fields::{Field, Shape, field};
+use crate::model::conversation::{Bounds, Pattern};
+use crate::signal::Signal;
 
 pub(crate) use bats::bats_code;
 
@@ -24,21 +28,43 @@ pub struct Assertion {
     pub span: Span,
     /// The check.
     pub check: Check,
+    /// Whether the case of letters is ignored where texts are searched for and patterns matched.
+    pub ignore_case: bool,
 }
 
 /// What an assertion checks.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Check {
     /// The command's exit code.
-    ExitCode(u8),
+    ExitCode(ExitCodes),
+    /// The signal that ended the command.
+    Signal(Signal),
+    /// The command takes at most this long.
+    MaxDuration(Duration),
     /// A stream written by the command.
     Text(Stream, TextCheck),
+    /// The number of lines of the output.
+    Lines(Bounds),
+    /// One line of the output.
+    Line {
+        /// From 1; negative numbers count from the end.
+        number: i32,
+        /// The expected line.
+        expected: String,
+    },
     /// The value at a JSON Pointer into standard output.
     Json {
         /// The pointer.
         pointer: String,
         /// The expected value.
         expected: Value,
+    },
+    /// The value at a JSON Pointer into standard output matches a pattern.
+    JsonMatches {
+        /// The pointer.
+        pointer: String,
+        /// The pattern: one condition or several.
+        pattern: Pattern,
     },
     /// A file.
     File {
@@ -49,6 +75,31 @@ pub enum Check {
     },
     /// The output equals the snapshot with this name; `None`: it is named after the test.
     Snapshot(Option<String>),
+}
+
+/// The exit codes that a command may have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExitCodes {
+    /// One of these.
+    OneOf(Vec<u8>),
+    /// Any except 0.
+    Nonzero,
+}
+
+impl ExitCodes {
+    /// Whether the command may exit with this code.
+    pub fn contains(&self, code: i32) -> bool {
+        match self {
+            ExitCodes::OneOf(codes) => codes.iter().any(|one| i32::from(*one) == code),
+            ExitCodes::Nonzero => code != 0,
+        }
+    }
+}
+
+impl From<u8> for ExitCodes {
+    fn from(code: u8) -> ExitCodes {
+        ExitCodes::OneOf(vec![code])
+    }
 }
 
 /// A stream written by the command.
@@ -101,9 +152,14 @@ pub struct AssertionField {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Decode {
     ExitCode,
+    Signal,
+    MaxDuration,
+    Lines,
+    Line,
     /// Each text or pattern becomes one comparison of the stream.
     Text(Stream, fn(String) -> TextCheck),
     Json,
+    JsonMatches,
     Files,
     Snapshot,
 }
@@ -175,6 +231,21 @@ const fn file_row(
     }
 }
 
+const EXIT_CODES: Shape = Shape::Either(
+    &Shape::Integer(255),
+    &Shape::Either(
+        &Shape::Choice(&["nonzero"]),
+        &Shape::Many(&Shape::Integer(255)),
+    ),
+);
+
+/// The fields of `outputLines`.
+pub(crate) const LINES: &[Field] = &[
+    field("count", Shape::Integer(1_000_000_000), "The exact number"),
+    field("min", Shape::Integer(1_000_000_000), "The minimum"),
+    field("max", Shape::Integer(1_000_000_000), "The maximum"),
+];
+
 const STDOUT: &str = "echo one";
 const STDERR: &str = "echo one >&2";
 const FILE: &str = "echo one >out.txt";
@@ -182,12 +253,14 @@ const FILE: &str = "echo one >out.txt";
 /// All fields with assertions on a command.
 #[rustfmt::skip]
 pub const ASSERTIONS: &[AssertionField] = {
-    use Decode::{ExitCode, Files, Json, Snapshot, Text};
-    use Shape::{BoolOrText, Integer, Patterns, Texts};
+    use Decode::{ExitCode, Files, Json, JsonMatches, Line, Lines, MaxDuration, Signal, Snapshot, Text};
+    use Shape::{BoolOrText, Patterns, Texts};
     use Stream::{Output, Stderr, Stdout};
     use TextCheck::{Contains, Equals, Matches, NotContains, NotMatches};
     &[
-        row("exitCode", Integer(255), "The required exit code (default: 0)", ExitCode, example("exit 3", "3", "4")),
+        row("exitCode", EXIT_CODES, "The required exit code, a list of them, or nonzero (default: 0)", ExitCode, example("exit 3", "[1, 3]", "[0, 4]")),
+        row("signal", Shape::NonEmptyText, "The signal that must end the command, such as TERM; replaces the requirement of exit code 0", Signal, example("kill -TERM $$", "TERM", "KILL")),
+        row("maxDuration", Shape::Duration, "The longest time that the command may take: seconds, or 500ms, 2m", MaxDuration, example("sleep 0.2", "60s", "50ms")),
         row("outputEquals", Shape::Text, "The complete output", Text(Output, Equals), example(STDOUT, "one", "on")),
         row("outputContains", Texts, "Strings that the output must contain", Text(Output, Contains), example(STDOUT, "[on, ne]", "[on, two]")),
         row("outputNotContains", Texts, "Strings that the output must not contain", Text(Output, NotContains), example(STDOUT, "[two, three]", "[two, ne]")),
@@ -205,6 +278,9 @@ pub const ASSERTIONS: &[AssertionField] = {
         row("stderrMatches", Patterns, "POSIX EREs that must match in standard error", Text(Stderr, Matches), example(STDERR, "[^o, e$]", "[^o, ^n]")),
         row("stderrNotMatches", Patterns, "POSIX EREs that must not match in standard error", Text(Stderr, NotMatches), example(STDERR, "[^n, o$]", "[^n, ^o]")),
         row("outputJson", Shape::Json, "JSON Pointers into standard output and the required values", Json, example(r#"echo '{"a": [1]}'"#, "{/a/0: 1}", "{/a/0: 2}")),
+        row("outputJsonMatches", Shape::JsonConditions, "JSON Pointers into standard output and conditions on the values", JsonMatches, example(r#"echo '{"a": [1]}'"#, "{/a: {type: array, length: 1}, /b: {absent: true}}", "{/a/0: {min: 2}}")),
+        row("outputLines", Shape::Object(LINES), "The number of lines of the output", Lines, example("printf 'a\\nb\\n'", "{count: 2}", "{min: 3}")),
+        row("outputLine", Shape::Each(&Shape::Text), "Lines of the output by number; negative numbers count from the end", Line, example("printf 'a\\nb\\n'", "{1: a, -1: b}", "{2: a}")),
         row("files", Shape::Files, "Files after the command: exists, equals, contains, matches", Files, example(FILE, "{out.txt: {equals: one}}", "{out.txt: {equals: two}}")),
         row("snapshot", BoolOrText, "Compare the output with the accepted output (--update accepts the current output)", Snapshot, example(STDOUT, "accepted", "outdated")),
     ]
@@ -228,8 +304,14 @@ impl Check {
     pub(crate) fn separates_streams(&self) -> bool {
         match self {
             Check::Text(stream, _) => *stream != Stream::Output,
-            Check::Json { .. } => true,
-            Check::ExitCode(_) | Check::File { .. } | Check::Snapshot(_) => false,
+            Check::Json { .. } | Check::JsonMatches { .. } => true,
+            Check::ExitCode(_)
+            | Check::Signal(_)
+            | Check::MaxDuration(_)
+            | Check::Lines(_)
+            | Check::Line { .. }
+            | Check::File { .. }
+            | Check::Snapshot(_) => false,
         }
     }
 }

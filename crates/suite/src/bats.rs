@@ -11,10 +11,12 @@
 //! | `output`, or `stdout` and `stderr` | the command's output, as bytes |
 //! | `failed` | the numbers of the failed assertions, from 1, one per line |
 //! | `hook-exit-code` | the exit code of a `teardown` that failed or called `exit` |
+//! | `duration` | how long the command took, in milliseconds, if the test limits it |
+//! | `unmet` | the condition because of which the test was skipped |
 //! | `leaky` | empty; exists if a process left by the command kept its output open |
 //!
-//! The suite writes a `phase` into the directory itself: `setupFile` or `teardownFile` if that failed. A skipped test
-//! writes nothing. See docs/design/2026-11-15-bats.md for the reasons.
+//! The suite writes a `phase` into the directory itself: `setupFile` or `teardownFile` if that failed. A test with
+//! `skip` writes nothing. See docs/design/2026-11-15-bats.md for the reasons.
 
 mod emit;
 mod environment;
@@ -127,7 +129,9 @@ fn selected(suite: &Suite) -> Vec<(usize, &Test)> {
 }
 
 fn needs_jq(cases: &[Case<'_>]) -> bool {
-    any(cases, |check| matches!(check, Check::Json { .. }))
+    any(cases, |check| {
+        matches!(check, Check::Json { .. } | Check::JsonMatches { .. })
+    })
 }
 
 fn any(cases: &[Case<'_>], matches_check: impl Fn(&Check) -> bool) -> bool {

@@ -1,6 +1,7 @@
 //! Checks a suite file and reports all its problems.
 
 mod capture;
+mod conditions;
 mod conversation;
 mod definition;
 mod script;
@@ -19,6 +20,7 @@ use casebook_source::{Diagnostic, Severity, SourceFile, Span};
 use crate::codes::NOT_A_SUITE;
 use crate::model::Suite;
 use crate::scenario::ReadFile;
+pub(crate) use conversation::conditions;
 pub use script::{BashError, ScriptToCheck};
 pub(crate) use test::find;
 

@@ -46,6 +46,10 @@ pub enum Shape {
     Duration,
     /// A mapping from JSON Pointers to any value.
     Json,
+    /// A mapping from JSON Pointers to conditions on values.
+    JsonConditions,
+    /// Any value.
+    Any,
     /// A mapping from paths to the assertions on each file.
     Files,
     /// A mapping from names to fragments.
@@ -170,6 +174,12 @@ const SUITE_ONLY: &[Field] = &[
     ),
 ];
 
+const IGNORE_CASE: Field = field(
+    "ignoreCase",
+    Shape::Bool,
+    "true: ignore the case of letters in ...Contains, ...NotContains, ...Matches and ...NotMatches",
+);
+
 const TESTS: Field = field("tests", Shape::Tests, "The tests of the suite");
 
 /// The fields of a test or a fragment.
@@ -223,6 +233,22 @@ const TEST_SETTINGS: &[Field] = &[
         Shape::BoolOrText,
         "Skip the test: true, or the reason",
     ),
+    field(
+        "fails",
+        Shape::NonEmptyText,
+        "Why the test is expected to fail; it must then fail",
+    ),
+    field(
+        "requires",
+        Shape::Texts,
+        "Programs without which the test is skipped",
+    ),
+    field(
+        "skipUnless",
+        Shape::NonEmptyText,
+        "Command, run with bash -c before the test; the test is skipped if it fails",
+    ),
+    IGNORE_CASE,
     field("only", Shape::Bool, "Run only the tests with only: true"),
     field(
         "timeout",

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use casebook_source::{SourceFile, Span};
 
-pub use crate::assertion::{Assertion, Check, FileCheck, Stream, TextCheck};
+pub use crate::assertion::{Assertion, Check, ExitCodes, FileCheck, Stream, TextCheck};
 pub use conversation::Conversation;
 pub use step::{Capture, CaptureSource, Eventually, Step};
 
@@ -90,6 +90,10 @@ pub struct Test {
     pub workdir: Option<String>,
     /// Why it is skipped; empty if no reason is given. `None`: it is run.
     pub skip: Option<String>,
+    /// What must be present for it to be run.
+    pub conditions: Conditions,
+    /// Why it is expected to fail; `None`: it must pass.
+    pub fails: Option<String>,
     /// The location of `only: true`, which excludes all tests without it.
     pub only: Option<Span>,
     /// Its timeout.
@@ -102,6 +106,22 @@ pub struct Test {
     pub covers: Vec<(String, String)>,
     /// The combination of the matrix it is for.
     pub matrix: Vec<(String, String)>,
+}
+
+/// What must be present for a test to be run. Otherwise it is skipped.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Conditions {
+    /// The programs that must be installed.
+    pub requires: Vec<String>,
+    /// The command that must succeed.
+    pub skip_unless: Option<Script>,
+}
+
+impl Conditions {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.requires.is_empty() && self.skip_unless.is_none()
+    }
 }
 
 /// The action of a test.

@@ -30,12 +30,17 @@ macro_rules! conformance {
 
 conformance! {
     assertions
+    conditions
     environment
     exit_codes
     files
     hooks
     hooks_order
+    how_commands_end
+    ignore_case
+    json_conditions
     leaks
+    lines
     names
     only
     retries

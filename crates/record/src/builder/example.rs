@@ -145,6 +145,7 @@ impl ExampleBuilder {
                     event.description,
                     event.full_description,
                 );
+                self.data.metadata.merge(event.metadata);
                 if let Some(message) = event.message {
                     self.data.metadata.set("pending_message", message);
                 }

@@ -41,8 +41,8 @@ impl Display {
     /// Chooses the display. Replies are not repeated, because the transcript contains them.
     fn of(comparison: Option<Comparison>, of_command: bool) -> Display {
         use Comparison::{
-            Command, Contains, Equals, Exists, ExitCode, Json, Judge, Matches, NotContains,
-            NotMatches, Number, Snapshot, ToolCalls, Topic,
+            Command, Contains, Equals, Exists, ExitCode, Json, JsonMatches, Judge, Matches,
+            NotContains, NotMatches, Number, Snapshot, ToolCalls, Topic,
         };
         match comparison {
             Some(Equals | Snapshot) => Display::Diff,
@@ -50,7 +50,9 @@ impl Display {
             Some(Contains | Matches | NotContains | NotMatches) if !of_command => Display::Message,
             Some(Contains) => Display::Missing,
             Some(NotContains | NotMatches) => Display::Forbidden,
-            Some(ToolCalls | Topic | Number | Judge | Command | Exists) => Display::Message,
+            Some(ToolCalls | Topic | Number | Judge | Command | Exists | JsonMatches) => {
+                Display::Message
+            }
             Some(Matches | ExitCode) | None => Display::Values,
         }
     }

@@ -30,12 +30,20 @@ pub(super) fn check(
     path: &Path,
     name: &str,
     check: &FileCheck,
+    ignore_case: bool,
     budget: &OutputBudget,
 ) -> CheckResult {
     let mut result = match check {
         FileCheck::Exists(expected) => exists(path, name, *expected),
         FileCheck::Content(check) => match content(path, name) {
-            Ok(content) => text::check(name, check, content.text(), budget),
+            Ok(content) => {
+                let content = text::Subject {
+                    name,
+                    text: content.text(),
+                    ignore_case,
+                };
+                text::check(&content, check, budget)
+            }
             Err(problem) => CheckResult {
                 problem: Some(problem),
                 ..CheckResult::default()

@@ -40,16 +40,21 @@ pub(super) fn check(
 
 /// The value at a pointer into standard output, or why there is none.
 pub(super) fn at(pointer: &str, text: &[u8]) -> Result<Value, String> {
-    let mut document: Value = serde_json::from_slice(text).map_err(|error| {
+    let mut document = parse(pointer, text)?;
+    let value = document.pointer_mut(pointer).map(Value::take);
+    value.ok_or_else(|| missing_pointer_message(pointer, &document))
+}
+
+/// The output as JSON; otherwise the problem.
+pub(super) fn parse(pointer: &str, text: &[u8]) -> Result<Value, String> {
+    serde_json::from_slice(text).map_err(|error| {
         let reason = if text.is_empty() {
             "standard output is empty".to_owned()
         } else {
             format!("standard output is not JSON ({error})")
         };
         format!("{}: {reason}", name(pointer))
-    })?;
-    let value = document.pointer_mut(pointer).map(Value::take);
-    value.ok_or_else(|| missing_pointer_message(pointer, &document))
+    })
 }
 
 /// Both values, with their types if these differ: `1` and `"1"` look alike.
@@ -77,7 +82,7 @@ fn type_name(value: &Value) -> Option<&'static str> {
     }
 }
 
-fn name(pointer: &str) -> &str {
+pub(super) fn name(pointer: &str) -> &str {
     if pointer.is_empty() {
         "the document"
     } else {
@@ -89,7 +94,7 @@ fn name(pointer: &str) -> &str {
 const KEYS: usize = 12;
 
 /// Describes where the pointer stops to match.
-fn missing_pointer_message(pointer: &str, document: &Value) -> String {
+pub(super) fn missing_pointer_message(pointer: &str, document: &Value) -> String {
     let mut closest = pointer;
     let parent = loop {
         closest = closest.rsplit_once('/').map_or("", |(parent, _)| parent);

@@ -4,6 +4,7 @@ use casebook_record::Comparison;
 use casebook_suite::ere::Ere;
 use casebook_suite::model::TextCheck;
 
+use super::pattern::MatchError;
 use super::{CheckResult, pattern, quoted, shortened};
 use crate::budget::OutputBudget;
 use crate::shell::capture::trimmed;
@@ -44,56 +45,72 @@ pub(crate) fn comparison(check: &TextCheck) -> Comparison {
     }
 }
 
-/// Checks the text, without the newlines at its end.
+/// The text that is checked.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'a> {
+    /// Its name in messages.
+    pub(crate) name: &'a str,
+    /// The text, without the newlines at its end.
+    pub(crate) text: &'a [u8],
+    /// Whether the case of letters is ignored, except by `Equals`.
+    pub(crate) ignore_case: bool,
+}
+
+impl Subject<'_> {
+    /// The offset of the first part of the text that equals this one.
+    fn position(&self, part: &str) -> Result<Option<usize>, MatchError> {
+        let part = needle(part);
+        if !self.ignore_case {
+            return Ok(memchr::memmem::find(self.text, part));
+        }
+        let literal = Ere::literal(&String::from_utf8_lossy(part));
+        pattern::check(&literal, self.text, true)
+    }
+
+    fn find(&self, pattern: &str) -> Result<Option<usize>, MatchError> {
+        pattern::check(pattern, self.text, self.ignore_case)
+    }
+}
+
+/// Checks the text.
 pub(crate) fn check(
-    name: &str,
+    subject: &Subject<'_>,
     check: &TextCheck,
-    text: &[u8],
     budget: &OutputBudget,
 ) -> CheckResult {
+    let Subject { name, text, .. } = *subject;
     let (expected, problem) = match check {
         TextCheck::Equals(expected) => (expected, equals(name, expected, text)),
         TextCheck::Contains(part) => {
-            let problem = position(text, needle(part))
-                .is_none()
-                .then(|| format!("{name} does not contain {}", quoted(part)));
-            (part, problem)
+            let missing = || format!("{name} does not contain {}", quoted(part));
+            (part, required(subject.position(part), missing))
         }
         TextCheck::NotContains(part) => {
-            let problem = position(text, needle(part)).map(|at| {
+            let found = |at| {
                 format!(
                     "{name} contains {} in line {}",
                     quoted(part),
                     line(text, at)
                 )
-            });
-            (part, problem)
+            };
+            (part, forbidden(subject.position(part), found))
         }
         TextCheck::Matches(pattern) => {
-            let problem = match pattern::check(pattern, text) {
-                Ok(Some(_)) => None,
-                Ok(None) => {
-                    let hint = anchor_hint(pattern, text);
-                    Some(format!(
-                        "{name} does not match {}{hint}",
-                        shortened(pattern)
-                    ))
-                }
-                Err(error) => Some(error.to_string()),
+            let missing = || {
+                let hint = anchor_hint(pattern, text);
+                format!("{name} does not match {}{hint}", shortened(pattern))
             };
-            (pattern, problem)
+            (pattern, required(subject.find(pattern), missing))
         }
         TextCheck::NotMatches(pattern) => {
-            let problem = match pattern::check(pattern, text) {
-                Ok(Some(at)) => Some(format!(
+            let found = |at| {
+                format!(
                     "{name} matches {} in line {}",
                     shortened(pattern),
                     line(text, at)
-                )),
-                Ok(None) => None,
-                Err(error) => Some(error.to_string()),
+                )
             };
-            (pattern, problem)
+            (pattern, forbidden(subject.find(pattern), found))
         }
     };
     let result = CheckResult {
@@ -102,6 +119,29 @@ pub(crate) fn check(
         ..CheckResult::default()
     };
     result.with_actual(text, budget)
+}
+
+/// The problem if nothing was found.
+fn required(
+    found: Result<Option<usize>, MatchError>,
+    missing: impl Fn() -> String,
+) -> Option<String> {
+    match found {
+        Ok(Some(_)) => None,
+        Ok(None) => Some(missing()),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
+/// The problem if something was found.
+fn forbidden(
+    found: Result<Option<usize>, MatchError>,
+    message: impl Fn(usize) -> String,
+) -> Option<String> {
+    match found {
+        Ok(found) => found.map(message),
+        Err(error) => Some(error.to_string()),
+    }
 }
 
 /// The problem with a truncated text: what is not in it may be in the missing rest.
@@ -165,10 +205,6 @@ fn needle(part: &str) -> &[u8] {
     }
 }
 
-fn position(text: &[u8], part: &[u8]) -> Option<usize> {
-    memchr::memmem::find(text, part)
-}
-
 fn line(text: &[u8], at: usize) -> usize {
     text[..at].iter().filter(|byte| **byte == b'\n').count() + 1
 }
@@ -177,13 +213,39 @@ fn line(text: &[u8], at: usize) -> usize {
 mod tests {
     use super::*;
 
+    fn output(text: &[u8]) -> Subject<'_> {
+        Subject {
+            name: "output",
+            text,
+            ignore_case: false,
+        }
+    }
+
+    #[test]
+    fn case_is_ignored_except_by_equals() {
+        for (check, expected) in [
+            (TextCheck::Contains("a.b (C)".into()), true),
+            (TextCheck::Contains("axb".into()), false),
+            (TextCheck::NotContains("a.B".into()), false),
+            (TextCheck::Matches("^see a".into()), true),
+            (TextCheck::NotMatches("SEE".into()), false),
+            (TextCheck::Equals("see a.b (c)".into()), false),
+        ] {
+            let subject = Subject {
+                ignore_case: true,
+                ..output(b"See A.b (c)")
+            };
+            let result = super::check(&subject, &check, &OutputBudget::default());
+            assert_eq!(result.problem.is_none(), expected, "{check:?}");
+        }
+    }
+
     #[test]
     fn texts_are_compared_without_the_newlines_at_their_ends() {
         let passes = |check: &TextCheck, text: &str| {
             super::check(
-                "output",
+                &output(trimmed(text.as_bytes())),
                 check,
-                trimmed(text.as_bytes()),
                 &OutputBudget::default(),
             )
             .problem
@@ -208,9 +270,8 @@ mod tests {
         let problem = |pattern: &str| {
             let check = TextCheck::Matches(pattern.into());
             super::check(
-                "output",
+                &output(b"beer 3\nbread 2"),
                 &check,
-                b"beer 3\nbread 2",
                 &OutputBudget::default(),
             )
             .problem
@@ -227,9 +288,8 @@ mod tests {
     #[test]
     fn unexpected_text_is_located() {
         let result = check(
-            "output",
+            &output(b"a\nb\nx"),
             &TextCheck::NotContains("x".into()),
-            b"a\nb\nx",
             &OutputBudget::default(),
         );
         assert_eq!(result.problem.unwrap(), "output contains \"x\" in line 3");

@@ -301,7 +301,10 @@ impl Engine for BatsEngine<'_> {
 }
 
 fn is_about_json(assertion: &Assertion) -> bool {
-    matches!(assertion.check, Check::Json { .. })
+    matches!(
+        assertion.check,
+        Check::Json { .. } | Check::JsonMatches { .. }
+    )
 }
 
 /// Combines our message with the result that Bats reported.
@@ -327,6 +330,8 @@ fn prepared(suite: &PlannedSuite, options: &Options) -> Suite {
     let tests = suite.planned_tests().map(|planned| {
         let mut test = planned.test().clone();
         test.only = None;
+        // The executor decides whether a failure is expected.
+        test.fails = None;
         test.timeout = test.timeout.or(options.timeout);
         test.retries = test.retries.max(options.retries);
         for step in test.steps_mut() {

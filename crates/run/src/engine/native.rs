@@ -2,6 +2,7 @@
 
 mod between_hooks;
 mod command_test;
+mod conditions;
 mod exports;
 mod late_script;
 mod prepared_test;
@@ -152,6 +153,12 @@ impl<'w> Engine for NativeEngine<'w> {
             None => (self.test_environment(planned, open_suite)?, None),
         };
         let prepared = self.prepared(planned, &test_environment);
+        if let Some(unmet) = self.unmet_condition(&prepared)? {
+            return Ok(AttemptResult {
+                unmet: Some(unmet),
+                ..AttemptResult::default()
+            });
+        }
         let attempt = match &test.action {
             Action::Command(step) if step.eventually.is_some() => {
                 self.run_steps(&prepared, emitter)

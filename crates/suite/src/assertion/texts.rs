@@ -3,12 +3,25 @@
 use serde_json::Value;
 
 use super::{Check, FileCheck, TextCheck};
+use crate::model::conversation::Pattern;
 
 impl Check {
     /// The check with its texts changed.
     pub(crate) fn map_texts(&self, change: &impl Fn(&str) -> String) -> Check {
         match self {
-            Check::ExitCode(_) | Check::Snapshot(_) => self.clone(),
+            Check::ExitCode(_)
+            | Check::Signal(_)
+            | Check::MaxDuration(_)
+            | Check::Lines(_)
+            | Check::Snapshot(_) => self.clone(),
+            Check::Line { number, expected } => Check::Line {
+                number: *number,
+                expected: change(expected),
+            },
+            Check::JsonMatches { pointer, pattern } => Check::JsonMatches {
+                pointer: pointer.clone(),
+                pattern: map_pattern(pattern, change),
+            },
             Check::Text(stream, check) => Check::Text(*stream, check.map_texts(change)),
             Check::Json { pointer, expected } => Check::Json {
                 pointer: pointer.clone(),
@@ -34,6 +47,21 @@ impl TextCheck {
             TextCheck::Matches(pattern) => TextCheck::Matches(change(pattern)),
             TextCheck::NotMatches(pattern) => TextCheck::NotMatches(change(pattern)),
         }
+    }
+}
+
+fn map_pattern(pattern: &Pattern, change: &impl Fn(&str) -> String) -> Pattern {
+    match pattern {
+        Pattern::Matches(ere) => Pattern::Matches(change(ere)),
+        Pattern::Contains(value) => Pattern::Contains(map_strings(value, change)),
+        Pattern::OneOf(values) => {
+            let values = values.iter().map(|value| map_strings(value, change));
+            Pattern::OneOf(values.collect())
+        }
+        Pattern::All(parts) => {
+            Pattern::All(parts.iter().map(|part| map_pattern(part, change)).collect())
+        }
+        other => other.clone(),
     }
 }
 

@@ -7,7 +7,7 @@ use super::quote::{quote, quote_bytes, quote_script};
 use super::{
     Case, SuiteLocation, any, environment, helpers, needs_jq, secret_names, test, timeout,
 };
-use crate::model::{Check, Script, Suite};
+use crate::model::{Check, Conditions, Script, Suite, Test};
 
 /// The complete code.
 pub(super) fn code(suite: &Suite, location: SuiteLocation<'_>, cases: &[Case<'_>]) -> String {
@@ -215,8 +215,19 @@ fn test_functions(suite: &Suite, cases: &[Case<'_>]) -> String {
 
 fn after_test(suite: &Suite, cases: &[Case<'_>]) -> Vec<String> {
     let mut lines = Vec::new();
-    if cases.iter().any(|case| case.test.skip.is_some()) {
+    // A known failure that has failed is skipped after its command, and needs its teardown.
+    if cases.iter().any(|case| case.test.fails.is_some()) {
+        lines.push(
+            "[[ -z ${BATS_TEST_SKIPPED-} || -n ${casebook_exit_code-} ]] || return 0".to_owned(),
+        );
+    } else if cases
+        .iter()
+        .any(|case| case.test.skip.is_some() || !case.test.conditions.is_empty())
+    {
         lines.push("[[ -z ${BATS_TEST_SKIPPED-} ]] || return 0".to_owned());
+    }
+    if cases.iter().any(|case| !case.test.conditions.is_empty()) {
+        lines.push("[[ -z ${casebook_unmet-} ]] || return 0".to_owned());
     }
     if timeout::has_any(cases) {
         lines.push("casebook_stop_clock".to_owned());
@@ -236,7 +247,10 @@ fn arm(case: &Case<'_>) -> Option<String> {
     match case.test.skip.as_deref() {
         Some("") => commands.push("skip".to_owned()),
         Some(reason) => commands.push(format!("skip {}", quote(&on_one_line(reason)))),
-        None => commands.extend(exports(&case.test.env)),
+        None => {
+            commands.extend(exports(&case.test.env));
+            commands.extend(conditions(case.test));
+        }
     }
     if case.test.retries > 0 {
         commands.push(format!("export BATS_TEST_RETRIES={}", case.test.retries));
@@ -246,6 +260,23 @@ fn arm(case: &Case<'_>) -> Option<String> {
     }
     let title = quote(&case.title.shown);
     Some(format!("{title})\n    {}\n    ;;", commands.join("\n    ")))
+}
+
+/// The commands that skip a test whose conditions are not met.
+fn conditions(test: &Test) -> impl Iterator<Item = String> {
+    let Conditions {
+        requires,
+        skip_unless,
+    } = &test.conditions;
+    let programs: Vec<_> = requires.iter().map(|program| quote(program)).collect();
+    let requires = format!("casebook_require {}", programs.join(" "));
+    let skip_unless = skip_unless
+        .as_ref()
+        .map(|script| format!("casebook_skip_unless {}", quote_script(&script.text)));
+    (!programs.is_empty())
+        .then_some(requires)
+        .into_iter()
+        .chain(skip_unless)
 }
 
 fn exports(env: &[(String, String)]) -> impl Iterator<Item = String> {

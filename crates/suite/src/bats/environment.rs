@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::check::{CheckContext, check};
 use crate::expand::is_name;
+use crate::model::conversation::Pattern;
 use crate::model::{Action, Assertion, Check, FileCheck, Step, Suite, Test};
 use crate::run_time::{mark, references};
 
@@ -81,6 +82,7 @@ fn merged_test(test: Test, marked: Test) -> Test {
         action,
         env: marked.env,
         workdir: marked.workdir,
+        conditions: marked.conditions,
         ..test
     }
 }
@@ -109,8 +111,45 @@ fn merged_check(check: Check, marked: Check) -> Check {
             pointer,
             expected: merged_json(expected, marked),
         },
-        (check @ (Check::ExitCode(_) | Check::Snapshot(_)), _) => check,
+        (
+            check @ (Check::ExitCode(_)
+            | Check::Signal(_)
+            | Check::MaxDuration(_)
+            | Check::Lines(_)
+            | Check::Snapshot(_)),
+            _,
+        ) => check,
+        (
+            Check::JsonMatches { pointer, pattern },
+            Check::JsonMatches {
+                pattern: marked, ..
+            },
+        ) => Check::JsonMatches {
+            pointer,
+            pattern: merged_pattern(pattern, marked),
+        },
         (_, marked) => marked,
+    }
+}
+
+/// Texts in a pattern get marks.
+fn merged_pattern(pattern: Pattern, marked: Pattern) -> Pattern {
+    match (pattern, marked) {
+        (Pattern::Matches(_), marked @ Pattern::Matches(_)) => marked,
+        (Pattern::Contains(value), Pattern::Contains(marked)) => {
+            Pattern::Contains(merged_json(value, marked))
+        }
+        (Pattern::OneOf(values), Pattern::OneOf(marked)) => {
+            let both = values.into_iter().zip(marked);
+            let merged = both.map(|(value, marked)| merged_json(value, marked));
+            Pattern::OneOf(merged.collect())
+        }
+        (Pattern::All(parts), Pattern::All(marked)) => {
+            let both = parts.into_iter().zip(marked);
+            let merged = both.map(|(part, marked)| merged_pattern(part, marked));
+            Pattern::All(merged.collect())
+        }
+        (pattern, _) => pattern,
     }
 }
 
@@ -153,6 +192,9 @@ pub(super) fn variables(suite: &Suite) -> BTreeSet<&str> {
             texts.extend(step.stdin.as_deref());
         }
         texts.extend(test.workdir.as_deref());
+        texts.extend(test.conditions.requires.iter().map(String::as_str));
+        let skip_unless = test.conditions.skip_unless.as_ref();
+        texts.extend(skip_unless.map(|script| script.text.as_str()));
         texts.extend(test.env.iter().map(|(_, value)| value.as_str()));
         for assertion in test.assertions() {
             add_texts(&assertion.check, &mut texts);
@@ -174,7 +216,24 @@ fn add_texts<'s>(check: &'s Check, texts: &mut Vec<&'s str>) {
                 texts.push(check.expected());
             }
         }
-        Check::ExitCode(_) | Check::Snapshot(_) => {}
+        Check::Line { expected, .. } => texts.push(expected),
+        Check::ExitCode(_)
+        | Check::Signal(_)
+        | Check::MaxDuration(_)
+        | Check::Lines(_)
+        | Check::Snapshot(_) => {}
+        Check::JsonMatches { pattern, .. } => add_pattern(pattern, texts),
+    }
+}
+
+fn add_pattern<'s>(pattern: &'s Pattern, texts: &mut Vec<&'s str>) {
+    for part in pattern.parts() {
+        match part {
+            Pattern::Matches(ere) => texts.push(ere),
+            Pattern::Contains(value) => add_strings(value, texts),
+            Pattern::OneOf(values) => values.iter().for_each(|value| add_strings(value, texts)),
+            _ => {}
+        }
     }
 }
 

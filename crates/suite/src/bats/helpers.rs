@@ -11,6 +11,11 @@ const EXPECT: &str = include_str!("helpers/expect.bats");
 const ENVIRONMENT: &str = include_str!("helpers/environment.bats");
 const FILE: &str = include_str!("helpers/file.bats");
 const JSON: &str = include_str!("helpers/json.bats");
+const JSON_MATCHES: &str = include_str!("helpers/json_matches.bats");
+const LINES: &str = include_str!("helpers/lines.bats");
+const DURATION: &str = include_str!("helpers/duration.bats");
+const CONDITIONS: &str = include_str!("helpers/conditions.bats");
+const KNOWN_FAILURE: &str = include_str!("helpers/known_failure.bats");
 const SNAPSHOT: &str = include_str!("helpers/snapshot.bats");
 const CLOCK: &str = include_str!("helpers/clock.bats");
 
@@ -32,6 +37,13 @@ pub(super) fn needed(
     let has_hooks = hooks.into_iter().any(Option::is_some);
     let has_files = any(cases, |check| matches!(check, Check::File { .. }));
     let has_json = any(cases, |check| matches!(check, Check::Json { .. }));
+    let has_conditions = any(cases, |check| matches!(check, Check::JsonMatches { .. }));
+    let has_lines = any(cases, |check| {
+        matches!(check, Check::Lines(_) | Check::Line { .. })
+    });
+    let has_durations = any(cases, |check| matches!(check, Check::MaxDuration(_)));
+    let skips = cases.iter().any(|case| !case.test.conditions.is_empty());
+    let has_known_failures = cases.iter().any(|case| case.test.fails.is_some());
     let has_snapshots = any(cases, |check| matches!(check, Check::Snapshot(_)));
     let helpers = [
         (true, PHASE),
@@ -42,6 +54,11 @@ pub(super) fn needed(
         (reads_environment, ENVIRONMENT),
         (has_files, FILE),
         (has_json, JSON),
+        (has_conditions, JSON_MATCHES),
+        (has_lines, LINES),
+        (has_durations, DURATION),
+        (skips, CONDITIONS),
+        (has_known_failures, KNOWN_FAILURE),
         (has_snapshots, SNAPSHOT),
         (has_timeouts, CLOCK),
     ];

@@ -5,7 +5,7 @@ use casebook_source::SourceFile;
 use super::Case;
 use super::quote::{quote, quote_script};
 use crate::assertion::bats_code;
-use crate::model::{Action, Step, Test};
+use crate::model::{Action, Check, Step, Test};
 
 /// The code of a test.
 pub(super) fn code(case: &Case<'_>, file: &SourceFile) -> String {
@@ -21,11 +21,20 @@ pub(super) fn code(case: &Case<'_>, file: &SourceFile) -> String {
         .map(|assertion| bats_code(assertion, line(assertion.span.start), snapshot))
         .collect();
     format!(
-        "{tags}@test \"{title}\" {{\n{run}{assertions}  casebook_finish\n}}\n",
+        "{tags}@test \"{title}\" {{\n{run}{assertions}  {finish}\n}}\n",
+        finish = finish(test, line(test.span.start)),
         tags = tags(test),
         title = case.title.source,
         run = run(test, step, line(step.command.span.start)),
     )
+}
+
+/// The call that ends the test.
+fn finish(test: &Test, line: usize) -> String {
+    match &test.fails {
+        Some(reason) => format!("casebook_finish_known_failure {line} {}", quote(reason)),
+        None => "casebook_finish".to_owned(),
+    }
 }
 
 /// The tags for `bats --filter-tags`; tags that Bats does not support are omitted.
@@ -51,6 +60,10 @@ fn run(test: &Test, step: &Step, line: usize) -> String {
     let mut words = vec!["  casebook_run".to_owned()];
     if step.keeps_streams_apart() {
         words.push("--separate".to_owned());
+    }
+    let mut assertions = step.assertions.iter();
+    if assertions.any(|assertion| matches!(assertion.check, Check::MaxDuration(_))) {
+        words.push("--timed".to_owned());
     }
     if let Some(workdir) = &test.workdir {
         words.push(format!("--workdir {}", quote(workdir)));

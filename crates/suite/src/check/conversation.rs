@@ -24,6 +24,7 @@ use crate::reader::Reader;
 use checks::Checks;
 pub(super) use interned::Interned;
 use names::KnownNames;
+pub(crate) use pattern::conditions;
 pub(super) use verdicts::VerdictUse;
 
 /// The two levels of settings: the suite and the test.

@@ -7,7 +7,7 @@ use casebook_source::yaml::{Entry, Node};
 use casebook_source::{Diagnostic, Severity, Span};
 
 use super::conversation::{self, Interned, Layers, VerdictUse};
-use super::{step, suite};
+use super::{conditions, step, suite};
 use crate::assertion::decode::assertions;
 use crate::codes::{CONFLICT, MISSING_FIELD, TOO_LARGE};
 use crate::expand::Scope;
@@ -15,7 +15,7 @@ use crate::fields;
 use crate::fields::conversation::{SHARED, SIMULATOR, is_command_field, is_conversation_field};
 use crate::fragment::{Applied, Fragments};
 use crate::matrix::{self, MAX_COMBINATIONS, Matrix};
-use crate::model::{Action, Script, Step, Test};
+use crate::model::{Action, Conditions, Script, Step, Test};
 use crate::reader::{BoolOrText, Reader};
 use crate::scenario::{self, Scenario, Scenarios};
 
@@ -251,6 +251,8 @@ fn read(
         env: settings.env,
         workdir: settings.workdir,
         skip: settings.skip,
+        conditions: settings.conditions,
+        fails: settings.fails,
         only: settings.only,
         timeout: settings.timeout.or(defaults.timeout),
         retries: settings.retries,
@@ -287,6 +289,8 @@ pub(super) struct TestSettings {
     env: Vec<(String, String)>,
     workdir: Option<String>,
     skip: Option<String>,
+    conditions: Conditions,
+    fails: Option<String>,
     only: Option<Span>,
     timeout: Option<Duration>,
     retries: u32,
@@ -300,6 +304,8 @@ pub(super) fn settings(fields: &[&Entry], reader: &mut Reader<'_, '_>) -> TestSe
     let env = value("env").map(|node| reader.env(node));
     let workdir = value("workdir").and_then(|node| reader.non_empty_text("workdir", node));
     let skip = value("skip").and_then(|node| skip(node, reader));
+    let conditions = conditions::decode(fields, reader);
+    let fails = value("fails").and_then(|node| conditions::fails(node, reader));
     let only = value("only").filter(|node| reader.bool("only", node) == Some(true));
     let timeout = value("timeout").and_then(|node| reader.duration("timeout", node));
     let retries = value("retries").and_then(|node| reader.number("retries", node, 100));
@@ -309,6 +315,8 @@ pub(super) fn settings(fields: &[&Entry], reader: &mut Reader<'_, '_>) -> TestSe
         env: env.unwrap_or_default(),
         workdir,
         skip,
+        conditions,
+        fails,
         only: only.map(|node| node.span),
         timeout,
         retries: retries.unwrap_or(0),

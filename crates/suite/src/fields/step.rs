@@ -1,6 +1,6 @@
 //! The fields of steps.
 
-use super::{Field, Shape, TEST_ASSERTIONS, concat, field};
+use super::{Field, IGNORE_CASE, Shape, TEST_ASSERTIONS, concat, field};
 
 /// The fields of a step.
 pub const STEP: &[Field] = &concat::<{ STEP_ONLY.len() + 1 + TEST_ASSERTIONS.len() }>(&[
@@ -23,6 +23,7 @@ const STEP_ONLY: &[Field] = &[
         Shape::NonEmptyText,
         "Working directory of the command, relative to the suite's directory",
     ),
+    IGNORE_CASE,
     field(
         "timeout",
         Shape::Duration,

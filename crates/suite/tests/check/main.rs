@@ -76,7 +76,7 @@ tests:
             "1:1 unknown-field: a suite has no field `nmae` (did you mean `name`?)",
             "2:10 wrong-value: `timeout` must be a positive number of seconds, or a duration such as 500ms, 30s or 2m, got 'soon'",
             "7:15 undefined-variable: variable `progam` is not defined (did you mean `{{program}}`? (for literal braces write `\\{{`))",
-            "8:15 wrong-value: `exitCode` must be a whole number from 0 to 255, got '256'",
+            "8:15 wrong-value: `exitCode` must be a whole number from 0 to 255, a list of them, or nonzero, got '256'",
             "9:5 unknown-field: a test has no field `outputContain` (did you mean `outputContains`?)",
             "10:5 missing-field: the test has no `name`",
             "11:21 vacuous: `outputContains` asserts nothing: an empty string is in every output (to require no output, write `outputEquals: \"\"`)",
@@ -137,11 +137,11 @@ fn each_field_of_a_test_is_checked() {
     for (fields, message) in [
         (
             "exitCode: zero",
-            "4:15 wrong-value: `exitCode` must be a whole number from 0 to 255, got 'zero'",
+            "4:15 wrong-value: `exitCode` must be a whole number from 0 to 255, a list of them, or nonzero, got 'zero'",
         ),
         (
             "exitCode: -1",
-            "4:15 wrong-value: `exitCode` must be a whole number from 0 to 255, got '-1'",
+            "4:15 wrong-value: `exitCode` must be a whole number from 0 to 255, a list of them, or nonzero, got '-1'",
         ),
         (
             "outputEquals: [a]",
@@ -214,6 +214,86 @@ fn each_field_of_a_test_is_checked() {
         (
             "$ref: {a: b}",
             "4:11 wrong-value: `$ref` must be the name of a fragment or a list of names, not a mapping",
+        ),
+        (
+            "exitCode: []",
+            "4:15 vacuous: `exitCode` is an empty list and can never match",
+        ),
+        (
+            "exitCode: [1, 300]",
+            "4:19 wrong-value: `exitCode` must be a whole number from 0 to 255, got '300'",
+        ),
+        (
+            "signal: TREM",
+            "4:13 wrong-value: `signal` must be the name of a signal that ends a process, got 'TREM' (did you mean `TERM`?)",
+        ),
+        (
+            "signal: sigkill",
+            "4:13 wrong-value: `signal` must be the name of a signal that ends a process, got 'sigkill' (did you mean `KILL`?)",
+        ),
+        (
+            "maxDuration: soon",
+            "4:18 wrong-value: `maxDuration` must be a positive number of seconds, or a duration such as 500ms, 30s or 2m, got 'soon'",
+        ),
+        (
+            "outputLines: {}",
+            "4:18 vacuous: `outputLines` has neither `count`, `min` nor `max` and asserts nothing",
+        ),
+        (
+            "outputLines: {min: 0}",
+            "4:18 vacuous: `outputLines` asserts nothing: every output has at least 0 lines",
+        ),
+        (
+            "outputLines: {min: 3, max: 2}",
+            "4:18 vacuous: `outputLines` can never be at least 3 and at most 2",
+        ),
+        (
+            "outputLines: {count: 3, max: 2}",
+            "4:29 conflict: `count` and `max` cannot be combined",
+        ),
+        (
+            "outputLine: {0: a}",
+            "4:18 wrong-value: `0` is not the number of a line (lines are numbered from 1; -1 is the last line)",
+        ),
+        (
+            "outputLine: {1: \"a\\nb\"}",
+            "4:21 wrong-value: a line cannot contain a line break (write one entry for each line)",
+        ),
+        (
+            "outputJsonMatches: {id: {type: string}}",
+            "4:25 wrong-value: `id` is not a JSON Pointer (a pointer begins with a slash: `/id`)",
+        ),
+        (
+            "outputJsonMatches: {/id: {typ: string}}",
+            "4:31 unknown-field: a condition has no field `typ` (did you mean `type`?)",
+        ),
+        (
+            "outputJsonMatches: {/id: {type: text}}",
+            "4:37 wrong-value: `type` must be one of string, number, integer, boolean, array, object, null, got 'text'",
+        ),
+        (
+            "outputJsonMatches: {/id: {}}",
+            "4:30 vacuous: `/id` has no condition and asserts nothing",
+        ),
+        (
+            "outputJsonMatches: {/id: {absent: true, type: string}}",
+            "4:45 conflict: `absent` and `type` cannot be combined (`absent` stands alone, and `min` and `max` are for numbers; write a literal mapping with these keys as `oneOf: [{…}]`)",
+        ),
+        (
+            "fails: true",
+            "4:12 wrong-value: `fails` must be the reason, got 'true' (write why the test is expected to fail, or remove the field)",
+        ),
+        (
+            "requires: []",
+            "4:15 vacuous: `requires` is an empty list and asserts nothing",
+        ),
+        (
+            "requires: [docker ps]",
+            "4:16 wrong-value: `docker ps` is not the name of a program (write one name in each entry; a command belongs in `skipUnless`)",
+        ),
+        (
+            "ignoreCase: maybe",
+            "4:17 wrong-value: `ignoreCase` must be true or false, got 'maybe'",
         ),
         (
             "matrix: {n: []}",
@@ -321,11 +401,11 @@ fn frequent_mistakes_have_helpful_errors() {
         ),
         (
             "exitCode:",
-            "4:13 wrong-value: `exitCode` has no value; it must be a whole number from 0 to 255 (write a value, or remove the field)",
+            "4:13 wrong-value: `exitCode` has no value; it must be a whole number from 0 to 255, a list of them, or nonzero (write a value, or remove the field)",
         ),
         (
-            "exitCode: [1, 2]",
-            "4:15 wrong-value: `exitCode` must be a whole number from 0 to 255, not a list",
+            "exitCode: {max: 2}",
+            "4:15 wrong-value: `exitCode` must be a whole number from 0 to 255, a list of them, or nonzero, not a mapping",
         ),
         (
             "timeout: {max: 2}",

@@ -82,6 +82,7 @@ impl Settings {
             retries: typed.retries.or(project.retries).unwrap_or_default(),
             fail_fast: typed.fail_fast || project.fail_fast,
             leaks_fail: typed.leaks.or(project.leaks) == Some(Leaks::Fail),
+            require_all: typed.require_all || project.strict_requires && context.in_ci,
             isolate_sequential: false,
             max_output: max_output.map_or(defaults.max_output, |size| size.0),
             snapshots,

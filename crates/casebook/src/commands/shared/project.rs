@@ -48,8 +48,9 @@ casebook_source::codes! {
     ///
     /// The options below `[run]` are those of `casebook run`, without the dashes: `paths`, `jobs`, `filter`, `tag`,
     /// `fail-fast`, `retries`, `timeout`, `seed`, `engine`, `leaks`, `max-output`, `llm-cache`, `llm-cache-only`, `format`,
-    /// `html`, `timing`, `trace`, `verbose`, `quiet`, `record` and `redact`. Those below `[cluster]` are `url`, `name`,
-    /// `creds` and `ca`.
+    /// `html`, `timing`, `trace`, `verbose`, `quiet`, `record` and `redact`. With `strictRequires`, a test whose `requires` or
+    /// `skipUnless` is not met fails if `CI` is set, as with `--require-all`. The options below `[cluster]` are `url`, `name`, `creds`
+    /// and `ca`.
     PROJECT_FILE = "project-file";
 }
 
@@ -78,6 +79,8 @@ pub(crate) struct Defaults {
     pub(crate) quiet: bool,
     pub(crate) record: Option<PathBuf>,
     pub(crate) redact: Vec<String>,
+    /// Whether `--require-all` applies in CI.
+    pub(crate) strict_requires: bool,
     pub(crate) cluster: ClusterDefaults,
 }
 
@@ -95,7 +98,7 @@ const TABLES: [(&str, &[&str]); 2] = [
     ("cluster", &["url", "name", "creds", "ca"]),
 ];
 
-const OPTIONS: [&str; 21] = [
+const OPTIONS: [&str; 22] = [
     "paths",
     "jobs",
     "filter",
@@ -117,6 +120,7 @@ const OPTIONS: [&str; 21] = [
     "quiet",
     "record",
     "redact",
+    "strictRequires",
 ];
 
 /// The closest `casebook.toml`.
@@ -289,6 +293,7 @@ impl ProjectReader {
             "quiet" => self.defaults.quiet = self.flag(name, value),
             "record" => self.defaults.record = self.one(name, value, parsed),
             "redact" => self.defaults.redact = self.list(name, value, Ok),
+            "strictRequires" => self.defaults.strict_requires = self.flag(name, value),
             "url" => self.defaults.cluster.url = self.string(name, value),
             "name" => self.defaults.cluster.name = self.string(name, value),
             "creds" => self.defaults.cluster.creds = self.string(name, value).map(PathBuf::from),

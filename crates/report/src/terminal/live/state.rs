@@ -11,7 +11,7 @@ use super::screen::Screen;
 use super::suites::{Suite, Suites};
 use super::warnings::Warnings;
 use super::{Clock, Options, Verbosity, progress};
-use crate::examples::{is_failed_hook, is_interruption, millis};
+use crate::examples::{expected_failure, is_failed_hook, is_interruption, millis};
 use crate::flag;
 use crate::terminal::Transcripts;
 use crate::terminal::command::Command;
@@ -221,7 +221,11 @@ impl LiveState {
     }
 
     fn pending(&mut self, test: &Test, event: &ExamplePending) {
-        self.count(test, |counts| counts.pending += 1);
+        let is_expected = expected_failure(&event.metadata).is_some();
+        self.count(test, |counts| {
+            counts.pending += 1;
+            counts.expected_failures += usize::from(is_expected);
+        });
         self.add_trial(test, None);
         let word = if self.counts.counts_tests {
             "skipped"
@@ -233,7 +237,7 @@ impl LiveState {
             test,
             millis: None,
             remark: event.message.as_deref().unwrap_or(word),
-            metadata: &Metadata::new(),
+            metadata: &event.metadata,
         });
     }
 

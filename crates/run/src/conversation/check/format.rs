@@ -28,7 +28,7 @@ pub(super) fn calls(check: &CallCheck) -> String {
 }
 
 /// `at least 2`, `at most 4`, `2 to 4`, `3`.
-pub(super) fn bounds(bounds: Bounds) -> String {
+pub(crate) fn bounds(bounds: Bounds) -> String {
     match (bounds.min, bounds.max) {
         (Some(min), Some(max)) if min.total_cmp(&max).is_eq() => number(min),
         (Some(min), Some(max)) => format!("{} to {}", number(min), number(max)),
@@ -54,7 +54,7 @@ pub(super) fn number(number: f64) -> String {
 }
 
 /// `1 call`, `2 calls`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
+pub(crate) fn counted(count: usize, noun: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{ending}")
 }
@@ -75,6 +75,6 @@ pub(super) fn list<T: AsRef<str>>(items: &[T]) -> String {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts stay below 2^52")]
-pub(super) fn float(count: usize) -> f64 {
+pub(crate) fn float(count: usize) -> f64 {
     count as f64
 }

@@ -38,6 +38,11 @@ fn collect(pattern: &Pattern, value: Option<&Value>, pointer: &str, leaves: &mut
                 collect(pattern, Some(value), &pointer, leaves);
             }
         }
+        (Pattern::All(parts), value) => {
+            for part in parts {
+                collect(part, value, pointer, leaves);
+            }
+        }
         _ => leaves.push(leaf(pattern, value, pointer)),
     }
 }
@@ -82,10 +87,20 @@ fn describe(pattern: &Pattern, name: &str) -> String {
             format!("{name} one of {}", format::list(&values))
         }
         Pattern::Absent => format!("no {name}"),
+        Pattern::Type(json_type) => format!("{name} of type {}", json_type.name()),
+        Pattern::Length(bounds) => format!("{name} with length {}", format::bounds(*bounds)),
+        Pattern::Contains(value) => {
+            format!("{name} containing {}", shortened(&value.to_string()))
+        }
+        Pattern::All(parts) => {
+            let parts: Vec<_> = parts.iter().map(|part| describe(part, name)).collect();
+            format::and(&parts)
+        }
     }
 }
 
-fn matches_value(pattern: &Pattern, value: Option<&Value>) -> bool {
+/// Whether the value, or its absence, matches.
+pub(crate) fn matches_value(pattern: &Pattern, value: Option<&Value>) -> bool {
     let Some(value) = value else {
         return matches!(pattern, Pattern::Absent);
     };
@@ -98,5 +113,29 @@ fn matches_value(pattern: &Pattern, value: Option<&Value>) -> bool {
         Pattern::Within(bounds) => value.as_f64().is_some_and(|number| bounds.contains(number)),
         Pattern::OneOf(values) => values.iter().any(|expected| is_same(value, expected)),
         Pattern::Absent => false,
+        Pattern::Type(json_type) => json_type.contains(value),
+        Pattern::Length(bounds) => {
+            length(value).is_some_and(|length| bounds.contains(format::float(length)))
+        }
+        Pattern::Contains(part) => has_part(value, part),
+        Pattern::All(parts) => parts.iter().all(|part| matches_value(part, Some(value))),
+    }
+}
+
+/// The number of characters, elements or entries.
+fn length(value: &Value) -> Option<usize> {
+    match value {
+        Value::String(text) => Some(text.chars().count()),
+        Value::Array(values) => Some(values.len()),
+        Value::Object(values) => Some(values.len()),
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
+}
+
+fn has_part(value: &Value, part: &Value) -> bool {
+    match value {
+        Value::String(text) => part.as_str().is_some_and(|part| text.contains(part)),
+        Value::Array(values) => values.iter().any(|value| is_same(value, part)),
+        _ => false,
     }
 }

@@ -33,6 +33,10 @@ pub(super) struct BatsAttempt {
     pub(super) failed: Vec<usize>,
     leaky: bool,
     duration: Option<Duration>,
+    /// How long the command took; 0 if its test does not limit it.
+    command_duration: Duration,
+    /// The condition because of which the test was skipped.
+    unmet: Option<String>,
     /// TAP comments after the test's line.
     comments: Vec<u8>,
 }
@@ -106,6 +110,7 @@ impl BatsAttempt {
             exit_code: self.exit_code.unwrap_or(143),
             signal: None,
             streams: Streams::of(self.streams.clone()),
+            duration: self.command_duration,
             termination: timed_out.then_some(Termination::Timeout),
             leaky: self.leaky,
         });
@@ -121,6 +126,7 @@ impl BatsAttempt {
                 .collect(),
             hook: hook.map(|hook| hook_failure(hook, self.hook_exit_code, &self.comments)),
             duration: self.duration,
+            unmet: self.unmet.clone(),
             ..AttemptResult::default()
         }
     }
@@ -160,6 +166,10 @@ fn read_attempt(dir: &Path, limit: usize) -> io::Result<BatsAttempt> {
             .filter_map(|line| line.parse().ok())
             .collect(),
         leaky: dir.join("leaky").exists(),
+        command_duration: text(&dir.join("duration"))
+            .parse()
+            .map_or(Duration::ZERO, Duration::from_millis),
+        unmet: Some(text(&dir.join("unmet"))).filter(|reason| !reason.is_empty()),
         ..BatsAttempt::default()
     })
 }

@@ -77,12 +77,15 @@ impl<'w> NativeEngine<'w> {
         let mut attempt = AttemptResult::default();
         match shell.run_setup(started + for_setup, for_setup)? {
             SetupResult::Command(pid) => {
+                let command_started = (self.system.instant)();
                 let between = shell.wait_for_command(pid, until)?;
+                let duration = (self.system.instant)() - command_started;
                 let leaky = cleanup::drain_output(&mut shell.process, self.system.instant)?;
                 let ran = CommandResult {
                     exit_code: between.exit_code,
                     signal: None,
                     streams: Streams::of(shell.process.take_captured()),
+                    duration,
                     termination: between.termination,
                     leaky: leaky && between.termination.is_none(),
                 };

@@ -2,12 +2,30 @@
 casebook_expect() {
   casebook_assertion=$((casebook_assertion + 1))
   case $2 in
-  exitCode) [[ $casebook_exit_code -eq $3 ]] ;;
+  exitCode) casebook_has_exit_code "$3" ;;
+  signal) [[ $casebook_exit_code -eq $((128 + $(kill -l "$3"))) ]] ;;
   stderr) casebook_compare Equals "$casebook_stderr" "$3" "${casebook_streams[1]}" ;;
   stderr*) casebook_compare "${2#stderr}" "$casebook_stderr" "$3" "${casebook_streams[1]}" ;;
   stdout*) casebook_compare "${2#stdout}" "$casebook_output" "$3" "${casebook_streams[0]}" ;;
   output*) casebook_compare "${2#output}" "$casebook_output" "$3" "${casebook_streams[0]}" ;;
   esac || casebook_fail "$1" "$2" "$3"
+}
+
+# casebook_has_exit_code CODES: whether the exit code is one of these, or not 0.
+casebook_has_exit_code() {
+  case $1 in
+  nonzero) [[ $casebook_exit_code -ne 0 ]] ;;
+  *) [[ " $1 " == *" $casebook_exit_code "* ]] ;;
+  esac
+}
+
+# casebook_locale LOCALE: sets the locale of a comparison, and whether it ignores case.
+casebook_locale() {
+  LC_ALL=$1
+  if [[ -n ${casebook_ignore_case-} ]]; then
+    LC_ALL=$CASEBOOK_LOCALE
+    shopt -s nocasematch
+  fi
 }
 
 # casebook_compare HOW TEXT EXPECTED [STREAM]: compares texts as bytes and matches patterns in the initial locale. Equals and
@@ -18,10 +36,10 @@ casebook_compare() {
   esac
   case $1 in
   Equals) [ "$2" = "$3" ] ;;
-  Contains) (LC_ALL=C && [[ $2 == *"$3"* ]]) ;;
-  NotContains) (LC_ALL=C && [[ $2 != *"$3"* ]]) ;;
-  Matches) (LC_ALL=$CASEBOOK_LOCALE && [[ $2 =~ $3 ]]) ;;
-  NotMatches) (LC_ALL=$CASEBOOK_LOCALE && [[ ! $2 =~ $3 ]]) ;;
+  Contains) (casebook_locale C && [[ $2 == *"$3"* ]]) ;;
+  NotContains) (casebook_locale C && [[ $2 != *"$3"* ]]) ;;
+  Matches) (casebook_locale "$CASEBOOK_LOCALE" && [[ $2 =~ $3 ]]) ;;
+  NotMatches) (casebook_locale "$CASEBOOK_LOCALE" && [[ ! $2 =~ $3 ]]) ;;
   *) return 1 ;;
   esac
 }
