@@ -31,6 +31,10 @@ pub enum Comparison {
     ExitCode,
     /// The file at `path` must exist, or must not.
     Exists,
+    /// The file at `path` must have the expected permissions.
+    FileMode,
+    /// The folder at `path` must have the expected entries.
+    Folder,
     /// The output must equal the snapshot.
     Snapshot,
     /// The agent must have called the expected tools.

@@ -3,6 +3,7 @@
 mod capture;
 mod exit;
 mod file;
+mod folder;
 mod json;
 mod json_matches;
 mod lines;
@@ -10,7 +11,7 @@ mod pattern;
 mod snapshot;
 mod text;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use casebook_record::{Comparison, Redactor, Stream as RecordedStream};
 use casebook_source::Span;
@@ -137,6 +138,7 @@ impl AssertionChecker<'_> {
                     name,
                     text: self.stream(*stream),
                     ignore_case: assertion.ignore_case,
+                    suite_dir: &self.suite_dir(),
                 };
                 let mut result = text::check(&text, check, self.budget);
                 if self.is_truncated(*stream) {
@@ -147,6 +149,7 @@ impl AssertionChecker<'_> {
             Check::Json { pointer, expected } => (
                 format!(" {pointer} equals {}", shortened(&expected.to_string())),
                 json::check(
+                    json::STDOUT,
                     pointer,
                     expected,
                     self.ran.streams.output().text(),
@@ -200,8 +203,57 @@ impl AssertionChecker<'_> {
         }
     }
 
-    fn file(&self, path: &str, check: &FileCheck, ignore_case: bool) -> CheckResult {
-        file::check(&self.dir.join(path), path, check, ignore_case, self.budget)
+    fn file(&self, name: &str, check: &FileCheck, ignore_case: bool) -> CheckResult {
+        let path = &self.dir.join(name);
+        let mut result = match check {
+            FileCheck::Exists(expected) => file::exists(path, name, *expected),
+            FileCheck::Mode(expected) => file::mode(path, name, *expected),
+            FileCheck::EqualsFolder(folder) => {
+                folder::check((path, name), (&self.suite_dir().join(folder), folder))
+            }
+            FileCheck::Content(_) | FileCheck::Json { .. } => match file::content(path, name) {
+                Ok(content) => self.content(name, content.text(), check, ignore_case),
+                Err(problem) => CheckResult {
+                    problem: Some(problem),
+                    ..CheckResult::default()
+                },
+            },
+        };
+        result.more.push(("path", name.into()));
+        result
+    }
+
+    /// Checks the content of a file.
+    fn content(
+        &self,
+        name: &str,
+        text: &[u8],
+        check: &FileCheck,
+        ignore_case: bool,
+    ) -> CheckResult {
+        match check {
+            FileCheck::Content(check) => {
+                let subject = text::Subject {
+                    name,
+                    text,
+                    ignore_case,
+                    suite_dir: &self.suite_dir(),
+                };
+                text::check(&subject, check, self.budget)
+            }
+            FileCheck::Json { pointer, expected } => {
+                json::check(name, pointer, expected, text, self.budget)
+            }
+            FileCheck::Exists(_) | FileCheck::Mode(_) | FileCheck::EqualsFolder(_) => {
+                CheckResult::default()
+            }
+        }
+    }
+
+    /// The directory of the suite.
+    fn suite_dir(&self) -> PathBuf {
+        let file = self.planned.suite.file(self.root);
+        file.parent().unwrap_or(Path::new("/")).to_owned()
     }
 
     /// Checks the snapshot. It is not written if another assertion failed.
@@ -264,15 +316,14 @@ fn comparison(check: &Check) -> Comparison {
         Check::MaxDuration(_) | Check::Lines(_) => Comparison::Number,
         Check::Line { .. } => Comparison::Equals,
         Check::JsonMatches { .. } => Comparison::JsonMatches,
-        Check::Text(_, check)
-        | Check::File {
-            check: FileCheck::Content(check),
-            ..
-        } => text::comparison(check),
-        Check::File {
-            check: FileCheck::Exists(_),
-            ..
-        } => Comparison::Exists,
+        Check::Text(_, check) => text::comparison(check),
+        Check::File { check, .. } => match check {
+            FileCheck::Content(check) => text::comparison(check),
+            FileCheck::Exists(_) => Comparison::Exists,
+            FileCheck::Mode(_) => Comparison::FileMode,
+            FileCheck::EqualsFolder(_) => Comparison::Folder,
+            FileCheck::Json { .. } => Comparison::Json,
+        },
         Check::Json { .. } => Comparison::Json,
         Check::Snapshot(_) => Comparison::Snapshot,
     }

@@ -129,9 +129,7 @@ fn selected(suite: &Suite) -> Vec<(usize, &Test)> {
 }
 
 fn needs_jq(cases: &[Case<'_>]) -> bool {
-    any(cases, |check| {
-        matches!(check, Check::Json { .. } | Check::JsonMatches { .. })
-    })
+    any(cases, Check::needs_jq)
 }
 
 fn any(cases: &[Case<'_>], matches_check: impl Fn(&Check) -> bool) -> bool {

@@ -4,6 +4,7 @@ mod capture;
 mod conditions;
 mod conversation;
 mod definition;
+mod directory;
 mod script;
 mod snapshots;
 mod step;

@@ -151,6 +151,8 @@ const SUITE_ONLY: &[Field] = &[
         Shape::TextMap,
         "Environment variables of all hooks and commands",
     ),
+    ISOLATE,
+    UNSET,
     field(
         "timeout",
         Shape::Duration,
@@ -179,6 +181,28 @@ const IGNORE_CASE: Field = field(
     Shape::Bool,
     "true: ignore the case of letters in ...Contains, ...NotContains, ...Matches and ...NotMatches",
 );
+
+const ISOLATE: Field = field(
+    "isolate",
+    Shape::Bool,
+    "true: own HOME, XDG directories and TMPDIR, and no other inherited variables than PATH, LANG, LC_* and TERM",
+);
+
+const UNSET: Field = field(
+    "unset",
+    Shape::List,
+    "Names of environment variables to remove",
+);
+
+/// The fields of a new working directory.
+pub const WORKDIR: &[Field] = &[
+    field(
+        "copy",
+        Shape::NonEmptyText,
+        "Folder to copy, relative to the suite's directory",
+    ),
+    field("empty", Shape::Bool, "true: an empty directory"),
+];
 
 const TESTS: Field = field("tests", Shape::Tests, "The tests of the suite");
 
@@ -225,9 +249,11 @@ const TEST_SETTINGS: &[Field] = &[
     field("env", Shape::TextMap, "Environment variables of this test"),
     field(
         "workdir",
-        Shape::NonEmptyText,
-        "Working directory of the command, relative to the suite's directory",
+        Shape::Either(&Shape::NonEmptyText, &Shape::Object(WORKDIR)),
+        "Working directory of the command, relative to the suite's directory; or a new one: {copy: FOLDER} or {empty: true}",
     ),
+    ISOLATE,
+    UNSET,
     field(
         "skip",
         Shape::BoolOrText,

@@ -25,6 +25,8 @@ pub struct Suite {
     pub hooks: Hooks,
     /// Added to the environment of every script and command, in order.
     pub env: Vec<(String, String)>,
+    /// Variables that are removed from the environment of every script and command.
+    pub unset: Vec<String>,
     /// The timeout of each hook.
     pub timeout: Option<Duration>,
     /// Whether its tests may run at the same time.
@@ -86,8 +88,12 @@ pub struct Test {
     pub action: Action,
     /// Added to the environment of this test, after the suite's.
     pub env: Vec<(String, String)>,
-    /// The working directory of its commands, relative to the suite's directory.
-    pub workdir: Option<String>,
+    /// The working directory of its commands; `None` for that of the run, or of `setup`.
+    pub workdir: Option<Workdir>,
+    /// Whether it gets its own home and temporary directory, and no variables of the environment in which Casebook was started.
+    pub isolate: bool,
+    /// Variables that are removed from its environment.
+    pub unset: Vec<String>,
     /// Why it is skipped; empty if no reason is given. `None`: it is run.
     pub skip: Option<String>,
     /// What must be present for it to be run.
@@ -106,6 +112,35 @@ pub struct Test {
     pub covers: Vec<(String, String)>,
     /// The combination of the matrix it is for.
     pub matrix: Vec<(String, String)>,
+}
+
+/// A working directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Workdir {
+    /// This one, relative to the suite's directory.
+    At(String),
+    /// A new copy of this folder, relative to the suite's directory.
+    Copy {
+        /// The folder.
+        folder: String,
+        /// Its location in the suite.
+        span: Span,
+    },
+    /// A new and empty one.
+    Empty,
+}
+
+impl Workdir {
+    /// The name of a new working directory in the temporary directory of the test.
+    pub const NAME: &'static str = "workdir";
+
+    /// The path in the suite, if there is one.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Workdir::At(path) | Workdir::Copy { folder: path, .. } => Some(path),
+            Workdir::Empty => None,
+        }
+    }
 }
 
 /// What must be present for a test to be run. Otherwise it is skipped.

@@ -71,6 +71,8 @@ fn valid_suites_are_accepted_by_both() {
         "tests: [{name: a, command: b, exitCode: [1, '2'], maxDuration: 2s, ignoreCase: true, fails: x, requires: [a, b], skipUnless: c}]",
         "tests: [{name: a, command: b, exitCode: nonzero, requires: a, outputLines: {min: 1}, outputLine: {1: a, -1: ''}}, {name: c, command: d, signal: TERM}]",
         "tests: [{name: a, command: b, outputJsonMatches: {'': {type: 'null'}, /a: {oneOf: [null, {b: 1}], type: object}, /c: {length: {min: 1}, contains: [x]}, /d: {absent: true}, /e: {matches: '^x', length: 3}}}]",
+        "isolate: true\nunset: [A]\ntests: [{name: a, command: b, outputEqualsFile: x, workdir: {copy: y}, isolate: false, unset: [B]}, {name: c, command: d, workdir: {empty: true}}]",
+        "tests: [{name: a, command: b, files: {f: {equalsFile: x, notContains: [y], mode: '0644', json: {/a: 1}}, g: {equalsFolder: z, mode: 755}}}]",
         "parallel: false\nsetup: a\nteardownEach: b\nsetupFile: c\nteardownFile: d\ntimeout: 500ms\ntests: [{name: a, command: b}]",
     ] {
         assert!(checker_accepts(text), "checker: {text}");
@@ -100,6 +102,9 @@ fn the_checker_rejects_what_the_schema_rejects() {
         "tests: [{name: a, command: b, outputJsonMatches: {/a: {type: text}}}]",
         "tests: [{name: a, command: b, fails: ''}]",
         "tests: [{name: a, command: b, requires: []}]",
+        "tests: [{name: a, command: b, workdir: {copy: ''}}]",
+        "tests: [{name: a, command: b, unset: A}]",
+        "tests: [{name: a, command: b, files: {f: {json: {a: 1}}}}]",
         "tests: [{name: a, command: b, timeout: 0}]",
         "tests: [{name: a, command: b, timeout: soon}]",
         "tests: [{name: a, command: b, outputContains: ''}]",

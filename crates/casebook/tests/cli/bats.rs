@@ -33,6 +33,7 @@ conformance! {
     conditions
     environment
     exit_codes
+    expected_files
     files
     hooks
     hooks_order
@@ -42,6 +43,7 @@ conformance! {
     leaks
     lines
     names
+    new_workdir
     only
     retries
     services

@@ -47,7 +47,7 @@ pub(super) fn check(
         more: vec![("pointer", pointer.into())],
         ..CheckResult::default()
     };
-    let document = match json::parse(pointer, text) {
+    let document = match json::parse(json::STDOUT, pointer, text) {
         Ok(document) => document,
         Err(problem) => {
             return CheckResult {

@@ -1,11 +1,13 @@
 //! Assertions on text.
 
+use std::path::Path;
+
 use casebook_record::Comparison;
 use casebook_suite::ere::Ere;
 use casebook_suite::model::TextCheck;
 
 use super::pattern::MatchError;
-use super::{CheckResult, pattern, quoted, shortened};
+use super::{CheckResult, file, pattern, quoted, shortened};
 use crate::budget::OutputBudget;
 use crate::shell::capture::trimmed;
 
@@ -27,6 +29,7 @@ pub(crate) fn expected(check: &TextCheck) -> String {
 pub(crate) fn verb(check: &TextCheck) -> &'static str {
     match check {
         TextCheck::Equals(_) => "equals",
+        TextCheck::EqualsFile(_) => "equals the file",
         TextCheck::Contains(_) => "contains",
         TextCheck::NotContains(_) => "does not contain",
         TextCheck::Matches(_) => "matches",
@@ -37,7 +40,7 @@ pub(crate) fn verb(check: &TextCheck) -> &'static str {
 /// The comparison in the record.
 pub(crate) fn comparison(check: &TextCheck) -> Comparison {
     match check {
-        TextCheck::Equals(_) => Comparison::Equals,
+        TextCheck::Equals(_) | TextCheck::EqualsFile(_) => Comparison::Equals,
         TextCheck::Contains(_) => Comparison::Contains,
         TextCheck::NotContains(_) => Comparison::NotContains,
         TextCheck::Matches(_) => Comparison::Matches,
@@ -54,6 +57,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) text: &'a [u8],
     /// Whether the case of letters is ignored, except by `Equals`.
     pub(crate) ignore_case: bool,
+    /// The directory of the suite, for the files that contain expected texts.
+    pub(crate) suite_dir: &'a Path,
 }
 
 impl Subject<'_> {
@@ -80,7 +85,11 @@ pub(crate) fn check(
 ) -> CheckResult {
     let Subject { name, text, .. } = *subject;
     let (expected, problem) = match check {
-        TextCheck::Equals(expected) => (expected, equals(name, expected, text)),
+        TextCheck::Equals(expected) => {
+            let problem = equals(name, expected.as_bytes(), text);
+            (expected, problem)
+        }
+        TextCheck::EqualsFile(path) => return equals_file(subject, path, budget),
         TextCheck::Contains(part) => {
             let missing = || format!("{name} does not contain {}", quoted(part));
             (part, required(subject.position(part), missing))
@@ -151,7 +160,10 @@ pub(super) fn truncated_problem(
     problem: Option<String>,
 ) -> Option<String> {
     let requires_complete_text = match check {
-        TextCheck::Equals(_) | TextCheck::NotContains(_) | TextCheck::NotMatches(_) => true,
+        TextCheck::Equals(_)
+        | TextCheck::EqualsFile(_)
+        | TextCheck::NotContains(_)
+        | TextCheck::NotMatches(_) => true,
         TextCheck::Contains(_) | TextCheck::Matches(_) => false,
     };
     let reason = "was truncated by --max-output, so the rest cannot be checked";
@@ -162,13 +174,34 @@ pub(super) fn truncated_problem(
     }
 }
 
-fn equals(name: &str, expected: &str, text: &[u8]) -> Option<String> {
-    if trimmed(expected.as_bytes()) == text {
+/// Checks the text against the content of a file next to the suite.
+fn equals_file(subject: &Subject<'_>, path: &str, budget: &OutputBudget) -> CheckResult {
+    let mut result = CheckResult {
+        more: vec![("expected_file", path.into())],
+        ..CheckResult::default()
+    };
+    match file::content(&subject.suite_dir.join(path), path) {
+        Ok(content) => {
+            let expected = content.text();
+            result.problem = equals(subject.name, expected, subject.text)
+                .map(|problem| format!("{problem} in {path}"));
+            result.expected = Some(String::from_utf8_lossy(expected).into());
+        }
+        Err(problem) => {
+            result.problem = Some(format!("the expected text cannot be read: {problem}"));
+        }
+    }
+    result.with_actual(subject.text, budget)
+}
+
+fn equals(name: &str, expected: &[u8], text: &[u8]) -> Option<String> {
+    let expected = trimmed(expected);
+    if expected == text {
         return None;
     }
-    Some(match (expected.trim_end_matches('\n'), text) {
+    Some(match (expected, text) {
         (_, []) => format!("{name} is empty"),
-        ("", _) => format!("{name} is not empty"),
+        ([], _) => format!("{name} is not empty"),
         _ => format!("{name} differs from the expected text"),
     })
 }
@@ -218,6 +251,7 @@ mod tests {
             name: "output",
             text,
             ignore_case: false,
+            suite_dir: Path::new(""),
         }
     }
 

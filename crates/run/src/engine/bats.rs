@@ -19,7 +19,7 @@ use std::process::{Command, Stdio};
 use casebook_record::{Comparison, Redactor};
 use casebook_suite::Suite;
 use casebook_suite::bats::{SuiteLocation, compile};
-use casebook_suite::model::{Assertion, Check};
+use casebook_suite::model::Check;
 use parking_lot::Mutex;
 use rustix::process::Pid;
 
@@ -94,7 +94,10 @@ impl<'w> BatsEngine<'w> {
         let find = |name| look_up(name, system.variable("PATH").map(OsString::as_os_str)?);
         let asserts_json = |suite: &&PlannedSuite| {
             let mut tests = suite.planned_tests().map(PlannedTest::test);
-            tests.any(|test| test.assertions().any(is_about_json))
+            tests.any(|test| {
+                test.assertions()
+                    .any(|assertion| assertion.check.needs_jq())
+            })
         };
         if let Some(suite) = suites.iter().find(asserts_json)
             && find("jq").is_none()
@@ -298,13 +301,6 @@ impl Engine for BatsEngine<'_> {
     fn close(&self, _: &PlannedSuite, open_suite: BatsSuite) -> io::Result<Option<HookFailure>> {
         Ok(open_suite.teardown)
     }
-}
-
-fn is_about_json(assertion: &Assertion) -> bool {
-    matches!(
-        assertion.check,
-        Check::Json { .. } | Check::JsonMatches { .. }
-    )
 }
 
 /// Combines our message with the result that Bats reported.

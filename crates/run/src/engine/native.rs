@@ -4,10 +4,12 @@ mod between_hooks;
 mod command_test;
 mod conditions;
 mod exports;
+mod isolation;
 mod late_script;
 mod prepared_test;
 mod prestart;
 mod steps;
+mod workdir;
 
 use std::ffi::OsStr;
 use std::io;
@@ -70,6 +72,9 @@ impl<'w> Engine for NativeEngine<'w> {
     fn open(&self, suite: &PlannedSuite) -> io::Result<NativeSuite<'w>> {
         let dir = self.scratch.dir("file")?;
         let mut environment = Environment::new(self.system.environment.clone());
+        for name in &suite.suite.unset {
+            environment.unset(name);
+        }
         for (name, value) in &suite.suite.env {
             environment.set(name, value);
         }
@@ -153,13 +158,12 @@ impl<'w> Engine for NativeEngine<'w> {
             None => (self.test_environment(planned, open_suite)?, None),
         };
         let prepared = self.prepared(planned, &test_environment);
-        if let Some(unmet) = self.unmet_condition(&prepared)? {
-            return Ok(AttemptResult {
-                unmet: Some(unmet),
-                ..AttemptResult::default()
-            });
-        }
+        let unmet = self.unmet_condition(&prepared)?;
         let attempt = match &test.action {
+            _ if unmet.is_some() => Ok(AttemptResult {
+                unmet,
+                ..AttemptResult::default()
+            }),
             Action::Command(step) if step.eventually.is_some() => {
                 self.run_steps(&prepared, emitter)
             }

@@ -38,7 +38,8 @@ fn ignores_case(assertion: &Assertion) -> bool {
         } => check,
         _ => return false,
     };
-    assertion.ignore_case && !matches!(check, TextCheck::Equals(_))
+    let is_equality = matches!(check, TextCheck::Equals(_) | TextCheck::EqualsFile(_));
+    assertion.ignore_case && !is_equality
 }
 
 fn exit_codes(codes: &ExitCodes) -> String {
@@ -67,6 +68,7 @@ fn text(check: &TextCheck) -> String {
     let expected = check.expected();
     let is_newlines = !expected.is_empty() && expected.trim_end_matches('\n').is_empty();
     match check {
+        TextCheck::EqualsFile(path) => quote(path),
         TextCheck::Contains(_) | TextCheck::NotContains(_) if is_newlines => quote(expected),
         _ => quote_trimmed(expected),
     }
@@ -77,6 +79,9 @@ fn file(check: &FileCheck) -> String {
         FileCheck::Exists(true) => "exists".to_owned(),
         FileCheck::Exists(false) => "absent".to_owned(),
         FileCheck::Content(check) => format!("{} {}", check.name(), text(check)),
+        FileCheck::EqualsFolder(path) => format!("EqualsFolder {}", quote(path)),
+        FileCheck::Mode(mode) => format!("mode {mode:04o}"),
+        FileCheck::Json { pointer, expected } => format!("json {}", json(pointer, expected)),
     }
 }
 

@@ -74,7 +74,7 @@ fn checks(row: &AssertionField, node: &Node, reader: &mut Reader<'_, '_>) -> Vec
         }
         Decode::Lines => located(node, lines::count(node, reader)),
         Decode::Line => lines::lines(node, reader),
-        Decode::Json => json::values(node, reader),
+        Decode::Json => json::output_values(node, reader),
         Decode::JsonMatches => json::matches(node, reader),
         Decode::Files => files(node, reader),
         Decode::Snapshot => snapshot(node, reader).into_iter().collect(),
@@ -86,12 +86,13 @@ fn texts(field: Field, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Text> {
     match field.shape {
         Shape::Texts => reader.non_empty_texts(field.name, node),
         Shape::Patterns => reader.patterns(field.name, node),
-        _ => {
-            let text = reader.text(field.name, node).map(|text| Text {
-                text,
-                span: node.span,
-            });
-            text.into_iter().collect()
+        shape => {
+            let text = match shape {
+                Shape::NonEmptyText => reader.non_empty_text(field.name, node),
+                _ => reader.text(field.name, node),
+            };
+            let span = node.span;
+            text.map(|text| Text { text, span }).into_iter().collect()
         }
     }
 }
@@ -134,7 +135,7 @@ fn file(entry: &Entry, reader: &mut Reader<'_, '_>) -> Vec<Located> {
         let Some(row) = known.find(|row| row.field.name == assertion.key) else {
             continue;
         };
-        if matches!(row.decode, DecodeFile::Content(_)) {
+        if !matches!(row.decode, DecodeFile::Exists) {
             contents.push((row.field.name, assertion.key_span));
         }
         let found = file_checks(row, &assertion.value, reader);
@@ -188,7 +189,27 @@ fn file_checks(
             .into_iter()
             .map(|text| (text.span, FileCheck::Content(check(text.text))))
             .collect(),
+        DecodeFile::Folder => {
+            let folder = reader.non_empty_text(row.field.name, node);
+            let check = folder.map(|folder| (node.span, FileCheck::EqualsFolder(folder)));
+            check.into_iter().collect()
+        }
+        DecodeFile::Mode => {
+            let mode = reader.parsed("mode", node, MODE, permissions);
+            let check = mode.map(|mode| (node.span, FileCheck::Mode(mode)));
+            check.into_iter().collect()
+        }
+        DecodeFile::Json => json::file_values(node, reader),
     }
+}
+
+const MODE: &str = "permissions in octal, such as \"0644\"";
+
+/// Permissions in octal: 3 or 4 digits.
+fn permissions(text: &str) -> Option<u32> {
+    let digits = text.len();
+    let mode = u32::from_str_radix(text, 8).ok();
+    mode.filter(|_| (3..=4).contains(&digits) && !text.starts_with('+'))
 }
 
 fn snapshot(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Located> {

@@ -30,7 +30,12 @@ impl Check {
             Check::File { path, check } => Check::File {
                 path: change(path),
                 check: match check {
-                    FileCheck::Exists(_) => check.clone(),
+                    FileCheck::Exists(_) | FileCheck::Mode(_) => check.clone(),
+                    FileCheck::EqualsFolder(path) => FileCheck::EqualsFolder(change(path)),
+                    FileCheck::Json { pointer, expected } => FileCheck::Json {
+                        pointer: pointer.clone(),
+                        expected: map_strings(expected, change),
+                    },
                     FileCheck::Content(check) => FileCheck::Content(check.map_texts(change)),
                 },
             },
@@ -42,6 +47,7 @@ impl TextCheck {
     fn map_texts(&self, change: &impl Fn(&str) -> String) -> TextCheck {
         match self {
             TextCheck::Equals(text) => TextCheck::Equals(change(text)),
+            TextCheck::EqualsFile(path) => TextCheck::EqualsFile(change(path)),
             TextCheck::Contains(text) => TextCheck::Contains(change(text)),
             TextCheck::NotContains(text) => TextCheck::NotContains(change(text)),
             TextCheck::Matches(pattern) => TextCheck::Matches(change(pattern)),

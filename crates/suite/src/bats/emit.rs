@@ -7,7 +7,7 @@ use super::quote::{quote, quote_bytes, quote_script};
 use super::{
     Case, SuiteLocation, any, environment, helpers, needs_jq, secret_names, test, timeout,
 };
-use crate::model::{Check, Conditions, Script, Suite, Test};
+use crate::model::{Check, Conditions, Script, Suite, Test, Workdir};
 
 /// The complete code.
 pub(super) fn code(suite: &Suite, location: SuiteLocation<'_>, cases: &[Case<'_>]) -> String {
@@ -15,7 +15,7 @@ pub(super) fn code(suite: &Suite, location: SuiteLocation<'_>, cases: &[Case<'_>
     let variables: Vec<_> = environment::variables(suite).into_iter().collect();
     let mut parts = vec![
         header(suite, cases),
-        names(suite, location) + &variables_read(&variables),
+        names(suite, location) + &variables_read(&variables) + inherited(cases),
         helpers::needed(
             suite,
             cases,
@@ -107,6 +107,16 @@ fn variables_read(names: &[&str]) -> String {
     )
 }
 
+/// The code that remembers which variables were inherited, before hooks add others.
+fn inherited(cases: &[Case<'_>]) -> &'static str {
+    if cases.iter().any(|case| case.test.isolate) {
+        "# The names of the inherited variables, which isolated tests do not get.\n\
+         export CASEBOOK_INHERITED=${CASEBOOK_INHERITED-$(compgen -e)}\n"
+    } else {
+        ""
+    }
+}
+
 fn quote_path(path: &Path) -> String {
     quote_bytes(path.as_os_str().as_bytes())
 }
@@ -130,6 +140,7 @@ fn has_file_hooks(suite: &Suite, cases: &[Case<'_>]) -> bool {
     suite.hooks.setup_file.is_some()
         || suite.hooks.teardown_file.is_some()
         || !suite.env.is_empty()
+        || !suite.unset.is_empty()
         || !suite.parallel
         || needs_jq(cases)
 }
@@ -164,6 +175,7 @@ fn suite_functions(suite: &Suite, cases: &[Case<'_>], variables: &[&str]) -> Str
     if needs_jq(cases) {
         lines.push("jq --version >/dev/null".to_owned());
     }
+    lines.extend(unset(&suite.unset));
     lines.extend(exports(&suite.env));
     lines.extend(
         suite
@@ -190,7 +202,7 @@ fn suite_functions(suite: &Suite, cases: &[Case<'_>], variables: &[&str]) -> Str
 /// The functions that Bats calls before and after each test.
 fn test_functions(suite: &Suite, cases: &[Case<'_>]) -> String {
     let mut lines = Vec::new();
-    let arms: Vec<_> = cases.iter().filter_map(arm).collect();
+    let arms: Vec<_> = cases.iter().filter_map(|case| arm(suite, case)).collect();
     if !arms.is_empty() {
         lines.push("case $BATS_TEST_DESCRIPTION in".to_owned());
         lines.extend(arms);
@@ -242,14 +254,16 @@ fn after_test(suite: &Suite, cases: &[Case<'_>]) -> Vec<String> {
 }
 
 /// The commands of one test that must run before its hooks: skip, environment, retries.
-fn arm(case: &Case<'_>) -> Option<String> {
+fn arm(suite: &Suite, case: &Case<'_>) -> Option<String> {
     let mut commands = Vec::new();
     match case.test.skip.as_deref() {
         Some("") => commands.push("skip".to_owned()),
         Some(reason) => commands.push(format!("skip {}", quote(&on_one_line(reason)))),
         None => {
+            commands.extend(environment_code(suite, case.test));
             commands.extend(exports(&case.test.env));
             commands.extend(conditions(case.test));
+            commands.extend(new_workdir(case.test));
         }
     }
     if case.test.retries > 0 {
@@ -260,6 +274,28 @@ fn arm(case: &Case<'_>) -> Option<String> {
     }
     let title = quote(&case.title.shown);
     Some(format!("{title})\n    {}\n    ;;", commands.join("\n    ")))
+}
+
+/// The commands that remove variables from the environment of a test.
+fn environment_code(suite: &Suite, test: &Test) -> impl Iterator<Item = String> {
+    let isolate = test.isolate.then(|| {
+        let kept = suite.env.iter().map(|(name, _)| format!(" {name}"));
+        format!("casebook_isolate{}", kept.collect::<String>())
+    });
+    isolate.into_iter().chain(unset(&test.unset))
+}
+
+fn unset(names: &[String]) -> Option<String> {
+    (!names.is_empty()).then(|| format!("unset {}", names.join(" ")))
+}
+
+/// The command that makes the new working directory of a test.
+fn new_workdir(test: &Test) -> Option<String> {
+    match test.workdir.as_ref()? {
+        Workdir::At(_) => None,
+        Workdir::Copy { folder, .. } => Some(format!("casebook_new_workdir {}", quote(folder))),
+        Workdir::Empty => Some("casebook_new_workdir".to_owned()),
+    }
 }
 
 /// The commands that skip a test whose conditions are not met.

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::check::{CheckContext, check};
 use crate::expand::is_name;
 use crate::model::conversation::Pattern;
-use crate::model::{Action, Assertion, Check, FileCheck, Step, Suite, Test};
+use crate::model::{Action, Assertion, Check, FileCheck, Step, Suite, Test, Workdir};
 use crate::run_time::{mark, references};
 
 /// What the names of marks for variables of the environment begin with.
@@ -128,6 +128,32 @@ fn merged_check(check: Check, marked: Check) -> Check {
             pointer,
             pattern: merged_pattern(pattern, marked),
         },
+        (
+            Check::File { check, .. },
+            Check::File {
+                path,
+                check: marked,
+            },
+        ) => Check::File {
+            path,
+            check: merged_file_check(check, marked),
+        },
+        (_, marked) => marked,
+    }
+}
+
+fn merged_file_check(check: FileCheck, marked: FileCheck) -> FileCheck {
+    match (check, marked) {
+        (check @ (FileCheck::Exists(_) | FileCheck::Mode(_)), _) => check,
+        (
+            FileCheck::Json { pointer, expected },
+            FileCheck::Json {
+                expected: marked, ..
+            },
+        ) => FileCheck::Json {
+            pointer,
+            expected: merged_json(expected, marked),
+        },
         (_, marked) => marked,
     }
 }
@@ -191,7 +217,7 @@ pub(super) fn variables(suite: &Suite) -> BTreeSet<&str> {
             texts.push(&step.command.text);
             texts.extend(step.stdin.as_deref());
         }
-        texts.extend(test.workdir.as_deref());
+        texts.extend(test.workdir.as_ref().and_then(Workdir::path));
         texts.extend(test.conditions.requires.iter().map(String::as_str));
         let skip_unless = test.conditions.skip_unless.as_ref();
         texts.extend(skip_unless.map(|script| script.text.as_str()));
@@ -212,8 +238,11 @@ fn add_texts<'s>(check: &'s Check, texts: &mut Vec<&'s str>) {
         Check::Json { expected, .. } => add_strings(expected, texts),
         Check::File { path, check } => {
             texts.push(path);
-            if let FileCheck::Content(check) = check {
-                texts.push(check.expected());
+            match check {
+                FileCheck::Content(check) => texts.push(check.expected()),
+                FileCheck::EqualsFolder(folder) => texts.push(folder),
+                FileCheck::Json { expected, .. } => add_strings(expected, texts),
+                FileCheck::Exists(_) | FileCheck::Mode(_) => {}
             }
         }
         Check::Line { expected, .. } => texts.push(expected),

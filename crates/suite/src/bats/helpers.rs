@@ -1,7 +1,7 @@
 //! The helper functions in the Bats code; each suite contains only those that it needs.
 
 use super::{Case, any};
-use crate::model::{Check, Suite};
+use crate::model::{Check, FileCheck, Suite, Workdir};
 
 const PHASE: &str = include_str!("helpers/phase.bats");
 const STOP: &str = include_str!("helpers/stop.bats");
@@ -11,6 +11,9 @@ const EXPECT: &str = include_str!("helpers/expect.bats");
 const ENVIRONMENT: &str = include_str!("helpers/environment.bats");
 const FILE: &str = include_str!("helpers/file.bats");
 const JSON: &str = include_str!("helpers/json.bats");
+const FOLDER: &str = include_str!("helpers/folder.bats");
+const WORKDIR: &str = include_str!("helpers/workdir.bats");
+const ISOLATE: &str = include_str!("helpers/isolate.bats");
 const JSON_MATCHES: &str = include_str!("helpers/json_matches.bats");
 const LINES: &str = include_str!("helpers/lines.bats");
 const DURATION: &str = include_str!("helpers/duration.bats");
@@ -36,7 +39,19 @@ pub(super) fn needed(
     ];
     let has_hooks = hooks.into_iter().any(Option::is_some);
     let has_files = any(cases, |check| matches!(check, Check::File { .. }));
-    let has_json = any(cases, |check| matches!(check, Check::Json { .. }));
+    let has_folders = any(cases, |check| {
+        let is_folder = |check: &FileCheck| matches!(check, FileCheck::EqualsFolder(_));
+        matches!(check, Check::File { check, .. } if is_folder(check))
+    });
+    let has_json = any(cases, |check| {
+        matches!(check, Check::Json { .. } | Check::File { .. }) && check.needs_jq()
+    });
+    let new_workdir = |case: &Case<'_>| {
+        let workdir = case.test.workdir.as_ref();
+        workdir.is_some_and(|workdir| !matches!(workdir, Workdir::At(_)))
+    };
+    let has_new_workdirs = cases.iter().any(new_workdir);
+    let isolates = cases.iter().any(|case| case.test.isolate);
     let has_conditions = any(cases, |check| matches!(check, Check::JsonMatches { .. }));
     let has_lines = any(cases, |check| {
         matches!(check, Check::Lines(_) | Check::Line { .. })
@@ -53,6 +68,9 @@ pub(super) fn needed(
         (true, EXPECT),
         (reads_environment, ENVIRONMENT),
         (has_files, FILE),
+        (has_folders, FOLDER),
+        (has_new_workdirs, WORKDIR),
+        (isolates, ISOLATE),
         (has_json, JSON),
         (has_conditions, JSON_MATCHES),
         (has_lines, LINES),

@@ -5,7 +5,7 @@ use casebook_source::SourceFile;
 use super::Case;
 use super::quote::{quote, quote_script};
 use crate::assertion::bats_code;
-use crate::model::{Action, Check, Step, Test};
+use crate::model::{Action, Check, Step, Test, Workdir};
 
 /// The code of a test.
 pub(super) fn code(case: &Case<'_>, file: &SourceFile) -> String {
@@ -65,8 +65,12 @@ fn run(test: &Test, step: &Step, line: usize) -> String {
     if assertions.any(|assertion| matches!(assertion.check, Check::MaxDuration(_))) {
         words.push("--timed".to_owned());
     }
-    if let Some(workdir) = &test.workdir {
-        words.push(format!("--workdir {}", quote(workdir)));
+    match &test.workdir {
+        Some(Workdir::At(path)) => words.push(format!("--workdir {}", quote(path))),
+        Some(Workdir::Copy { .. } | Workdir::Empty) => {
+            words.push(format!("--workdir \"$BATS_TEST_TMPDIR/{}\"", Workdir::NAME));
+        }
+        None => {}
     }
     if let Some(stdin) = &step.stdin {
         words.push(format!("--stdin {}", quote(stdin)));

@@ -7,7 +7,7 @@ use casebook_source::yaml::{Entry, Node, NodeKind};
 use casebook_source::{Diagnostic, SourceFile, Span};
 
 use super::test::{self, SuiteDefaults};
-use super::{CheckContext, conversation, definition};
+use super::{CheckContext, conversation, definition, directory};
 use crate::codes::{BAD_NAME, GIVEN_TWICE, MISSING_FIELD, WRONG_VALUE};
 use crate::expand::{RunTimeName, Scope, Variables, is_name};
 use crate::fields;
@@ -127,6 +127,9 @@ fn read(
         verdicts: conversation::VerdictUse::default(),
         interned: conversation::Interned::default(),
         timeout: field("timeout").and_then(|node| reader.duration("timeout", node)),
+        isolate: field("isolate")
+            .and_then(|node| reader.bool("isolate", node))
+            .unwrap_or(false),
         tags: field("tags")
             .map(|node| reader.list("tags", node))
             .into_iter()
@@ -160,6 +163,9 @@ fn read(
         hooks,
         env: field("env")
             .map(|node| reader.env(node))
+            .unwrap_or_default(),
+        unset: field("unset")
+            .map(|node| directory::unset(node, field("env"), reader))
             .unwrap_or_default(),
         timeout: defaults.timeout,
         parallel: field("parallel")

@@ -7,7 +7,7 @@ use casebook_source::yaml::{Entry, Node};
 use casebook_source::{Diagnostic, Severity, Span};
 
 use super::conversation::{self, Interned, Layers, VerdictUse};
-use super::{conditions, step, suite};
+use super::{conditions, directory, step, suite};
 use crate::assertion::decode::assertions;
 use crate::codes::{CONFLICT, MISSING_FIELD, TOO_LARGE};
 use crate::expand::Scope;
@@ -15,7 +15,7 @@ use crate::fields;
 use crate::fields::conversation::{SHARED, SIMULATOR, is_command_field, is_conversation_field};
 use crate::fragment::{Applied, Fragments};
 use crate::matrix::{self, MAX_COMBINATIONS, Matrix};
-use crate::model::{Action, Conditions, Script, Step, Test};
+use crate::model::{Action, Conditions, Script, Step, Test, Workdir};
 use crate::reader::{BoolOrText, Reader};
 use crate::scenario::{self, Scenario, Scenarios};
 
@@ -32,6 +32,7 @@ pub(super) struct SuiteDefaults<'n> {
     /// Equal values of different tests, stored once.
     pub(super) interned: Interned,
     pub(super) timeout: Option<Duration>,
+    pub(super) isolate: bool,
     pub(super) tags: Vec<String>,
     pub(super) matrix: Matrix,
 }
@@ -250,6 +251,8 @@ fn read(
         action: action?,
         env: settings.env,
         workdir: settings.workdir,
+        isolate: settings.isolate.unwrap_or(defaults.isolate),
+        unset: settings.unset,
         skip: settings.skip,
         conditions: settings.conditions,
         fails: settings.fails,
@@ -287,7 +290,9 @@ fn command(raw: &RawTest<'_>, reader: &mut Reader<'_, '_>) -> Option<Step> {
 /// The fields of a test besides its name and its action.
 pub(super) struct TestSettings {
     env: Vec<(String, String)>,
-    workdir: Option<String>,
+    workdir: Option<Workdir>,
+    isolate: Option<bool>,
+    unset: Vec<String>,
     skip: Option<String>,
     conditions: Conditions,
     fails: Option<String>,
@@ -302,7 +307,9 @@ pub(super) fn settings(fields: &[&Entry], reader: &mut Reader<'_, '_>) -> TestSe
     let value = |name: &str| find(fields, name).map(|entry| &entry.value);
     let tags = value("tags").map(|node| reader.list("tags", node));
     let env = value("env").map(|node| reader.env(node));
-    let workdir = value("workdir").and_then(|node| reader.non_empty_text("workdir", node));
+    let workdir = value("workdir").and_then(|node| directory::workdir(node, reader));
+    let isolate = value("isolate").and_then(|node| reader.bool("isolate", node));
+    let unset = value("unset").map(|node| directory::unset(node, value("env"), reader));
     let skip = value("skip").and_then(|node| skip(node, reader));
     let conditions = conditions::decode(fields, reader);
     let fails = value("fails").and_then(|node| conditions::fails(node, reader));
@@ -314,6 +321,8 @@ pub(super) fn settings(fields: &[&Entry], reader: &mut Reader<'_, '_>) -> TestSe
     TestSettings {
         env: env.unwrap_or_default(),
         workdir,
+        isolate,
+        unset: unset.unwrap_or_default(),
         skip,
         conditions,
         fails,

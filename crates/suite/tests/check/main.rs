@@ -296,6 +296,46 @@ fn each_field_of_a_test_is_checked() {
             "4:17 wrong-value: `ignoreCase` must be true or false, got 'maybe'",
         ),
         (
+            "files: {a: {mode: rw}}",
+            "4:23 wrong-value: `mode` must be permissions in octal, such as \"0644\", got 'rw'",
+        ),
+        (
+            "files: {a: {mode: 9000}}",
+            "4:23 wrong-value: `mode` must be permissions in octal, such as \"0644\", got '9000'",
+        ),
+        (
+            "files: {a: {json: {}}}",
+            "4:23 vacuous: `json` is empty and asserts nothing",
+        ),
+        (
+            "files: {a: {exists: false, equalsFolder: b}}",
+            "4:32 vacuous: `equalsFolder` can never pass: `a` must not exist (remove `exists: false` or `equalsFolder`)",
+        ),
+        (
+            "outputEqualsFile: ''",
+            "4:23 wrong-value: `outputEqualsFile` must not be empty",
+        ),
+        (
+            "workdir: {copy: a, empty: true}",
+            "4:24 conflict: `workdir` has `copy` or `empty`, not both",
+        ),
+        (
+            "workdir: {empty: false}",
+            "4:14 vacuous: `workdir` has no effect (write a path, `{copy: FOLDER}` or `{empty: true}`)",
+        ),
+        (
+            "workdir: {cpoy: a}",
+            "4:15 unknown-field: `workdir` has no field `cpoy` (did you mean `copy`?)",
+        ),
+        (
+            "unset: [a-b]",
+            "4:13 bad-name: `a-b` is not a valid name of an environment variable (a name is a letter or _, then letters, digits and _)",
+        ),
+        (
+            "unset: HOME",
+            "4:12 wrong-value: `unset` must be a list, not a string",
+        ),
+        (
             "matrix: {n: []}",
             "4:17 wrong-value: `n` must have at least one value",
         ),
@@ -397,7 +437,7 @@ fn frequent_mistakes_have_helpful_errors() {
         ),
         (
             "files: {a: {size: 1}}",
-            "4:17 unknown-field: a file has no field `size` (its fields are `exists`, `equals`, `contains` and `matches`)",
+            "4:17 unknown-field: a file has no field `size` (its fields are `exists`, `equals`, `equalsFile`, `contains`, `notContains`, `matches`, `mode`, `json` and `equalsFolder`)",
         ),
         (
             "exitCode:",

@@ -1,5 +1,7 @@
 //! Checks of the text of replies.
 
+use std::path::Path;
+
 use casebook_suite::model::TextCheck;
 use serde_json::Value;
 
@@ -17,6 +19,7 @@ pub(super) fn evaluate(check: &TextCheck, scope: Scope<'_>) -> CheckResult {
             name: &reply_name(*turn, &replies),
             text,
             ignore_case: false,
+            suite_dir: Path::new(""),
         };
         find_in_text(&reply, check, &OutputBudget::default())
     };

@@ -2,23 +2,29 @@
 
 use casebook_source::yaml::{Entry, Node};
 use casebook_source::{Diagnostic, Span};
+use serde_json::Value;
 
-use crate::assertion::Check;
+use crate::assertion::{Check, FileCheck};
 use crate::check::conditions;
 use crate::codes::{VACUOUS, WRONG_VALUE};
 use crate::reader::Reader;
 
-/// The values at JSON Pointers.
-pub(super) fn values(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<(Span, Check)> {
-    let mut checks = Vec::new();
-    for entry in pointers("outputJson", node, reader) {
+/// The values at JSON Pointers into standard output.
+pub(super) fn output_values(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<(Span, Check)> {
+    let values = values("outputJson", node, reader);
+    let check = |(span, pointer, expected)| (span, Check::Json { pointer, expected });
+    values.into_iter().map(check).collect()
+}
+
+fn values(field: &str, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<(Span, String, Value)> {
+    let mut values = Vec::new();
+    for entry in pointers(field, node, reader) {
         if let Some(expected) = reader.json(&entry.value) {
-            let pointer = entry.key.to_string();
-            let check = Check::Json { pointer, expected };
-            checks.push((entry.key_span.to(entry.value.span), check));
+            let span = entry.key_span.to(entry.value.span);
+            values.push((span, entry.key.to_string(), expected));
         }
     }
-    checks
+    values
 }
 
 /// The conditions on values at JSON Pointers.
@@ -34,12 +40,15 @@ pub(super) fn matches(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<(Span, Ch
     checks
 }
 
+/// The values at JSON Pointers into a file.
+pub(super) fn file_values(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<(Span, FileCheck)> {
+    let values = values("json", node, reader);
+    let check = |(span, pointer, expected)| (span, FileCheck::Json { pointer, expected });
+    values.into_iter().map(check).collect()
+}
+
 /// The entries of a mapping whose keys are JSON Pointers.
-pub(super) fn pointers<'n>(
-    field: &str,
-    node: &'n Node<'n>,
-    reader: &mut Reader<'_, '_>,
-) -> &'n [Entry<'n>] {
+fn pointers<'n>(field: &str, node: &'n Node<'n>, reader: &mut Reader<'_, '_>) -> &'n [Entry<'n>] {
     let entries = reader.map(field, node);
     if entries.is_empty() && node.as_map().is_some() {
         let message = format!("`{field}` is empty and asserts nothing");

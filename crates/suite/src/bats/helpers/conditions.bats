@@ -20,6 +20,8 @@ casebook_skip() {
   casebook_results+=/$BATS_SUITE_TEST_NUMBER/${BATS_TEST_TRY_NUMBER:-1}
   PATH=$casebook_path mkdir -p "$casebook_results"
   printf '%s' "$1" >|"$casebook_results/unmet"
+  # The test may have changed it, and Bats needs it.
+  PATH=$casebook_path
   if [[ -n ${CASEBOOK_REQUIRE_ALL-} ]]; then
     printf '%s\n' "$1"
     exit 1

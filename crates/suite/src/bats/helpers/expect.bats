@@ -32,16 +32,24 @@ casebook_locale() {
 # the negated comparisons fail for a truncated stream, because the rest is unknown.
 casebook_compare() {
   case $1 in
-  Equals | Not*) [[ -z ${4-} ]] || casebook_is_complete "$4" || return ;;
+  Equals* | Not*) [[ -z ${4-} ]] || casebook_is_complete "$4" || return ;;
   esac
   case $1 in
   Equals) [ "$2" = "$3" ] ;;
+  EqualsFile) casebook_equals_file "$2" "$3" ;;
   Contains) (casebook_locale C && [[ $2 == *"$3"* ]]) ;;
   NotContains) (casebook_locale C && [[ $2 != *"$3"* ]]) ;;
   Matches) (casebook_locale "$CASEBOOK_LOCALE" && [[ $2 =~ $3 ]]) ;;
   NotMatches) (casebook_locale "$CASEBOOK_LOCALE" && [[ ! $2 =~ $3 ]]) ;;
   *) return 1 ;;
   esac
+}
+
+# casebook_equals_file TEXT FILE: whether the text equals that of a file, relative to the suite's directory.
+casebook_equals_file() {
+  local file=$2 text
+  [[ $file == /* ]] || file=$casebook_dir/$file
+  [[ -f $file ]] && { text=$(<"$file"); } 2>/dev/null && [ "$1" = "$text" ]
 }
 
 # casebook_fail LINE FIELD VALUE: reports a failed assertion.

@@ -2,8 +2,9 @@
 # meet the conditions, or the pattern does not match in it.
 casebook_expect_json_matches() {
   casebook_assertion=$((casebook_assertion + 1))
-  casebook_meets_conditions "$3" "$4" && { [[ $# -lt 5 ]] || casebook_json_string_matches "$3" "$5"; } \
-    || casebook_fail "$1" outputJsonMatches "$2 $4 ${5-}"
+  if ! casebook_meets_conditions "$3" "$4" || { [[ $# -ge 5 ]] && ! casebook_json_string_matches "$3" "$5"; }; then
+    casebook_fail "$1" outputJsonMatches "$2 $4 ${5-}"
+  fi
 }
 
 # casebook_meets_conditions KEYS CONDITIONS: whether the value in the output meets the conditions.
@@ -15,7 +16,7 @@ casebook_meets_conditions() {
       else empty end;
     def at($keys): if $keys == [] then . else step($keys[0]) | at($keys[1:]) end;
     def within($limits): ($limits.min == null or . >= $limits.min) and ($limits.max == null or . <= $limits.max);
-    def is_a($type): if $type == "integer" then type == "number" and floor == . else type == $type end;
+    def is_a($name): if $name == "integer" then type == "number" and floor == . else type == $name end;
     def has_length($limits): (type | . == "string" or . == "array" or . == "object") and (length | within($limits));
     def has_part($part):
       if type == "string" then ($part | type) == "string" and contains($part)

@@ -13,9 +13,9 @@ casebook_expect_lines() {
   casebook_assertion=$((casebook_assertion + 1))
   casebook_read_lines
   local count=${#casebook_lines[@]}
-  casebook_is_complete "${casebook_streams[0]}" \
-    && [[ ($2 == - || $count -ge $2) && ($3 == - || $count -le $3) ]] \
-    || casebook_fail "$1" outputLines "$2 to $3, but it has $count"
+  if ! casebook_is_complete "${casebook_streams[0]}" || [[ $2 != - && $count -lt $2 || $3 != - && $count -gt $3 ]]; then
+    casebook_fail "$1" outputLines "$2 to $3, but it has $count"
+  fi
 }
 
 # casebook_expect_line LINE NUMBER TEXT: records a failure if that line of the output is different or missing.
@@ -23,13 +23,9 @@ casebook_expect_line() {
   casebook_assertion=$((casebook_assertion + 1))
   casebook_read_lines
   local count=${#casebook_lines[@]} index=$(($2 - 1))
-  if [[ $2 -lt 0 ]]; then
-    index=$((count + $2))
-    if ! casebook_is_complete "${casebook_streams[0]}"; then
-      casebook_fail "$1" outputLine "$2 is $3"
-      return
-    fi
+  [[ $2 -gt 0 ]] || index=$((count + $2))
+  if [[ $index -lt 0 || $index -ge $count ]] || [ "${casebook_lines[index]}" != "$3" ] \
+    || { [[ $2 -lt 0 ]] && ! casebook_is_complete "${casebook_streams[0]}"; }; then
+    casebook_fail "$1" outputLine "$2 is $3"
   fi
-  [[ $index -ge 0 && $index -lt $count ]] && [ "${casebook_lines[index]}" = "$3" ] \
-    || casebook_fail "$1" outputLine "$2 is $3"
 }
