@@ -85,6 +85,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -l redact -d 'Als
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l fail-fast -d 'Start no more tests after the first failure'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l update -d 'Accept the output of tests with snapshots'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l list -d 'List tests without running them'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l require-all -d 'Fail tests whose `requires` or `skipUnless` is not met, instead of skipping them'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l llm-cache-only -d 'Use cached responses only; fail instead of calling a model'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s T -l timing -d 'Show the duration of each test'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s v -l verbose -d 'Show every test'
