@@ -26,7 +26,8 @@ pub(super) fn workdir(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Workdi
         return Some(Workdir::Copy { folder, span });
     }
     let is_empty = node.get("empty").map(|empty| reader.bool("empty", empty));
-    if !matches!(is_empty, Some(Some(true) | None)) {
+    let is_pointless = is_empty == Some(Some(false)) || entries.is_empty();
+    if is_pointless {
         reader
             .note(VACUOUS, node.span, "`workdir` has no effect")
             .help_last("write a path, `{copy: FOLDER}` or `{empty: true}`");
