@@ -16,6 +16,9 @@ _casebook() {
             ",$1")
                 cmd="casebook"
                 ;;
+            casebook,accept)
+                cmd="casebook__subcmd__accept"
+                ;;
             casebook,check)
                 cmd="casebook__subcmd__check"
                 ;;
@@ -140,12 +143,34 @@ _casebook() {
 
     case "${cmd}" in
         casebook)
-            opts="-h -V --no-color --help --version init run check compile explain schema record merge rspec recover worker cluster report diff history coverage design"
+            opts="-h -V --color --no-color --help --version init run check accept compile explain schema record merge rspec recover worker cluster report diff history coverage design"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__accept)
+            opts="-h --review --dry-run --prune --color --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -154,12 +179,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__check)
-            opts="-h --no-color --help"
+            opts="-h --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -168,12 +197,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__cluster)
-            opts="-h --no-color --help status"
+            opts="-h --color --no-color --help status"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -182,7 +215,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__cluster__subcmd__status)
-            opts="-h --cluster-name --cluster-creds --cluster-ca --json --no-color --help"
+            opts="-h --cluster-name --cluster-creds --cluster-ca --json --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -200,6 +233,10 @@ _casebook() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -208,7 +245,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__compile)
-            opts="-o -h --output --no-color --help"
+            opts="-o -h --output --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -222,6 +259,10 @@ _casebook() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -230,7 +271,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__coverage)
-            opts="-h --run --suite --min --observe --prove --since --json --html --no-color --help"
+            opts="-h --run --suite --min --observe --prove --since --json --html --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -256,6 +297,10 @@ _casebook() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -264,12 +309,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design)
-            opts="-h --no-color --help analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark gaps survey update refactor"
+            opts="-h --color --no-color --help analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark gaps survey update refactor"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -278,7 +327,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__analyze)
-            opts="-h --all --print --force --level --format --names --strict --skip-ternaries --no-color --help"
+            opts="-h --all --print --force --level --format --names --strict --skip-ternaries --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -296,6 +345,10 @@ _casebook() {
                     COMPREPLY=($(compgen -W "full domain short" -- "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -304,12 +357,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__architect)
-            opts="-h --no-color --help"
+            opts="-h --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -318,12 +375,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__cache)
-            opts="-h --no-color --help"
+            opts="-h --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -332,12 +393,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__dir)
-            opts="-h --no-color --help"
+            opts="-h --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -346,12 +411,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__factories)
-            opts="-h --no-color --help"
+            opts="-h --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -360,7 +429,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__gaps)
-            opts="-h --since --limit --json --markdown --no-color --help"
+            opts="-h --since --limit --json --markdown --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -374,6 +443,10 @@ _casebook() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -382,12 +455,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__implement)
-            opts="-h --boundary --learn --unsafe-no-sandbox --no-color --help"
+            opts="-h --boundary --learn --unsafe-no-sandbox --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -396,7 +473,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__mark)
-            opts="-h --set --no-color --help"
+            opts="-h --set --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -404,6 +481,10 @@ _casebook() {
             case "${prev}" in
                 --set)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -414,12 +495,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__optimize)
-            opts="-h --no-color --help"
+            opts="-h --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -428,12 +513,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__outline)
-            opts="-h --no-color --help"
+            opts="-h --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -442,12 +531,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__path)
-            opts="-h --no-color --help"
+            opts="-h --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -456,7 +549,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__pipeline)
-            opts="-h --overwrite --keep-going --level --names --learn --unsafe-no-sandbox --no-color --help"
+            opts="-h --overwrite --keep-going --level --names --learn --unsafe-no-sandbox --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -470,6 +563,10 @@ _casebook() {
                     COMPREPLY=($(compgen -W "full domain short" -- "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -478,12 +575,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__polish)
-            opts="-h --no-color --help"
+            opts="-h --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -492,7 +593,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__refactor)
-            opts="-h --mode --discard-handwork --keep-wording --no-color --help"
+            opts="-h --mode --discard-handwork --keep-wording --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -500,6 +601,10 @@ _casebook() {
             case "${prev}" in
                 --mode)
                     COMPREPLY=($(compgen -W "conservative full" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -510,7 +615,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__review)
-            opts="-h --json --guide --no-color --help"
+            opts="-h --json --guide --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -518,6 +623,10 @@ _casebook() {
             case "${prev}" in
                 --guide)
                     COMPREPLY=($(compgen -W "lenient strict" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -528,7 +637,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__skeleton)
-            opts="-h --mode --comments --small-not --suite --policy --merge --conflict --level --no-color --help"
+            opts="-h --mode --comments --small-not --suite --policy --merge --conflict --level --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -554,6 +663,10 @@ _casebook() {
                     COMPREPLY=($(compgen -W "unit integration request e2e" -- "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -562,12 +675,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__status)
-            opts="-h --json --no-color --help"
+            opts="-h --json --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -576,7 +693,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__survey)
-            opts="-h --json --limit --no-color --help"
+            opts="-h --json --limit --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -584,6 +701,10 @@ _casebook() {
             case "${prev}" in
                 --limit)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -594,7 +715,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__update)
-            opts="-h --base --json --no-color --help"
+            opts="-h --base --json --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -602,6 +723,10 @@ _casebook() {
             case "${prev}" in
                 --base)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -612,7 +737,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__validate)
-            opts="-h --strict --stage --no-color --help"
+            opts="-h --strict --stage --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -620,6 +745,10 @@ _casebook() {
             case "${prev}" in
                 --stage)
                     COMPREPLY=($(compgen -W "discovery-agent code-analyzer spec-writer" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -630,7 +759,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__diff)
-            opts="-h --json --markdown --html --fail-on --no-color --help"
+            opts="-h --json --markdown --html --fail-on --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -644,6 +773,10 @@ _casebook() {
                     COMPREPLY=($(compgen -W "regression criteria slower" -- "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -652,12 +785,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__explain)
-            opts="-h --no-color --help"
+            opts="-h --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -666,7 +803,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__history)
-            opts="-h --test --limit --slowest --json --html --no-color --help prune"
+            opts="-h --test --limit --slowest --json --html --color --no-color --help prune"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -688,6 +825,10 @@ _casebook() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -696,7 +837,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__history__subcmd__prune)
-            opts="-n -h --older-than --keep --max-size --dry-run --no-color --help"
+            opts="-n -h --older-than --keep --max-size --dry-run --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -714,6 +855,10 @@ _casebook() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -722,12 +867,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__init)
-            opts="-h --agent --no-color --help"
+            opts="-h --agent --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -736,7 +885,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__merge)
-            opts="-h --record --no-color --help"
+            opts="-h --record --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -744,6 +893,10 @@ _casebook() {
             case "${prev}" in
                 --record)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -754,7 +907,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__record)
-            opts="-h --from --record --redact --ack --no-color --help"
+            opts="-h --from --record --redact --ack --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -772,6 +925,10 @@ _casebook() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -780,12 +937,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__recover)
-            opts="-h --no-color --help"
+            opts="-h --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -794,7 +955,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__report)
-            opts="-h --format --json --junit --html --transcripts --slowest --no-color --help"
+            opts="-h --format --json --junit --html --transcripts --slowest --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -820,6 +981,10 @@ _casebook() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -828,7 +993,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__rspec)
-            opts="-w -T -v -q -h --workers --cluster --cluster-name --cluster-creds --cluster-ca --bundle --lost-retries --no-worker-timeout --no-server-timeout --run-id --cluster-lease --command --timeout --worker-silence --fail-fast --seed --resume --list --format --html --ui --timing --verbose --quiet --record --redact --no-color --help"
+            opts="-w -T -v -q -h --workers --cluster --cluster-name --cluster-creds --cluster-ca --bundle --lost-retries --no-worker-timeout --no-server-timeout --run-id --cluster-lease --command --timeout --worker-silence --fail-fast --seed --resume --list --format --html --ui --timing --verbose --quiet --record --redact --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -922,6 +1087,10 @@ _casebook() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -930,7 +1099,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__run)
-            opts="-j -w -T -v -q -x -h --jobs --workers --worker-program --worker-silence --cluster --cluster-name --cluster-creds --cluster-ca --bundle --lost-retries --no-worker-timeout --no-server-timeout --run-id --cluster-lease --filter --tag --shard --fail-fast --retries --timeout --update --seed --engine --list --require-all --leaks --max-output --llm-cache --llm-cache-only --resume --failed --format --html --ui --timing --verbose --quiet --trace --record --redact --watch --no-color --help"
+            opts="-j -w -T -v -q -x -h --jobs --workers --worker-program --worker-silence --cluster --cluster-name --cluster-creds --cluster-ca --bundle --lost-retries --no-worker-timeout --no-server-timeout --run-id --cluster-lease --filter --tag --shard --fail-fast --retries --repeat --until-fail --stress --timeout --update --seed --engine --list --leaks --max-output --llm-cache --llm-cache-only --resume --failed --format --html --ui --timing --verbose --quiet --keep-temp --trace --record --redact --watch --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1016,6 +1185,14 @@ _casebook() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --repeat)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --stress)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1060,12 +1237,20 @@ _casebook() {
                     COMPREPLY=($(compgen -W "interactive interleaved quiet" -- "${cur}"))
                     return 0
                     ;;
+                --keep-temp)
+                    COMPREPLY=($(compgen -W "failed always" -- "${cur}"))
+                    return 0
+                    ;;
                 --record)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --redact)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1076,12 +1261,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__schema)
-            opts="-h --no-color --help"
+            opts="-h --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1090,7 +1279,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__worker)
-            opts="-j -h --connect --jobs --cluster-name --cluster-creds --cluster-ca --slot --no-color --help"
+            opts="-j -h --connect --jobs --cluster-name --cluster-creds --cluster-ca --slot --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1122,6 +1311,10 @@ _casebook() {
                     ;;
                 --slot)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
                     return 0
                     ;;
                 *)

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_casebook_global_optspecs
-    string join \n no-color h/help V/version
+    string join \n color= no-color h/help V/version
 end
 
 function __fish_casebook_needs_command
@@ -24,12 +24,16 @@ function __fish_casebook_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c casebook -n "__fish_casebook_needs_command" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_needs_command" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_needs_command" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_needs_command" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_needs_command" -s V -l version -d 'Print version'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "init" -d 'Write a first suite, hello.casebook.yaml'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "run" -d 'Check suites, run their tests, show and record the results'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "check" -d 'Find problems in suites without running them'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "accept" -d 'Write the actual output of failed tests into their suites'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "compile" -d 'Compile a suite to Bats code'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "explain" -d 'Explain a problem that check reports'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "schema" -d 'Print the JSON Schema of suite files, for editors'
@@ -44,8 +48,11 @@ complete -c casebook -n "__fish_casebook_needs_command" -f -a "diff" -d 'Show wh
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "history" -d 'Show trends across recorded runs'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "coverage" -d 'Show which states of which characteristics are tested'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "design" -d 'Design RSpec tests from Ruby code: characteristics, metadata, skeletons, reviews'
+complete -c casebook -n "__fish_casebook_using_subcommand init" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand init" -l agent -d 'Write a conversation, agent.casebook.yaml, and an agent for it, agent.py'
-complete -c casebook -n "__fish_casebook_using_subcommand init" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand init" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand init" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s j -l jobs -d 'Run up to N tests at once [default: the number of CPUs]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s w -l workers -d 'Run the tests in N worker processes, one test at a time in each' -r
@@ -65,6 +72,8 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -l filter -d 'Run
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l tag -d 'Run only tests with this tag; `a,b` requires both, `!a` excludes; repeat to match any' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l shard -d 'Run only shard K of N' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l retries -d 'Retry a failed test up to N times; a test that passes on retry is marked flaky' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l repeat -d 'Run each test N times; it fails if a repetition fails' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l stress -d 'Repeat the tests on all jobs for this long, each at least once: 30, 10m' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l timeout -d 'Set the timeout of tests without a `timeout`: 2, 500ms, 2m' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l seed -d 'Shuffle the tests with this seed' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l engine -d 'Run the tests with this engine' -r -f -a "native\t'Casebook itself'
@@ -80,10 +89,16 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -l html -d 'Also 
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l ui -d 'Show the running tests in this way, instead of progress and a line for each file' -r -f -a "interactive\t'Full screen: a tab for each worker with its progress, and keys to navigate'
 interleaved\t'A line for each event, with the number of the worker'
 quiet\t'A character for each test: . passed, F failed, * skipped'"
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l keep-temp -d 'Keep the directories of tests, BATS_TEST_TMPDIR, and show their paths' -r -f -a "failed\t'Those of failed tests'
+always\t'All'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l record -d 'Write the record to this new directory, or `none` to write nothing [default: a directory in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l redact -d 'Also redact the values of environment variables whose names match' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l fail-fast -d 'Start no more tests after the first failure'
-complete -c casebook -n "__fish_casebook_using_subcommand run" -l update -d 'Accept the output of tests with snapshots'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l until-fail -d 'Repeat the tests until one fails; with --repeat or --stress, at most that often or that long'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l update -d 'Accept the actual output: write it into snapshots and, after the run, into suites, as `casebook accept` does'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l list -d 'List tests without running them'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l require-all -d 'Fail tests whose `requires` or `skipUnless` is not met, instead of skipping them'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l llm-cache-only -d 'Use cached responses only; fail instead of calling a model'
@@ -92,27 +107,53 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -s v -l verbose -
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s q -l quiet -d 'Show only failures and the summary'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s x -l trace -d 'Show each command with its output, and each conversation'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l watch -d 'Rerun when a file changes, until Ctrl-C'
-complete -c casebook -n "__fish_casebook_using_subcommand run" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand check" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand check" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand check" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand accept" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand accept" -l review -d 'Show each difference and ask: accept, skip, edit or quit'
+complete -c casebook -n "__fish_casebook_using_subcommand accept" -l dry-run -d 'Print the changes as a patch and write nothing'
+complete -c casebook -n "__fish_casebook_using_subcommand accept" -l prune -d 'Delete the snapshots that no test uses, and accept nothing'
+complete -c casebook -n "__fish_casebook_using_subcommand accept" -l no-color -d 'Print without colors, like --color never'
+complete -c casebook -n "__fish_casebook_using_subcommand accept" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand compile" -s o -l output -d 'The file to write, completely or not at all [default: standard output]' -r -F
-complete -c casebook -n "__fish_casebook_using_subcommand compile" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand compile" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand compile" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand compile" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand explain" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand explain" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand explain" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand explain" -s h -l help -d 'Print help'
-complete -c casebook -n "__fish_casebook_using_subcommand schema" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand schema" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand schema" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand schema" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand record" -l from -d 'The format of the input: event lines, TAP 12 to 14, or JUnit XML' -r -f -a "jsonl\t'Casebook\'s own events, one JSON object per line'
 tap\t'The Test Anything Protocol, versions 12 to 14'
 junit\t'JUnit XML, as written by pytest, nextest, surefire and others'"
 complete -c casebook -n "__fish_casebook_using_subcommand record" -l record -d 'Write the record to this new directory, or `none` to write nothing [default: a directory in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand record" -l redact -d 'Also redact the values of environment variables whose names match' -r
+complete -c casebook -n "__fish_casebook_using_subcommand record" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand record" -l ack -d 'Print each line\'s number on standard output once its event is on disk (event lines only)'
-complete -c casebook -n "__fish_casebook_using_subcommand record" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand record" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand merge" -l record -d 'Write the record to this new directory [default: a directory in .casebook/runs]' -r -F
-complete -c casebook -n "__fish_casebook_using_subcommand merge" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand merge" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand merge" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand merge" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s w -l workers -d 'Run the examples in N processes [default: the number of CPUs]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l cluster -d 'Run the tests on the workers of the NATS server at this URL [default: the one in CASEBOOK_CLUSTER_URL or casebook.toml]' -r
@@ -137,14 +178,20 @@ interleaved\t'A line for each event, with the number of the worker'
 quiet\t'A character for each test: . passed, F failed, * skipped'"
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l record -d 'Write the record to this new directory, or `none` to write nothing [default: a directory in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l redact -d 'Also redact the values of environment variables whose names match' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l fail-fast -d 'Start no more examples after the first failure'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l list -d 'List examples without running them'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s T -l timing -d 'Show the duration of each test'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s v -l verbose -d 'Show every test'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s q -l quiet -d 'Show only failures and the summary'
-complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand recover" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand recover" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand recover" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand recover" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -l connect -d 'Take tests from the NATS server at this URL [default: the one in CASEBOOK_CLUSTER_URL or casebook.toml]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -s j -l jobs -d 'Run up to N tests at once [default: the number of CPUs]' -r
@@ -152,16 +199,25 @@ complete -c casebook -n "__fish_casebook_using_subcommand worker" -l cluster-nam
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -l cluster-creds -d 'Log in with this `.creds` file' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -l cluster-ca -d 'Trust the certificates in this PEM file, besides those of the system' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -l slot -d 'The number of this process among those of a worker' -r
-complete -c casebook -n "__fish_casebook_using_subcommand worker" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand worker" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand worker" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand worker" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand cluster; and not __fish_seen_subcommand_from status" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand cluster; and not __fish_seen_subcommand_from status" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand cluster; and not __fish_seen_subcommand_from status" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and not __fish_seen_subcommand_from status" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and not __fish_seen_subcommand_from status" -f -a "status" -d 'Show the runs and the workers of a cluster'
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l cluster-name -d 'The name that separates projects on one server [default: default]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l cluster-creds -d 'Log in with this `.creds` file' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l cluster-ca -d 'Trust the certificates in this PEM file, besides those of the system' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l json -d 'Print everything as JSON'
-complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l format -d 'Set the format: pretty, tap, junit, json or github, each to a file with =FILE; repeatable' -r
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l junit -d 'Write JUnit XML to a file, or to standard output with -: short for --format junit=FILE' -r -F
@@ -171,42 +227,60 @@ all\t'All'
 failed\t'Those of failed tests'
 none\t'None'"
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l slowest -d 'List this many of the slowest tests' -r
+complete -c casebook -n "__fish_casebook_using_subcommand report" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l json -d 'Print the summary and every test as JSON: short for --format json'
-complete -c casebook -n "__fish_casebook_using_subcommand report" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand report" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand diff" -l html -d 'Write a self-contained HTML page to a file, or to standard output with -, and show nothing else' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand diff" -l fail-on -d 'Exit with code 1 if there is such a change' -r -f -a "regression\t'A test newly fails, or passes significantly fewer of its trials'
 criteria\t'A criterion passes significantly less often'
 slower\t'A test is slower than noise explains'"
+complete -c casebook -n "__fish_casebook_using_subcommand diff" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand diff" -l json -d 'Print everything as JSON'
 complete -c casebook -n "__fish_casebook_using_subcommand diff" -l markdown -d 'Print Markdown, for a comment on a pull request'
-complete -c casebook -n "__fish_casebook_using_subcommand diff" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand diff" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l test -d 'Show only tests whose names or ids contain this' -r
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l limit -d 'Use at most N runs, newest first' -r
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l slowest -d 'List this many of the slowest tests' -r
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l html -d 'Write a self-contained HTML page to a file, or to standard output with -, and show nothing else' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l json -d 'Print everything as JSON'
-complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -f -a "prune" -d 'Remove recorded runs that are too old, too many or too large'
 complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -l older-than -d 'Remove runs older than this, such as 12h, 30d or 8w' -r
 complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -l keep -d 'Keep at most N runs, newest first' -r
 complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -l max-size -d 'Keep at most this much, newest first, such as 500MB or 1GB' -r
+complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -s n -l dry-run -d 'Only list the runs that would be removed'
-complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l run -d 'Use the results of this run; if a test is in several runs, the newest counts [default: the newest record]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l suite -d 'Use the `covers` of these suites: files, directories or globs [default: this directory]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l min -d 'Exit with code 1 if a smaller percentage of states passed' -r
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l since -d 'With --prove, only methods that changed since this commit' -r
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l html -d 'Write a page to a file, or to standard output with -, and print nothing else' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l observe -d 'Run this command, which starts RSpec, and observe which states its examples reach'
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l prove -d 'Find out which of the exercised states are checked: invert each, and run the examples that reach it'
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l json -d 'Print everything as JSON'
-complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark gaps survey update refactor" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark gaps survey update refactor" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark gaps survey update refactor" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark gaps survey update refactor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark gaps survey update refactor" -f -a "analyze" -d 'Find what varies in a method and write its metadata'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark gaps survey update refactor" -f -a "path" -d 'Print the path of a file\'s metadata'
@@ -239,26 +313,44 @@ json\t'2.0 as JSON; only with --print'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l names -d 'Set how names are written [default: full in 1.3, domain in 2.0, short in plugin]' -r -f -a "full\t'Always user_active'
 domain\t'active if the method uses only this record and a factory creates it, otherwise user_active'
 short\t'active, or user_active if another characteristic has that name'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l all -d 'Analyze every public method; write one metadata file per source file'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l print -d 'Print the document instead of its path'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l force -d 'Analyze even if the metadata is up to date'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l strict -d 'Follow format 1.3 strictly: one parent state each'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l skip-ternaries -d 'Skip the conditions of ternaries, even if the metadata is up to date'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from path" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from path" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from path" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from path" -s h -l help -d 'Print help'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from cache" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from cache" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from cache" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from cache" -s h -l help -d 'Print help'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from dir" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from dir" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from dir" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from dir" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from validate" -l stage -d 'Check a file of the plugin layout after this stage, and print only OK' -r -f -a "discovery-agent\t'The methods'
 code-analyzer\t'Their characteristics'
 spec-writer\t'The finished spec'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from validate" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from validate" -l strict -d 'Also report what the format only recommends; in format 2.0 every when_parent is a list'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from validate" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from validate" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from validate" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from factories" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from factories" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from factories" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from factories" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l mode -d 'Write a spec, or only print parts of it' -r -f -a "full\t'A spec file; prints its path'
 blocks\t'Prints the blocks of the methods, to insert into a spec'
@@ -276,28 +368,49 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 integration\t'Several classes, with a database'
 request\t'Through HTTP'
 e2e\t'Through the user interface'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l comments -d 'Put placeholders into comments, so that the file is valid Ruby'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l small-not -d 'Write "not" in contexts, as in format 1.3; the reviewer requires "NOT"'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l suite -d 'Write a Casebook suite instead of a spec, for an executable script'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from outline" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from outline" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from outline" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from outline" -s h -l help -d 'Print help'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from architect" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from architect" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from architect" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from architect" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l boundary -d 'Test comparisons with values at the boundary instead of values 5% away from it'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l learn -d 'Search inputs for the other examples by running the code in a sandbox, and write down what was observed'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l unsafe-no-sandbox -d 'Run the code without a sandbox: it can do whatever you can do'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from optimize" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from optimize" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from optimize" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from optimize" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from polish" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from polish" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from polish" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from polish" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l guide -d 'Set how strictly the style guide is applied' -r -f -a "lenient\t'A lowercase "not", and "with" or "without" on the first level, are suggestions'
 strict\t'They are violations'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l json -d 'Print the findings as JSON instead'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l level -d 'Set the test level instead of detecting it' -r -f -a "unit\t'One class alone'
 integration\t'Several classes, with a database'
@@ -306,35 +419,56 @@ e2e\t'Through the user interface'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l names -d 'Set how names are written' -r -f -a "full\t'Always user_active'
 domain\t'active if the method uses only this record and a factory creates it, otherwise user_active'
 short\t'active, or user_active if another characteristic has that name'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l overwrite -d 'Replace the method\'s block in an existing spec; a backup of the old file is kept in tmp/'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l keep-going -d 'Continue if an optional step (optimize, polish) fails'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l learn -d 'Search inputs for the other examples by running the code in a sandbox, and write down what was observed'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l unsafe-no-sandbox -d 'Run the code without a sandbox: it can do whatever you can do'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from status" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from status" -l json -d 'Print JSON'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from status" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from status" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from mark" -l set -d 'Set a key of the step to this JSON value or text' -r
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from mark" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from mark" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from mark" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from mark" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from gaps" -l since -d 'Only methods that changed since this commit' -r
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from gaps" -l limit -d 'Show at most this many methods' -r
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from gaps" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from gaps" -l json -d 'Print JSON: code, characteristics, examples, and the missing states with the conditions that decide them'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from gaps" -l markdown -d 'Print Markdown'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from gaps" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from gaps" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from gaps" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from survey" -l limit -d 'List at most N methods' -r
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from survey" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from survey" -l json -d 'Print JSON'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from survey" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from survey" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from survey" -s h -l help -d 'Print help'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l base -d 'The commit to compare with' -r
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l json -d 'Print JSON'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from update" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l mode -d 'Set how much is rewritten' -r -f -a "conservative\t'Replace should by expect, correct the wording, freeze string literals, run the linter'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l mode -d 'Set how much is rewritten' -r -f -a "conservative\t'Replace should with expect, correct the wording, freeze string literals, run the linter'
 full\t'Also write a block for each method from the code; examples that run are kept'"
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l discard-handwork -d 'Rewrite blocks even if they contain helper methods, shared examples or CUSTOM comments'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l keep-wording -d 'Leave descriptions unchanged'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l no-color -d 'Print without colors (also: set NO_COLOR)'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -s h -l help -d 'Print help (see more with \'--help\')'

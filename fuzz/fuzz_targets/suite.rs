@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     let [suite, scenarios] = suite::pieces(text);
-    suite::checked_with(suite, &|path| {
+    suite::checked_with(suite, &|path: &str| {
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
         match extension {
             "json" | "yaml" => Ok(scenarios.to_owned()),

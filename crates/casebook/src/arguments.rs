@@ -20,6 +20,7 @@ const FORMAT_HELP: &str = concat!(
     ", each to a file with =FILE; repeatable"
 );
 
+pub(crate) mod accept;
 pub(crate) mod cluster;
 pub(crate) mod cluster_args;
 pub(crate) mod coverage;
@@ -29,6 +30,7 @@ pub(crate) mod foreign_options;
 pub(crate) mod history;
 pub(crate) mod output_args;
 pub(crate) mod record_args;
+pub(crate) mod repeat_args;
 pub(crate) mod rspec;
 pub(crate) mod run;
 pub(crate) mod worker;
@@ -38,6 +40,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::color::ColorChoice;
 use record_args::RecordArgs;
 
 /// Test command-line programs and agents: check and run suites, record and show test runs.
@@ -47,8 +50,18 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
 
-    /// Print without colors (also: set NO_COLOR)
-    #[arg(long, global = true)]
+    /// Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        hide_possible_values = true
+    )]
+    pub(crate) color: Option<ColorChoice>,
+
+    /// Print without colors, like --color never
+    #[arg(long, global = true, conflicts_with = "color")]
     pub(crate) no_color: bool,
 }
 
@@ -72,6 +85,7 @@ pub(crate) enum Command {
     Init(Init),
     Run(Box<run::Run>),
     Check(Check),
+    Accept(accept::Accept),
     Compile(Compile),
     Explain(Explain),
     Schema(Schema),

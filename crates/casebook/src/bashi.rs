@@ -15,6 +15,7 @@ use std::time::Duration;
 use crate::arguments::output_args::OutputArgs;
 use crate::arguments::record_args::RecordArgs;
 use crate::arguments::run::{FormatKind, OutputFormat, Run};
+use crate::color::ColorChoice;
 use crate::commands;
 use crate::commands::shared::suites::{self, ProblemOutput};
 use crate::context::Context;
@@ -66,7 +67,7 @@ fn report_usage_error(error: &UsageError, context: &Context) -> Exit {
 
 fn tests(options: &BashiOptions, context: &mut Context) -> Result<Exit, CommandError> {
     if options.no_color {
-        context.without_color();
+        context.set_color(ColorChoice::Never);
     }
     let Some(found) = files::find(&options.patterns, context) else {
         return Ok(Exit::CouldNotTest);

@@ -1,5 +1,6 @@
 //! One file per command; `shared` contains what several use.
 
+mod accept;
 mod check;
 mod cluster;
 mod compile;
@@ -33,6 +34,7 @@ pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, C
         Command::Cluster(arguments) => cluster::run(&arguments, context),
         Command::Merge(merge) => merge::run(&merge, context),
         Command::Check(check) => check::run(&check, context),
+        Command::Accept(accept) => accept::run(&accept, context),
         Command::Compile(compile) => compile::run(&compile, context),
         Command::Explain(explain) => explain::run(&explain, context),
         Command::Schema(_) => schema::run(context),

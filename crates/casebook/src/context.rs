@@ -20,6 +20,7 @@ use casebook_record::{Clock, InvalidPattern, Redactor, Time};
 use casebook_run::{LineSocket, SystemContext};
 
 use crate::arguments::Arguments;
+use crate::color::ColorChoice;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::messages::Messages;
@@ -38,6 +39,8 @@ pub(crate) struct Context {
     pub(crate) stdout: Box<dyn Write>,
     /// Whether standard output is colored.
     pub(crate) color: bool,
+    /// Whether standard output and standard error are terminals.
+    terminals: [bool; 2],
     /// Whether `CI` is set.
     pub(crate) in_ci: bool,
     /// Columns of the terminal, if there is one.
@@ -97,28 +100,32 @@ impl Context {
             .collect();
         let value = |name| environment.get(name).map_or("", String::as_str);
         let in_ci = !matches!(value("CI"), "" | "false");
-        let colors = value("NO_COLOR").is_empty() && value("TERM") != "dumb" && !in_ci;
+        let arguments: Vec<_> = std::env::args_os().collect();
         let stdout = io::stdout();
-        let color = colors && stdout.is_terminal();
+        let terminals = [stdout.is_terminal(), io::stderr().is_terminal()];
+        let choice = ColorChoice::in_arguments(&arguments);
+        let [color, colored_messages] =
+            terminals.map(|is_terminal| choice.applies(&environment, is_terminal, in_ci));
         let size = terminal_size::terminal_size_of(&stdout);
         // Output of other processes on the same terminal would disturb a drawing.
-        let can_redraw = value("TERM") != "dumb" && !in_ci && io::stderr().is_terminal();
-        let progress = match (can_redraw, stdout.is_terminal()) {
+        let can_redraw = value("TERM") != "dumb" && !in_ci && terminals[1];
+        let progress = match (can_redraw, terminals[0]) {
             (false, _) => Progress::Nowhere,
             (true, true) => Progress::WithData,
             (true, false) => Progress::Alone,
         };
         Context {
-            arguments: std::env::args_os().collect(),
+            arguments,
             environment,
             dir: std::env::current_dir().unwrap_or_else(|_| ".".into()),
             stdout: Box::new(BufWriter::new(stdout)),
             color,
+            terminals,
             in_ci,
             width: size.map(|(width, _)| width.0.into()),
             height: size.map(|(_, height)| height.0.into()),
             progress,
-            messages: Messages::new(Box::new(io::stderr()), colors && io::stderr().is_terminal()),
+            messages: Messages::new(Box::new(io::stderr()), colored_messages),
         }
     }
 
@@ -128,14 +135,18 @@ impl Context {
 
     /// Applies the global options.
     pub(crate) fn apply(&mut self, arguments: &Arguments) {
-        if arguments.no_color {
-            self.without_color();
-        }
+        self.set_color(match arguments.color {
+            _ if arguments.no_color => ColorChoice::Never,
+            color => color.unwrap_or_default(),
+        });
     }
 
-    pub(crate) fn without_color(&mut self) {
-        self.color = false;
-        self.messages.without_color();
+    pub(crate) fn set_color(&mut self, choice: ColorChoice) {
+        let applies =
+            |is_terminal: bool| choice.applies(&self.environment, is_terminal, self.in_ci);
+        let [stdout, stderr] = self.terminals.map(applies);
+        self.color = stdout;
+        self.messages.set_color(stderr);
     }
 
     /// The number of CPUs, the default for parallel tests.
@@ -241,12 +252,15 @@ impl Context {
     /// Help and version go to standard output, a usage error to standard error.
     pub(crate) fn show_usage(&mut self, answer: &clap::Error) -> Result<Exit, CommandError> {
         let text = answer.render();
-        if answer.use_stderr() {
-            let text = if self.messages.is_colored() {
+        let shown = |is_colored: bool| {
+            if is_colored {
                 text.ansi().to_string()
             } else {
                 text.to_string()
-            };
+            }
+        };
+        if answer.use_stderr() {
+            let text = shown(self.messages.is_colored());
             // Design commands have their own exit codes and begin messages with `Error:`: rule P1.
             let is_design = self.arguments.get(1).is_some_and(|first| first == "design");
             if !is_design {
@@ -257,12 +271,7 @@ impl Context {
                 .info(text.trim_end().replacen("error:", "Error:", 1).as_str());
             return Ok(Exit::Failed);
         }
-        let text = if self.color {
-            text.ansi().to_string()
-        } else {
-            text.to_string()
-        };
-        self.stdout.write_all(text.as_bytes())?;
+        self.stdout.write_all(shown(self.color).as_bytes())?;
         self.stdout.flush()?;
         Ok(Exit::Passed)
     }

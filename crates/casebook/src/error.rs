@@ -85,6 +85,8 @@ pub(crate) enum CommandError {
         chosen: String,
         near: Option<String>,
     },
+    #[error("none of the tests that failed in {} is selected; they were renamed or removed, or other options exclude them", dir.display())]
+    NoFailedTests { dir: PathBuf },
     #[error("shard {shard} is empty: only {tests} {} selected{}; use at most {shards} {}", if *tests == 1 { "test is" } else { "tests are" }, if shards < tests { ", and those of a suite that is not parallel stay together" } else { "" }, plural(*shards as u64, "shard"))]
     EmptyShard {
         shard: String,
@@ -131,6 +133,16 @@ pub(crate) enum CommandError {
     Write { path: PathBuf, source: io::Error },
     #[error("{place}: `{test}` is a conversation, which Bats cannot run; use `casebook run`")]
     NotForBats { place: String, test: String },
+    #[error("{0} does not work with the Bats engine; use --engine native")]
+    NotWithBats(&'static str),
+    #[error(
+        "{place}: `{test}` has `trials`, which repeat it already, so {option} cannot repeat it; select other tests, or set `trials: 1`"
+    )]
+    RepeatedTrials {
+        place: String,
+        test: String,
+        option: &'static str,
+    },
     #[error("{} is the suite itself; name another file", .0.display())]
     WouldReplaceSuite(PathBuf),
     #[error("cannot write to standard output: {}", io_reason(.0))]

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod bashi;
+mod color;
 mod commands;
 mod context;
 mod error;

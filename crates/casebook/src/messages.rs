@@ -31,8 +31,8 @@ impl Messages {
         self.color
     }
 
-    pub(crate) fn without_color(&mut self) {
-        self.color = false;
+    pub(crate) fn set_color(&mut self, color: bool) {
+        self.color = color;
     }
 
     /// Redacts these secrets in all later messages, also of clones.

@@ -1,5 +1,7 @@
 //! [`run`]: divides a plan into chunks, waits for the workers, and passes their events on.
 
+mod actions;
+mod end;
 mod inbox;
 mod queue;
 mod watch;
@@ -8,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use casebook_record::event::{GroupFinished, SuiteStarted, SuiteStopped, SuiteSummary};
+use casebook_record::event::SuiteStarted;
 use casebook_record::{Event, Metadata};
 use casebook_run::{Options, Plan, RunContext, RunOutcome};
 
@@ -18,10 +20,10 @@ use crate::bundle::Bundle;
 use crate::error::ClusterError;
 use crate::full_store::WaitingWorkers;
 use crate::presence::Attendance;
-use crate::progress::{Action, Outcome, RunProgress};
+use crate::progress::{Outcome, RunProgress};
 use crate::server::Server;
-use crate::wire::{is_inside, read_lines};
-use crate::work::{MissingResult, SpecPlan, SpecWork, SuiteWork, TestIndex, Work};
+use crate::wire::is_inside;
+use crate::work::{SpecPlan, SpecWork, SuiteWork, TestIndex, Work};
 use inbox::Message;
 use queue::QueuedChunk;
 use watch::Watch;
@@ -126,6 +128,14 @@ fn index(work: &dyn Work) -> HashMap<String, TestIndex> {
         .collect()
 }
 
+/// The progress that an earlier controller of this run recorded.
+fn recorded_progress(work: &dyn Work, cluster: &Cluster<'_>) -> RunProgress {
+    let groups = (0..work.group_count()).map(|group| work.outline(group));
+    let mut progress = RunProgress::new(groups);
+    progress.restore(cluster.recorded.iter().cloned());
+    progress
+}
+
 struct Controller<'a> {
     work: &'a dyn Work,
     cluster: &'a Cluster<'a>,
@@ -165,9 +175,6 @@ impl<'a> Controller<'a> {
             let (digest, now) = (bundle.digest().to_owned(), context.system.clock.now());
             bridge.call(server.clone().store_bundle(digest, bundle.archive()?, now))?;
         }
-        let groups = (0..work.group_count()).map(|group| work.outline(group));
-        let mut progress = RunProgress::new(groups);
-        progress.restore(cluster.recorded.iter().cloned());
         let (reader, run_id) = (server.clone(), cluster.run_id.clone());
         // Before the events are read: what is not in the queue then has committed its end, or is lost.
         let adopted = bridge.call(async move { queue::read(reader, &run_id).await })?;
@@ -182,7 +189,7 @@ impl<'a> Controller<'a> {
             bridge,
             server,
             messages,
-            progress,
+            progress: recorded_progress(work, cluster),
             attendance: Attendance::default(),
             waiting: WaitingWorkers::default(),
             tests: index(work),
@@ -269,160 +276,5 @@ impl Controller<'_> {
                 Err(_) => self.check_server()?,
             }
         }
-    }
-
-    fn receive(&mut self, message: Message) -> Result<(), ClusterError> {
-        let now = self.now();
-        match message {
-            Message::CaughtUp => Ok(()),
-            Message::Present(presence) => {
-                if let Some(chunk) = presence.chunk_of(&self.cluster.run_id) {
-                    self.watch.saw_chunk(chunk, now);
-                }
-                self.saw_full_store(&presence.worker, presence.full_store, now);
-                self.attendance.saw(presence.worker, now);
-                Ok(())
-            }
-            Message::Batch {
-                chunk,
-                attempt,
-                sequence,
-                bytes,
-            } => {
-                self.watch.saw_chunk(&chunk, now);
-                let lines = read_lines(&bytes).map_err(|reason| {
-                    ClusterError::request("read the events of a worker", reason)
-                })?;
-                let actions = self.progress.batch(&chunk, attempt, sequence, lines);
-                self.perform(actions)
-            }
-            Message::Done { chunk, done } => {
-                let actions = self.progress.done(&chunk, done);
-                self.queued.remove(&chunk);
-                self.perform(actions)
-            }
-            Message::Exhausted { sequence } => self.exhausted(sequence),
-        }
-    }
-
-    fn perform(&mut self, actions: Vec<Action>) -> Result<(), ClusterError> {
-        for action in actions {
-            match action {
-                Action::Publish(event) => self.pass_on(*event),
-                Action::Print(text) => (self.cluster.print)(text.as_bytes()),
-                Action::Quit => self.is_quitting = true,
-                Action::NotFound(id) => self.fail(&id, &MissingResult::NotFound),
-                Action::SaveOutput(example_id, streams) => self.save_output(&example_id, streams),
-                Action::Warn(message) => self.context.sink.warn(&message),
-                Action::Redelivered { suite, from, to } => {
-                    let from = from.unwrap_or_else(|| "a worker".to_owned());
-                    let seconds = self.cluster.lease.as_secs_f64();
-                    (self.cluster.say)(&format!(
-                        "{from} was silent for {seconds} s; {to} continues its tests of {suite}"
-                    ));
-                }
-                Action::GiveUp(id) => self.give_up(&id),
-                Action::Superseded(chunk) => self.replace(&chunk)?,
-                Action::Refused {
-                    chunk,
-                    worker,
-                    reason,
-                } => self.refused(&chunk, &worker, &reason)?,
-            }
-        }
-        Ok(())
-    }
-
-    fn pass_on(&self, mut event: Event) {
-        let test = event.example_id().and_then(|id| self.tests.get(id));
-        if let Some(test) = test {
-            self.work.complete(*test, &mut event);
-        }
-        self.context.sink.publish(event);
-    }
-
-    fn save_output(&self, example_id: &str, streams: Vec<(String, String)>) {
-        let server = self.server.clone();
-        let streams = self.bridge.call(async move {
-            let mut read = Vec::new();
-            for (name, object) in streams {
-                read.push((name, server.object(&object).await?));
-            }
-            Some(read)
-        });
-        let Some(streams) = streams else {
-            let warning = format!("cannot read the output of {example_id} from the server");
-            return self.context.sink.warn(&warning);
-        };
-        let streams: Vec<_> = streams
-            .iter()
-            .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
-            .collect();
-        self.context.sink.save_output(example_id, &streams);
-    }
-
-    /// Fails a test during which too many workers died.
-    fn give_up(&mut self, example_id: &str) {
-        let lost = self.progress.lost(example_id).max(1);
-        self.fail(example_id, &MissingResult::WorkerDied(lost));
-    }
-
-    fn fail(&mut self, example_id: &str, failure: &MissingResult) {
-        if let Some(test) = self.tests.get(example_id) {
-            self.work.fail(*test, failure, self.context);
-            self.progress.set_failed(example_id);
-        }
-    }
-
-    /// Publishes the last events of the run.
-    fn finish(self, started: Instant, error: Option<ClusterError>) -> ClusterOutcome {
-        if error.is_some() {
-            self.stop_workers();
-        }
-        let (clock, sink) = (&self.context.system.clock, self.context.sink);
-        for suite in self.progress.unclosed_suites() {
-            let description = self.work.group_name(suite).to_owned();
-            let time = clock.now();
-            sink.publish(GroupFinished { time, description }.into());
-        }
-        let count = |outcome| self.progress.count(outcome);
-        let [passed, failed, pending] =
-            [Outcome::Passed, Outcome::Failed, Outcome::Pending].map(count);
-        let summary = SuiteSummary {
-            time: clock.now(),
-            duration: (self.now() - started).as_secs_f64(),
-            example_count: (passed + failed + pending) as u64,
-            failure_count: failed as u64,
-            pending_count: pending as u64,
-        };
-        sink.publish(SuiteStopped { time: summary.time }.into());
-        sink.publish(summary.into());
-        if self.server.is_connected() {
-            let (server, run) = (self.server.clone(), self.cluster.run_id.clone());
-            self.bridge.call(async move { server.clean_up(&run).await });
-        }
-        ClusterOutcome {
-            run: RunOutcome {
-                failed,
-                interrupted: self.progress.running(),
-                not_started: self.not_started(),
-            },
-            redelivered: self.progress.redelivered,
-            error,
-        }
-    }
-
-    /// The location and title of each test that no worker started.
-    fn not_started(&self) -> Vec<String> {
-        let tests = self.tests.iter();
-        let mut missing: Vec<_> = tests
-            .filter(|(id, _)| !self.progress.has_started(id))
-            .map(|(_, test)| *test)
-            .collect();
-        missing.sort_unstable();
-        missing
-            .into_iter()
-            .map(|test| self.work.name(test))
-            .collect()
     }
 }

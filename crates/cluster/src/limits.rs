@@ -1,25 +1,17 @@
 //! [`ClusterLimiter`]: the workers of a cluster share the limits of models, through the keys on the server.
 
-mod clock;
 mod usage;
 
 use std::time::Duration;
 
-use async_nats::jetstream::kv::{Store, UpdateErrorKind};
 use casebook_record::hex_of_sha256;
 use casebook_run::{RequestLimits, SharedLimiter, SharedStart};
-use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 
+use crate::keys::{Keys, NotChanged, OpenKeys};
 use crate::server::Server;
-use clock::{Now, ServerClock};
 use usage::Usage;
-
-/// How often a change is tried again at once if other workers change the same key.
-const MAX_CONFLICTS: u32 = 20;
-/// How long to wait after these conflicts.
-const AFTER_CONFLICTS: Duration = Duration::from_millis(100);
 
 /// The limits of all models, for one chunk.
 pub(crate) struct ClusterLimiter {
@@ -27,21 +19,7 @@ pub(crate) struct ClusterLimiter {
     server: Server,
     /// How long a call counts as running after the last sign of life of its worker.
     lease: Duration,
-    keys: Mutex<Option<Keys>>,
-}
-
-/// The keys on the server, and its clock.
-#[derive(Clone)]
-struct Keys {
-    store: Store,
-    clock: ServerClock,
-}
-
-/// Why a key was not changed.
-enum NotChanged {
-    /// A request may start after this time.
-    Wait(Duration),
-    Unavailable,
+    keys: OpenKeys,
 }
 
 impl ClusterLimiter {
@@ -50,7 +28,7 @@ impl ClusterLimiter {
             handle,
             server,
             lease,
-            keys: Mutex::default(),
+            keys: OpenKeys::default(),
         }
     }
 
@@ -60,26 +38,12 @@ impl ClusterLimiter {
         limits: RequestLimits,
         permit: Option<&str>,
     ) -> Result<Keys, NotChanged> {
-        let keys = self.keys().await?;
+        let keys = self.keys.get(&self.server).await?;
         let permit = permit.map(|id| (id, self.lease));
-        keys.change(key, |usage, now| usage.start(now, limits, permit))
-            .await?;
-        Ok(keys)
-    }
-
-    /// Opens the keys, and again from time to time because clocks drift apart.
-    async fn keys(&self) -> Result<Keys, NotChanged> {
-        let known = self.keys.lock().clone();
-        if let Some(keys) = known.filter(|keys| !keys.clock.is_old()) {
-            return Ok(keys);
-        }
-        let keys = Keys {
-            store: self.server.keys().await.map_err(NotChanged::unavailable)?,
-            clock: ServerClock::read(&self.server)
-                .await
-                .ok_or(NotChanged::Unavailable)?,
-        };
-        *self.keys.lock() = Some(keys.clone());
+        keys.change(key, |usage: &mut Usage, now| {
+            usage.start(now, limits, permit)
+        })
+        .await?;
         Ok(keys)
     }
 }
@@ -110,37 +74,6 @@ impl SharedLimiter for ClusterLimiter {
             (Err(NotChanged::Wait(time)), _) => SharedStart::Wait(time),
             (Err(NotChanged::Unavailable), _) => SharedStart::Unavailable,
         }
-    }
-}
-
-impl NotChanged {
-    fn unavailable<E>(_: E) -> NotChanged {
-        NotChanged::Unavailable
-    }
-}
-
-impl Keys {
-    /// Changes the usage of a model, unless `change` fails. Starts again if another worker has changed it meanwhile.
-    async fn change(
-        &self,
-        key: &str,
-        change: impl Fn(&mut Usage, Now) -> Result<(), Duration>,
-    ) -> Result<(), NotChanged> {
-        for _ in 0..MAX_CONFLICTS {
-            let entry = self.store.entry(key).await;
-            let entry = entry.map_err(NotChanged::unavailable)?;
-            let revision = entry.as_ref().map_or(0, |entry| entry.revision);
-            let usage = entry.and_then(|entry| serde_json::from_slice(&entry.value).ok());
-            let mut usage: Usage = usage.unwrap_or_default();
-            change(&mut usage, self.clock.now()).map_err(NotChanged::Wait)?;
-            let value = serde_json::to_vec(&usage).map_err(NotChanged::unavailable)?;
-            match self.store.update(key, value.into(), revision).await {
-                Ok(_) => return Ok(()),
-                Err(error) if error.kind() == UpdateErrorKind::WrongLastRevision => {}
-                Err(_) => return Err(NotChanged::Unavailable),
-            }
-        }
-        Err(NotChanged::Wait(AFTER_CONFLICTS))
     }
 }
 

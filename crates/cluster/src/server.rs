@@ -1,41 +1,33 @@
 //! [`Server`]: a connection to the queue, and the streams of a cluster on it.
 
-use std::error::Error;
+mod connection;
+mod create;
+mod objects;
+
 use std::sync::Arc;
 use std::time::Duration;
-use std::{fs, io};
 
+use async_nats::Client;
 use async_nats::connection::State;
-use async_nats::jetstream::consumer::pull;
-use async_nats::jetstream::consumer::{AckPolicy, PullConsumer};
+use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::context::{GetStreamError, GetStreamErrorKind};
-use async_nats::jetstream::kv::{self, Store};
-use async_nats::jetstream::message::PublishMessage;
-use async_nats::jetstream::object_store::{self, Object, ObjectStore};
-use async_nats::jetstream::stream::RawMessageErrorKind;
-use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stream};
+use async_nats::jetstream::kv::Store;
+use async_nats::jetstream::object_store::ObjectStore;
+use async_nats::jetstream::stream::{RawMessageErrorKind, Stream};
 use async_nats::jetstream::{self, Context, ErrorCode};
-use async_nats::{Client, ConnectErrorKind, ConnectOptions, HeaderMap};
-use casebook_record::io_reason;
-use tokio::io::AsyncReadExt as _;
-use tokio::time::timeout;
 
-use crate::address::{Credentials, QueueAddress};
+use crate::address::QueueAddress;
 use crate::bridge::Bridge;
 use crate::error::ClusterError;
 use crate::full_store::FullStore;
 use crate::names::{CONSUMER, Names};
+use connection::{connect_error, options};
+pub(crate) use objects::OBJECT_SILENCE;
 
 /// How long events and results stay on the server.
 pub(crate) const KEEP: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a key stays on the server after its last change.
 const KEEP_KEYS: Duration = Duration::from_secs(60 * 60);
-/// How long to wait before the second attempt to connect.
-const RECONNECT: Duration = Duration::from_millis(100);
-/// How long the server may be silent while it sends an object. The client itself waits forever.
-pub(crate) const OBJECT_SILENCE: Duration = Duration::from_secs(3);
-/// How often an object is read before it counts as missing.
-const OBJECT_TRIES: usize = 5;
 /// How often a chunk is given to a worker.
 pub(crate) const MAX_DELIVERIES: i64 = 3;
 
@@ -84,83 +76,6 @@ impl Server {
             names: address.names,
             full_store: Arc::default(),
         })
-    }
-
-    /// Creates the streams that do not exist yet.
-    pub(crate) async fn create_streams(&self, lease: Duration) -> Result<(), ClusterError> {
-        let failed = |error: &dyn std::fmt::Display| {
-            ClusterError::request("create the streams of the cluster", error)
-        };
-        let replicas = self.replicas();
-        let work = self
-            .jetstream
-            .get_or_create_stream(Config {
-                name: self.names.work_stream(),
-                subjects: vec![self.names.work("*", "*")],
-                retention: RetentionPolicy::WorkQueue,
-                discard: DiscardPolicy::New,
-                max_age: KEEP,
-                num_replicas: replicas,
-                ..Config::default()
-            })
-            .await
-            .map_err(|error| failed(&error))?;
-        work.create_consumer(pull::Config {
-            durable_name: Some(CONSUMER.to_owned()),
-            ack_policy: AckPolicy::Explicit,
-            ack_wait: lease,
-            max_deliver: MAX_DELIVERIES,
-            max_ack_pending: 100_000,
-            max_waiting: 100_000,
-            ..pull::Config::default()
-        })
-        .await
-        .map_err(|error| failed(&error))?;
-        self.jetstream
-            .get_or_create_stream(Config {
-                name: self.names.event_stream(),
-                subjects: vec![self.names.events("*", "*", "*"), self.names.done("*", "*")],
-                discard: DiscardPolicy::New,
-                max_age: KEEP,
-                num_replicas: replicas,
-                allow_direct: true,
-                ..Config::default()
-            })
-            .await
-            .map_err(|error| failed(&error))?;
-        if self.bucket().await.is_err() {
-            self.jetstream
-                .create_object_store(object_store::Config {
-                    bucket: self.names.bucket(),
-                    max_age: KEEP,
-                    num_replicas: replicas,
-                    ..object_store::Config::default()
-                })
-                .await
-                .map_err(|error| failed(&error))?;
-        }
-        if self.keys().await.is_err() {
-            self.jetstream
-                .create_key_value(kv::Config {
-                    bucket: self.names.bucket(),
-                    max_age: KEEP_KEYS,
-                    num_replicas: replicas,
-                    ..kv::Config::default()
-                })
-                .await
-                .map_err(|error| failed(&error))?;
-        }
-        Ok(())
-    }
-
-    /// Streams survive the loss of a node if the server has at least three.
-    fn replicas(&self) -> usize {
-        let info = self.client.server_info();
-        if info.cluster.is_some() && info.connect_urls.len() >= 3 {
-            3
-        } else {
-            1
-        }
     }
 
     pub(crate) async fn work(&self) -> Result<Stream, ClusterError> {
@@ -243,13 +158,8 @@ impl Server {
         let mut queued = Vec::new();
         let mut next = 1;
         loop {
-            let found = work
-                .raw_message_builder()
-                .sequence(next)
-                .next_by_subject(&subject)
-                .send()
-                .await;
-            let message = match found {
+            let request = work.raw_message_builder().sequence(next);
+            let message = match request.next_by_subject(&subject).send().await {
                 Ok(message) => message,
                 Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => {
                     return Ok(queued);
@@ -262,70 +172,6 @@ impl Server {
             queued.push((message.sequence, payload));
             next = message.sequence + 1;
         }
-    }
-
-    /// A message with these bytes. If they are too large for a message, they become an object with its id; `None` if
-    /// that fails.
-    pub(crate) async fn message(&self, id: &str, bytes: Vec<u8>) -> Option<PublishMessage> {
-        let is_large = bytes.len() > self.max_message();
-        if is_large && !self.put(id, &bytes).await {
-            return None;
-        }
-        let bytes = if is_large { Vec::new() } else { bytes };
-        Some(PublishMessage::build().payload(bytes.into()).message_id(id))
-    }
-
-    /// Stores an object of a run. Returns whether that succeeded.
-    pub(crate) async fn put(&self, id: &str, mut bytes: &[u8]) -> bool {
-        let Ok(bucket) = self.bucket().await else {
-            return false;
-        };
-        match bucket.put(id, &mut bytes).await {
-            Ok(_) => self.full_store.stored(),
-            Err(error) => {
-                self.full_store
-                    .rejected(Names::run_of(id), &error.to_string());
-                return false;
-            }
-        }
-        true
-    }
-
-    /// The id under which a message was sent.
-    pub(crate) fn message_id(headers: &HeaderMap) -> Option<&str> {
-        let id = headers.get(async_nats::header::NATS_MESSAGE_ID);
-        id.map(async_nats::HeaderValue::as_str)
-    }
-
-    /// The number of a batch in its attempt, from 0.
-    pub(crate) fn batch_number(id: &str) -> Option<u64> {
-        id.rsplit('/').next()?.parse().ok()
-    }
-
-    /// The bytes of a message, see [`Server::message`].
-    pub(crate) async fn payload(&self, id: &str, payload: &[u8]) -> Option<Vec<u8>> {
-        if payload.is_empty() {
-            Box::pin(self.object(id)).await
-        } else {
-            Some(payload.to_vec())
-        }
-    }
-
-    /// The bytes of an object.
-    pub(crate) async fn object(&self, name: &str) -> Option<Vec<u8>> {
-        for _ in 0..OBJECT_TRIES {
-            let object = timeout(OBJECT_SILENCE, self.open_object(name)).await;
-            if let Ok(object) = object
-                && let Some(bytes) = read_all(object?).await
-            {
-                return Some(bytes);
-            }
-        }
-        None
-    }
-
-    async fn open_object(&self, name: &str) -> Option<Object> {
-        self.bucket().await.ok()?.get(name).await.ok()
     }
 
     /// Removes a chunk from the work queue.
@@ -353,12 +199,6 @@ impl Server {
             let _ = events.purge().filter(self.names.done(run, "*")).await;
         }
     }
-
-    /// How many bytes a message may have, with some room for its headers.
-    pub(crate) fn max_message(&self) -> usize {
-        let limit = self.client.server_info().max_payload;
-        limit.saturating_sub(4096).max(1024)
-    }
 }
 
 fn is_missing(error: &GetStreamError) -> bool {
@@ -366,79 +206,4 @@ fn is_missing(error: &GetStreamError) -> bool {
         return false;
     };
     error.error_code() == ErrorCode::STREAM_NOT_FOUND
-}
-
-fn connect_error(server: &str, error: &async_nats::ConnectError) -> ClusterError {
-    let (server, reason) = (server.to_owned(), connect_reason(error));
-    match error.kind() {
-        ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
-            ClusterError::Credentials(server)
-        }
-        ConnectErrorKind::Tls => ClusterError::Tls { server, reason },
-        _ if reason.contains("certificate") => ClusterError::Tls { server, reason },
-        _ => ClusterError::Unreachable { server, reason },
-    }
-}
-
-/// The reason of the system without those around it, which only repeat that there was an error.
-fn connect_reason(error: &async_nats::ConnectError) -> String {
-    let mut cause: Option<&dyn Error> = Some(error);
-    while let Some(error) = cause {
-        if let Some(error) = error.downcast_ref::<io::Error>()
-            && error.raw_os_error().is_some()
-        {
-            return io_reason(error);
-        }
-        cause = error.source();
-    }
-    error.to_string()
-}
-
-/// The bytes of an object; `None` if the server stops sending them.
-async fn read_all(mut object: Object) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    loop {
-        let read = timeout(OBJECT_SILENCE, object.read_buf(&mut bytes)).await;
-        if read.ok()?.ok()? == 0 {
-            return Some(bytes);
-        }
-    }
-}
-
-/// How long to wait before the next attempt to connect.
-fn reconnect_delay(attempts: usize) -> Duration {
-    let factor = u32::try_from(attempts).unwrap_or(u32::MAX);
-    RECONNECT.saturating_mul(factor).min(RECONNECT * 20)
-}
-
-fn options(address: &QueueAddress) -> Result<ConnectOptions, ClusterError> {
-    let options = ConnectOptions::new()
-        .name("casebook")
-        .connection_timeout(Duration::from_secs(5))
-        .max_reconnects(None)
-        .reconnect_delay_callback(reconnect_delay)
-        .require_tls(address.url.scheme() == "tls");
-    let options = match &address.certificates {
-        None => options,
-        Some(file) => options.add_root_certificates(file.clone()),
-    };
-    Ok(match &address.credentials {
-        Credentials::None => options,
-        Credentials::User(user, password) => {
-            options.user_and_password(user.clone(), password.clone())
-        }
-        Credentials::Token(token) => options.token(token.clone()),
-        Credentials::Nkey(seed) => options.nkey(seed.clone()),
-        Credentials::File(path) => {
-            let text = fs::read_to_string(path);
-            let options = text.and_then(|text| options.credentials(&text));
-            options.map_err(|error| {
-                ClusterError::Address(format!(
-                    "cannot read the credentials in {}: {}",
-                    path.display(),
-                    io_reason(&error)
-                ))
-            })?
-        }
-    })
 }

@@ -130,23 +130,14 @@ pub fn find_designs(paths: &[String], cwd: &Path) -> Result<Designs, FindError> 
 fn resolve_argument(path: &str, cwd: &Path) -> Result<Vec<DesignQuery>, FindError> {
     let typed = cwd.join(path);
     if typed.is_dir() {
-        let dir = absolute(&typed, cwd);
-        let root = find_root(&dir).unwrap_or_else(|| cwd.to_owned());
-        let metadata = metadata_in(&dir);
-        return Ok(if metadata.is_empty() {
-            in_project(&root, cwd, Some(&dir))
-        } else {
-            metadata.into_iter().map(all_methods).collect()
-        });
+        return Ok(in_directory(&absolute(&typed, cwd), cwd));
     }
     let (file, method) = match path.split_once(".yml#") {
         Some((file, method)) => (cwd.join(format!("{file}.yml")), Some(method.to_owned())),
         None => (typed, None),
     };
-    if file
-        .extension()
-        .is_some_and(|end| end == "yml" || end == "yaml")
-    {
+    let extension = file.extension();
+    if extension.is_some_and(|end| end == "yml" || end == "yaml") {
         let method_query = MethodQuery {
             name: method,
             ..MethodQuery::default()
@@ -156,6 +147,21 @@ fn resolve_argument(path: &str, cwd: &Path) -> Result<Vec<DesignQuery>, FindErro
             ..all_methods(absolute(&file, cwd))
         }]);
     }
+    of_source(path, cwd)
+}
+
+/// The metadata files of a directory; otherwise those of the sources below it.
+fn in_directory(dir: &Path, cwd: &Path) -> Vec<DesignQuery> {
+    let metadata = metadata_in(dir);
+    if !metadata.is_empty() {
+        return metadata.into_iter().map(all_methods).collect();
+    }
+    let root = find_root(dir).unwrap_or_else(|| cwd.to_owned());
+    in_project(&root, cwd, Some(dir))
+}
+
+/// The metadata of a Ruby file, or of one of its methods.
+fn of_source(path: &str, cwd: &Path) -> Result<Vec<DesignQuery>, FindError> {
     let subject = Subject::parse(path);
     let located = MetadataLocation::of(&subject.file, cwd)?;
     let both = [located.path.clone(), located.plugin_path()];

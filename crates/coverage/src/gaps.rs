@@ -156,11 +156,9 @@ fn gap<'a>(
     let reason = match state.status {
         ObservedStatus::Exercised if state.proof == Some(Proof::Survived) => GapReason::NotChecked,
         ObservedStatus::Proven | ObservedStatus::Exercised => return None,
-        status => dead_states::reason(&conditions, probe.state).unwrap_or(match status {
-            ObservedStatus::NotLoaded => GapReason::NotLoaded,
-            ObservedStatus::OutsideExamples => GapReason::OutsideExamples,
-            _ => GapReason::Never,
-        }),
+        status => {
+            dead_states::reason(&conditions, probe.state).unwrap_or_else(|| not_reached(status))
+        }
     };
     let context = sentence::context(method, probed, probe);
     Some(Gap {
@@ -170,6 +168,15 @@ fn gap<'a>(
         conditions,
         reason,
     })
+}
+
+/// Why a state that no example reaches was not reached.
+fn not_reached(status: ObservedStatus) -> GapReason {
+    match status {
+        ObservedStatus::NotLoaded => GapReason::NotLoaded,
+        ObservedStatus::OutsideExamples => GapReason::OutsideExamples,
+        _ => GapReason::Never,
+    }
 }
 
 /// The texts of the conditions of a characteristic.

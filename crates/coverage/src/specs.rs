@@ -29,34 +29,36 @@ pub(crate) fn add(tests: &mut CoveringTests, methods: &Methods<'_>, cwd: &Path) 
     files.sort();
     files.dedup();
     for file in files {
-        let text = match fs::read_to_string(file) {
-            Ok(text) => text,
-            Err(error) => {
-                tests.warn(format!("cannot read {}: {error}", shown(file, cwd)));
-                continue;
-            }
-        };
         let name = shown(file, cwd);
-        let found = on_deep_stack(|| outline(text.as_bytes(), &name));
-        let groups = match found {
-            Ok(outline) => outline.groups,
-            Err(error) => {
-                tests.warn(format!("skipped {name}: not valid Ruby: {error}"));
-                continue;
-            }
-        };
-        let mut spec = Spec {
-            file,
-            name: &name,
-            text: &text,
-            methods,
-            names: Vec::new(),
-            tests,
-        };
-        for group in &groups {
-            spec.group(group);
+        if let Err(warning) = add_file(file, &name, tests, methods) {
+            tests.warn(warning);
         }
     }
+}
+
+/// Adds the examples of a spec; an error is a warning for the user.
+fn add_file(
+    file: &Path,
+    name: &str,
+    tests: &mut CoveringTests,
+    methods: &Methods<'_>,
+) -> Result<(), String> {
+    let text = fs::read_to_string(file);
+    let text = text.map_err(|error| format!("cannot read {name}: {error}"))?;
+    let found = on_deep_stack(|| outline(text.as_bytes(), name));
+    let found = found.map_err(|error| format!("skipped {name}: not valid Ruby: {error}"))?;
+    let mut spec = Spec {
+        file,
+        name,
+        text: &text,
+        methods,
+        names: Vec::new(),
+        tests,
+    };
+    for group in &found.groups {
+        spec.group(group);
+    }
+    Ok(())
 }
 
 /// Reads one spec.

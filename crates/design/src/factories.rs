@@ -146,7 +146,7 @@ impl Factories {
         });
         if self.found.is_empty() {
             self.warnings
-                .push("no factories found in these files".to_owned());
+                .push("no factories found: no file calls `factory` or `Fabricator`".to_owned());
         } else if !has_trait && !self.are_fabricators {
             self.warnings.push("no factory has a trait".to_owned());
         }

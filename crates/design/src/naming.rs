@@ -53,7 +53,7 @@ impl Analysis {
             NamingProfile::Short => true,
         };
         let is_parameter = |name: &str| {
-            let mut all = self.parameters.iter().chain(&self.initializer);
+            let mut all = self.parameters.iter().chain(self.initializer.iter());
             all.any(|parameter| parameter.name == name)
         };
         let is_free = |name: &str| !is_reserved(name) && !is_parameter(name);

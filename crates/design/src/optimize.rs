@@ -90,20 +90,12 @@ fn traits(
         else {
             continue;
         };
-        let candidates = match value.as_str() {
-            // The implementer writes these for "any other value"; a trait for them would not be useful.
-            "false" | "something_else" | "something else" | "value" => continue,
-            "true" => vec![name.clone()],
-            word => vec![
-                word.to_owned(),
-                format!("{name}_{word}"),
-                format!("{word}_{name}"),
-            ],
+        let candidates = trait_names(name, value);
+        let Some(best) = candidates.first() else {
+            continue;
         };
-        match candidates
-            .iter()
-            .find(|candidate| traits.contains(candidate))
-        {
+        let known = candidates.iter().find(|name| traits.contains(name));
+        match known {
             // Traits come before attributes, so only the first attribute can be replaced.
             Some(known) if call.is_first_attribute(*span) => {
                 edits.push((span.0, span.1, format!(":{known}")));
@@ -114,9 +106,23 @@ fn traits(
             )),
             None => warnings.push(format!(
                 "line {}: consider a trait :{} of '{}' for `{name}: {value}`",
-                call.line, candidates[0], call.factory
+                call.line, best, call.factory
             )),
         }
+    }
+}
+
+/// The names that a trait for an attribute's value may have, the best first.
+fn trait_names(name: &str, value: &str) -> Vec<String> {
+    match value {
+        // The implementer writes these for "any other value"; a trait for them would not be useful.
+        "false" | "something_else" | "something else" | "value" => Vec::new(),
+        "true" => vec![name.to_owned()],
+        word => vec![
+            word.to_owned(),
+            format!("{name}_{word}"),
+            format!("{word}_{name}"),
+        ],
     }
 }
 

@@ -8,6 +8,7 @@
 mod analyze;
 mod branch;
 mod condition;
+mod error;
 mod method;
 mod options;
 mod rails;
@@ -20,8 +21,9 @@ pub(crate) use method::parameter::of as parameters_of;
 pub(crate) use method::side_effects::is_http_client;
 pub(crate) use syntax::words::{singular, snake};
 
-pub use analyze::{Analysis, BranchFact, JoinedFact, RubyError, analyze, analyze_all, methods};
+pub use analyze::{Analysis, BranchFact, JoinedFact, analyze, analyze_all, methods};
 pub use branch::outcome::{BranchCall, BranchOutcome};
+pub use error::RubyError;
 pub use method::id::{Method, MethodType};
 pub use method::lookup::MethodQuery;
 pub use method::parameter::{Parameter, ParameterKind};

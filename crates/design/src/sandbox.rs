@@ -83,7 +83,7 @@ pub struct SandboxProgram<'a> {
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
     /// The system does not allow the isolation.
-    #[error("this system offers no isolation to run code in: {0}")]
+    #[error("code cannot be isolated on this system: {0}")]
     Unavailable(String),
     /// A program or directory is missing or cannot be used.
     #[error("cannot use {name}: {source}")]

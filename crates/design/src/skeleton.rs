@@ -14,6 +14,7 @@ mod tree;
 mod values;
 mod words;
 
+pub use component::Components;
 pub(crate) use component::{component_of, has_gemspec, runs_own_specs};
 pub(crate) use examples::{Examples, leaves as leaves_of};
 pub(crate) use layout::placeholder_value;

@@ -5,24 +5,26 @@
 //! before anything else happens. A listener has its own thread and may be slow. Both receive the events of one
 //! publishing thread in order. Their panics and errors never reach a publisher or another subscriber.
 
-use std::any::Any;
-use std::cell::{Cell, RefCell};
 use std::error::Error;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{channel, sync_channel};
+use std::thread;
 use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
 
 use crate::event::Event;
 
+mod failures;
 mod filter;
+mod subscriber;
 
-pub use filter::EventFilter;
+use self::failures::FailureLog;
+pub use self::filter::EventFilter;
+pub use self::subscriber::is_delivering;
+use self::subscriber::{Delivery, Message, Queue, Subscriber, drain_queue};
 
 /// An error of a listener. The bus reports it and continues to deliver events.
 pub type ListenerError = Box<dyn Error + Send + Sync>;
@@ -129,33 +131,6 @@ pub struct Bus {
 
 type Subscribers = Arc<[Arc<Subscriber>]>;
 type FailureHandler = Arc<dyn Fn(&ListenerFailure) + Send + Sync>;
-
-struct Subscriber {
-    id: u64,
-    interest: EventFilter,
-    failures: Arc<FailureLog>,
-    delivery: Delivery,
-}
-
-enum Delivery {
-    Inline(Box<dyn InlineListener>),
-    Queued {
-        queue: Mutex<Option<Queue>>,
-        thread: Mutex<Option<JoinHandle<()>>>,
-    },
-}
-
-struct Queue {
-    messages: Sender<Message>,
-    /// Wakes the listener's thread before its delay has passed. Dropping it does the same.
-    wake: Sender<()>,
-}
-
-enum Message {
-    Event(Arc<Event>),
-    /// Acknowledged when everything before it has been handled.
-    Flush(std::sync::mpsc::SyncSender<()>),
-}
 
 impl Bus {
     /// A bus without subscribers.
@@ -321,151 +296,4 @@ impl Drop for Bus {
     fn drop(&mut self) {
         self.close();
     }
-}
-
-impl Subscriber {
-    fn wants(&self, event: &Event) -> bool {
-        self.interest.matches(event)
-    }
-
-    /// Calls the listener with the events that match its filter.
-    fn deliver_inline(&self, listener: &dyn InlineListener, events: &[Arc<Event>]) {
-        if events.iter().all(|event| self.wants(event)) {
-            return self.call(|| listener.on_events(events), events.len());
-        }
-        for event in events.iter().filter(|event| self.wants(event)) {
-            self.call(|| listener.on_event(event), 1);
-        }
-    }
-
-    /// Adds the events that match the filter to the listener's queue.
-    fn enqueue(&self, queue: &Mutex<Option<Queue>>, events: &[Arc<Event>]) {
-        let queue = queue.lock();
-        for event in events.iter().filter(|event| self.wants(event)) {
-            if let Some(queue) = &*queue {
-                // The listener's thread receives until the queue is closed.
-                let _ = queue.messages.send(Message::Event(Arc::clone(event)));
-            }
-        }
-    }
-
-    /// Calls the listener, unless this thread is already in a call of it: that could recurse without end.
-    fn call(&self, call: impl FnOnce() -> Result<(), ListenerError>, events: usize) {
-        let this = std::ptr::from_ref(self).addr();
-        if CALLED_INLINE.with_borrow(|called| called.contains(&this)) {
-            return self.failures.note(
-                "published an event while it handled one; it did not receive that event".into(),
-                events,
-            );
-        }
-        CALLED_INLINE.with_borrow_mut(|called| called.push(this));
-        deliver(call, events, &self.failures);
-        CALLED_INLINE.with_borrow_mut(Vec::pop);
-    }
-
-    /// Closes the queue and waits for the thread, unless called on that thread.
-    fn end(&self) {
-        let is_own_thread = self.is_this_thread();
-        let Delivery::Queued { queue, thread } = &self.delivery else {
-            return;
-        };
-        queue.lock().take();
-        // Taken out first: the thread may lock this mutex in `is_this_thread` while this one waits for it.
-        let thread = thread.lock().take();
-        if let Some(thread) = thread.filter(|_| !is_own_thread) {
-            let _ = thread.join();
-        }
-    }
-
-    /// Whether the current thread is this listener's thread.
-    fn is_this_thread(&self) -> bool {
-        let Delivery::Queued { thread, .. } = &self.delivery else {
-            return false;
-        };
-        thread
-            .lock()
-            .as_ref()
-            .is_some_and(|thread| thread.thread().id() == thread::current().id())
-    }
-}
-
-struct FailureLog {
-    listener: &'static str,
-    count: AtomicU64,
-    first: Mutex<Option<String>>,
-    on_failure: Option<FailureHandler>,
-}
-
-impl FailureLog {
-    fn note(&self, message: String, events: usize) {
-        if self.count.fetch_add(events as u64, Ordering::Relaxed) == 0 {
-            *self.first.lock() = Some(message);
-            if let (Some(on_failure), Some(failure)) = (&self.on_failure, self.failure()) {
-                // A panic of the failure handler must not reach the publisher.
-                let _ = catch_unwind(AssertUnwindSafe(|| on_failure(&failure)));
-            }
-        }
-    }
-
-    fn failure(&self) -> Option<ListenerFailure> {
-        let first = self.first.lock().clone()?;
-        Some(ListenerFailure {
-            listener: self.listener,
-            first,
-            count: self.count.load(Ordering::Relaxed),
-        })
-    }
-}
-
-/// Handles messages one by one. With a delay, waits before each batch so that more messages can arrive.
-fn drain_queue(
-    messages: &Receiver<Message>,
-    woken: &Receiver<()>,
-    mut listener: Box<dyn Listener>,
-    failures: &FailureLog,
-) {
-    let max_delay = listener.max_delay();
-    while let Ok(first) = messages.recv() {
-        if !max_delay.is_zero() {
-            let _ = woken.recv_timeout(max_delay);
-        }
-        for message in std::iter::once(first).chain(messages.try_iter()) {
-            match message {
-                Message::Event(event) => deliver(|| listener.on_event(&event), 1, failures),
-                Message::Flush(done) => {
-                    let _ = done.send(());
-                }
-            }
-        }
-    }
-}
-
-fn deliver(call: impl FnOnce() -> Result<(), ListenerError>, events: usize, failures: &FailureLog) {
-    let was_delivering = DELIVERING.replace(true);
-    let outcome = catch_unwind(AssertUnwindSafe(call));
-    DELIVERING.set(was_delivering);
-    match outcome {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => failures.note(error.to_string(), events),
-        Err(panic) => failures.note(format!("panicked: {}", panic_message(&*panic)), events),
-    }
-}
-
-thread_local! {
-    static DELIVERING: Cell<bool> = const { Cell::new(false) };
-    /// The listeners that this thread is calling inline, outermost first.
-    static CALLED_INLINE: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Whether this thread is inside a listener. The bus reports a panic there, so a panic hook can stay silent.
-pub fn is_delivering() -> bool {
-    DELIVERING.get()
-}
-
-fn panic_message(panic: &(dyn Any + Send)) -> &str {
-    panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("without a message")
 }

@@ -5,9 +5,12 @@
 //! loses at most one second. The same thread writes the file again if it was deleted.
 
 mod file;
+mod reader;
+#[cfg(all(test, target_os = "linux"))]
+mod tests;
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, Write};
 use std::iter;
 use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
@@ -20,14 +23,15 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use crate::compress::{self, Writer};
+use crate::compress::Writer;
 use crate::event::Event;
 use crate::io_reason::io_reason;
 use crate::journaled_run::JournalReader;
-use crate::lines::{Buffered, Lines, MAX_LINE_BYTES, UnreadableLine};
+use crate::lines::MAX_LINE_BYTES;
 use crate::redact::Redactor;
-use crate::wire::{DecodeError, decode, encode_line};
+use crate::wire::encode_line;
 use file::JournalFile;
+pub use reader::{EventLine, EventReader, InvalidLine};
 
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
@@ -294,159 +298,5 @@ impl<W: Write> Out<W> {
         let position = self.length.filter(|_| written.is_ok());
         self.length = position.map(|position| position + lines.len() as u64);
         written.map(|()| position)
-    }
-}
-
-/// Why a line of a journal is not an event.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidLine {
-    /// The line cannot be read.
-    #[error(transparent)]
-    Unreadable(#[from] UnreadableLine),
-    /// The text is not an event.
-    #[error(transparent)]
-    Undecodable(#[from] DecodeError),
-}
-
-/// One line of a journal.
-#[derive(Debug)]
-pub struct EventLine {
-    /// Counted from 1.
-    pub number: u64,
-    /// The event, or why the line is not one.
-    pub event: Result<Event, InvalidLine>,
-    /// False for a last line without a line end. If it is also invalid, the writer was interrupted while writing it.
-    pub ended: bool,
-}
-
-/// Reads events line by line; skips blank lines.
-pub struct EventReader<R> {
-    lines: Lines<R>,
-}
-
-impl EventReader<BufReader<Box<dyn io::Read + Send>>> {
-    /// Opens a journal file; decompresses `.gz` and `.zst`.
-    pub fn open(path: &Path) -> io::Result<Self> {
-        Ok(EventReader::new(BufReader::with_capacity(
-            1 << 16,
-            compress::open(path)?,
-        )))
-    }
-}
-
-impl<R: BufRead> EventReader<R> {
-    /// Reads events from any reader.
-    pub fn new(reader: R) -> EventReader<R> {
-        EventReader {
-            lines: Lines::new(reader),
-        }
-    }
-
-    /// The next event or invalid line; `None` at the end.
-    #[expect(
-        clippy::should_implement_trait,
-        reason = "an iterator could not stop at a read error"
-    )]
-    pub fn next(&mut self) -> io::Result<Option<EventLine>> {
-        while let Some(line) = self.lines.next()? {
-            let event = match line.text {
-                Ok(text) if text.trim_ascii().is_empty() => continue,
-                Ok(text) => decode(text).map_err(InvalidLine::from),
-                Err(error) => Err(error.into()),
-            };
-            return Ok(Some(EventLine {
-                number: line.number,
-                event,
-                ended: line.ended,
-            }));
-        }
-        Ok(None)
-    }
-
-    /// The number of bytes read so far, including the line of the last event.
-    pub(crate) fn offset(&self) -> u64 {
-        self.lines.offset()
-    }
-
-    /// Whether the next event is already buffered, so that reading it does not wait for the writer.
-    pub fn is_ready(&self) -> bool
-    where
-        R: Buffered,
-    {
-        self.lines.is_ready()
-    }
-}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use super::*;
-    use crate::event::SuiteStopped;
-    use crate::time::Time;
-
-    #[test]
-    fn a_background_sync_error_is_returned_by_the_next_sync_and_by_finish() {
-        // /dev/null accepts every byte and cannot be synced.
-        let path = Path::new("/dev/null");
-        let file = OpenOptions::new().append(true).open(path).unwrap();
-        let journal = Journal::in_file(JournalFile::new(path, file)).unwrap();
-        let time = Time::from_millis(0);
-        journal.append(&SuiteStopped { time }.into()).unwrap();
-        journal.0.sync();
-        assert!(journal.sync().is_err());
-        assert!(journal.sync().is_ok(), "the error is reported once");
-        assert!(journal.finish().is_err());
-    }
-
-    /// A disk that is full for one write, after it accepted a part of it.
-    #[derive(Default)]
-    struct DiskFullOnce {
-        written: Vec<u8>,
-        writes: usize,
-    }
-
-    impl Write for DiskFullOnce {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.writes += 1;
-            let taken = match self.writes {
-                2 => 10,
-                3 => return Err(io::ErrorKind::StorageFull.into()),
-                _ => bytes.len(),
-            };
-            self.written.extend_from_slice(&bytes[..taken]);
-            Ok(taken)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn an_event_after_a_torn_line_is_not_glued_to_it() {
-        let mut out = Out {
-            writer: Some(Writer::Plain(DiskFullOnce::default())),
-            torn: false,
-            length: None,
-        };
-        let event = |millis| {
-            Event::from(SuiteStopped {
-                time: Time::from_millis(millis),
-            })
-        };
-        let outcomes = [1, 2, 3].map(|millis| {
-            let mut line = Vec::new();
-            encode_line(&event(millis), &mut line);
-            out.append(&line).is_ok()
-        });
-        assert_eq!(outcomes, [true, false, true]);
-        let Some(Writer::Plain(disk)) = out.writer else {
-            panic!("the writer is plain");
-        };
-        let mut reader = EventReader::new(disk.written.as_slice());
-        let mut read = Vec::new();
-        while let Some(line) = reader.next().unwrap() {
-            read.extend(line.event.ok());
-        }
-        assert_eq!(read, [event(1), event(3)]);
     }
 }

@@ -88,6 +88,7 @@ mod pick;
 mod prune;
 mod recorder;
 mod redact;
+mod repetitions;
 mod run_dir;
 mod run_events;
 mod run_file;
@@ -128,6 +129,7 @@ pub use recorder::{Destination, RecordError, Recorder, RecordingResult, RunIdent
 pub use redact::{
     InvalidPattern, KnownSecrets, REDACTED, Redact, RedactedLines, Redactor, SecretNames,
 };
+pub use repetitions::Repetitions;
 pub use run_dir::RunDir;
 pub use run_events::run_events;
 pub use run_file::{ReadRunError, WriteRunError, read_run, write_run};

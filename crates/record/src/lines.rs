@@ -83,16 +83,7 @@ impl<R: BufRead> Lines<R> {
             self.buffer = Vec::new();
             Err(UnreadableLine::TooLong(self.limit))
         } else {
-            let bytes = self.buffer.strip_suffix(b"\n").unwrap_or(&self.buffer);
-            let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
-            let mark = if self.number == 1 {
-                BYTE_ORDER_MARK
-            } else {
-                b""
-            };
-            let bytes = bytes.strip_prefix(mark).unwrap_or(bytes);
-            std::str::from_utf8(bytes)
-                .map_err(|error| UnreadableLine::NotUtf8(error.valid_up_to() + 1))
+            line_text(&self.buffer, self.number == 1)
         };
         Ok(Some(Line {
             number: self.number,
@@ -133,6 +124,15 @@ impl<R: BufRead> Lines<R> {
             }
         }
     }
+}
+
+/// The text of a line, without its line end and, in the first line, without a byte order mark.
+fn line_text(line: &[u8], is_first: bool) -> Result<&str, UnreadableLine> {
+    let bytes = line.strip_suffix(b"\n").unwrap_or(line);
+    let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+    let mark = if is_first { BYTE_ORDER_MARK } else { b"" };
+    let bytes = bytes.strip_prefix(mark).unwrap_or(bytes);
+    std::str::from_utf8(bytes).map_err(|error| UnreadableLine::NotUtf8(error.valid_up_to() + 1))
 }
 
 /// A reader with access to its buffer.

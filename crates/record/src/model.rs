@@ -180,7 +180,7 @@ pub struct MessageData {
     pub role: Role,
     pub content: String,
     pub timestamp: Time,
-    /// `simulator` or `script`, for the user's messages.
+    /// `simulator` or `script`, for the user's messages; [`STEP`] for the command of a step.
     pub source: Option<String>,
     #[serde(default)]
     pub metadata: Metadata,
@@ -240,6 +240,9 @@ fn exact<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     Ok(list)
 }
 
+/// The source of a message that is the command of a step: its turn is a step of a command test, not of a conversation.
+pub const STEP: &str = "step";
+
 /// The exception class of an example that was interrupted by the end of its run.
 pub const INTERRUPTED: &str = "Casebook::Interrupted";
 
@@ -264,6 +267,13 @@ impl<E> RunData<E> {
     }
 }
 
+impl TurnData {
+    fn is_step(&self) -> bool {
+        let message = self.user_message.as_ref();
+        message.is_some_and(|message| message.source.as_deref() == Some(STEP))
+    }
+}
+
 impl ExampleData {
     /// The most specific name: the canonical path, else the full description, else the description.
     pub fn title(&self) -> &str {
@@ -271,6 +281,22 @@ impl ExampleData {
             .as_deref()
             .or(self.full_description.as_deref())
             .unwrap_or(&self.description)
+    }
+
+    /// The conversation, if it has turns.
+    pub fn transcript(&self) -> Option<&ConversationData> {
+        let conversation = self.conversation.as_ref()?;
+        let mut turns = conversation.turns.iter();
+        turns
+            .next()
+            .is_some_and(|first| !first.is_step())
+            .then_some(conversation)
+    }
+
+    /// The steps of a command test that were run; none for a test with one command.
+    pub fn steps(&self) -> impl Iterator<Item = &TurnData> {
+        let turns = self.conversation.iter().flat_map(|steps| &steps.turns);
+        turns.filter(|turn| turn.is_step())
     }
 
     /// The earlier attempts of a retried example, oldest first.

@@ -40,21 +40,8 @@ pub fn run_events(run: RunData) -> Vec<Event> {
 fn example_events(mut example: ExampleData, scenario: Option<Json>, events: &mut Vec<Event>) {
     let conversation = example.conversation.take();
     let evaluations = std::mem::take(&mut example.evaluations);
-    events.push(
-        ExampleStarted {
-            time: example.started_at,
-            example_id: example.id.clone(),
-            stable_id: example.stable_id.clone(),
-            canonical_path: example.canonical_path.clone(),
-            description: example.description.clone(),
-            full_description: full_description(&example),
-            location: example.location.clone(),
-            scenario,
-            position: None,
-            metadata: std::mem::take(&mut example.metadata),
-        }
-        .into(),
-    );
+    let metadata = std::mem::take(&mut example.metadata);
+    events.push(started(&example, scenario, metadata).into());
     let mut topic = None;
     for turn in conversation.into_iter().flat_map(|all| all.turns) {
         turn_events(turn, &example, &mut topic, events);
@@ -62,6 +49,21 @@ fn example_events(mut example: ExampleData, scenario: Option<Json>, events: &mut
     let evaluations = evaluations.into_iter();
     events.extend(evaluations.map(|evaluation| evaluation_event(evaluation, &example.id)));
     events.extend(end_event(example));
+}
+
+fn started(example: &ExampleData, scenario: Option<Json>, metadata: Metadata) -> ExampleStarted {
+    ExampleStarted {
+        time: example.started_at,
+        example_id: example.id.clone(),
+        stable_id: example.stable_id.clone(),
+        canonical_path: example.canonical_path.clone(),
+        description: example.description.clone(),
+        full_description: full_description(example),
+        location: example.location.clone(),
+        scenario,
+        position: None,
+        metadata,
+    }
 }
 
 fn full_description(example: &ExampleData) -> String {
@@ -171,29 +173,29 @@ fn end_event(example: ExampleData) -> Option<Event> {
             metadata: Metadata::new(),
         }
         .into(),
-        Status::Failed => {
-            let exception = example.exception;
-            let location = exception
-                .as_ref()
-                .and_then(|exception| exception.location.clone());
-            ExampleFailed {
-                time,
-                example_id: example.id,
-                stable_id: example.stable_id,
-                description: example.description,
-                full_description,
-                location: location.unwrap_or(example.location),
-                duration,
-                message: exception
-                    .as_ref()
-                    .and_then(|exception| exception.message.clone()),
-                backtrace: exception
-                    .as_ref()
-                    .map(|exception| exception.backtrace.clone()),
-                exception_class: exception.and_then(|exception| exception.class_name),
-                metadata: Metadata::new(),
-            }
-            .into()
-        }
+        Status::Failed => failed(example, time, full_description, duration).into(),
     })
+}
+
+fn failed(
+    example: ExampleData,
+    time: Time,
+    full_description: String,
+    duration: f64,
+) -> ExampleFailed {
+    let exception = example.exception;
+    let location = exception.as_ref().and_then(|one| one.location.clone());
+    ExampleFailed {
+        time,
+        example_id: example.id,
+        stable_id: example.stable_id,
+        description: example.description,
+        full_description,
+        location: location.unwrap_or(example.location),
+        duration,
+        message: exception.as_ref().and_then(|one| one.message.clone()),
+        backtrace: exception.as_ref().map(|one| one.backtrace.clone()),
+        exception_class: exception.and_then(|one| one.class_name),
+        metadata: Metadata::new(),
+    }
 }

@@ -1,88 +1,23 @@
 //! The directories of recorded runs: `.casebook/runs/<time>-<short id>/`, with `latest` pointing to the newest.
 
+mod error;
+mod load;
+
 use std::fs;
-use std::io::{self, BufRead};
-use std::ops::Range;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::builder::RunBuilder;
 use crate::compress;
-use crate::event::Event;
-use crate::input_problems::InputProblems;
-use crate::io_reason::io_reason;
-use crate::journal::EventReader;
-use crate::lines::Problem;
-use crate::model::RunData;
-use crate::redact::Redactor;
 use crate::run_dir::{RunDir, check_writable};
-use crate::run_file::{ReadRunError, read_run, sync_dir};
+use crate::run_file::sync_dir;
 use crate::time::Time;
+pub use error::StoreError;
+pub use load::{LoadedRun, load, replay};
+pub(crate) use load::{fallback_id, is_journal, no_events, read_events};
 
 pub(crate) const RUN_FILE: &str = "run.json";
 pub(crate) const JOURNAL_FILE: &str = "events.jsonl";
 const LATEST: &str = "latest";
-
-/// Why a run's directory or the store cannot be read or created.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// A file system operation failed.
-    #[error("cannot {action} {}: {}", path.display(), io_reason(source))]
-    Io {
-        /// The operation as a verb.
-        action: &'static str,
-        /// The path of the operation.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// The directory contains another run, which would be lost.
-    #[error("{} already contains a run; use another directory or delete this one", .0.display())]
-    Occupied(PathBuf),
-    /// No run has been recorded here.
-    #[error("no recorded runs in {}; record one with `casebook run`, or pass the path of a run.json or events.jsonl", .0.display())]
-    NoRuns(PathBuf),
-    /// `latest~N` exceeds the number of runs.
-    #[error("{} contains only {run_count} {}", runs.display(), if *run_count == 1 { "run" } else { "runs" })]
-    TooFewRuns {
-        /// The directory of the runs.
-        runs: PathBuf,
-        /// The number of recorded runs.
-        run_count: usize,
-    },
-    /// The directory does not contain a run.
-    #[error("{} contains neither run.json nor events.jsonl", .0.display())]
-    NotARun(PathBuf),
-    /// The directory has no journal to rebuild a run from.
-    #[error("{} contains no events.jsonl to rebuild a run from", .0.display())]
-    NoJournal(PathBuf),
-    /// The journal contains no event that can be read.
-    #[error("{} contains no valid events{}", path.display(), problems.why_without_events())]
-    NoEvents {
-        /// The path of the journal.
-        path: PathBuf,
-        /// The problems of its lines.
-        problems: InputProblems,
-    },
-    /// Neither a path nor the name of a recorded run.
-    #[error("run not found: `{name}` is neither a path nor a run in {}", runs.display())]
-    Unknown {
-        /// The name that was looked up.
-        name: String,
-        /// The directory that was searched.
-        runs: PathBuf,
-    },
-    /// The name matches several recorded runs.
-    #[error("`{name}` is ambiguous: it matches {}", matches.join(", "))]
-    Ambiguous {
-        /// The name that was looked up.
-        name: String,
-        /// The names of the runs' directories.
-        matches: Vec<String>,
-    },
-    /// The run's file cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadRunError),
-}
 
 /// The recorded runs of a project.
 #[derive(Debug, Clone)]
@@ -255,106 +190,6 @@ impl Store {
         fs::write(&path, "# Records of runs are not sources.\n*\n")
             .map_err(io_error("write", &path))
     }
-}
-
-/// A run and the problems found while reading it.
-#[derive(Debug)]
-pub struct LoadedRun {
-    /// The run.
-    pub run: RunData,
-    /// The problems of its journal; empty for a `run.json`.
-    pub problems: InputProblems,
-}
-
-/// Reads a run from a `run.json` or a journal, compressed or not, and redacts secrets.
-pub fn load(path: &Path, redactor: &Redactor) -> Result<LoadedRun, StoreError> {
-    if is_journal(path) {
-        return replay(path, redactor);
-    }
-    let mut run = read_run(path)?;
-    redactor.apply(&mut run);
-    Ok(LoadedRun {
-        run,
-        problems: InputProblems::default(),
-    })
-}
-
-pub(crate) fn is_journal(path: &Path) -> bool {
-    let name = path
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default();
-    compress::EXTENSIONS
-        .iter()
-        .any(|extension| name.ends_with(&format!(".jsonl{extension}")))
-}
-
-/// Rebuilds a run from its journal. An incomplete last line is tolerated; other damage is recorded as a problem and
-/// skipped.
-pub fn replay(path: &Path, redactor: &Redactor) -> Result<LoadedRun, StoreError> {
-    let builder = RunBuilder::new(fallback_id(path));
-    let reader = EventReader::open(path).map_err(io_error("read", path))?;
-    let apply = |mut event, _| {
-        redactor.apply(&mut event);
-        builder.apply(event);
-    };
-    let mut problems = read_events(reader, apply).map_err(io_error("read", path))?;
-    problems.ignored = builder.late_event_count();
-    match builder.close() {
-        Some(run) => Ok(LoadedRun { run, problems }),
-        None => Err(no_events(path, problems)),
-    }
-}
-
-/// The id of a run whose journal contains none: the name of its directory.
-pub(crate) fn fallback_id(journal: &Path) -> String {
-    let dir = journal.parent().and_then(Path::file_name);
-    dir.map_or_else(
-        || "unnamed".into(),
-        |name| name.to_string_lossy().into_owned(),
-    )
-}
-
-pub(crate) fn no_events(journal: &Path, problems: InputProblems) -> StoreError {
-    StoreError::NoEvents {
-        path: journal.into(),
-        problems,
-    }
-}
-
-/// Reads all events of a journal; `each` is called with each event and the bytes of its line.
-pub(crate) fn read_events<R: BufRead>(
-    mut reader: EventReader<R>,
-    mut each: impl FnMut(Event, Range<u64>),
-) -> io::Result<InputProblems> {
-    let mut problems = InputProblems::default();
-    let mut last_line = 0;
-    loop {
-        let start = reader.offset();
-        match reader.next() {
-            Ok(Some(line)) => {
-                last_line = line.number;
-                if let Some(event) = problems.take_event(line) {
-                    each(event, start..reader.offset());
-                }
-            }
-            Ok(None) => break,
-            // A compressed journal ends abruptly if its writer was killed.
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                problems.torn_line = Some(last_line + 1);
-                break;
-            }
-            Err(error) if last_line == 0 => return Err(error),
-            Err(error) => {
-                problems.add(Problem {
-                    line: last_line + 1,
-                    message: format!("cannot read further: {}", io_reason(&error)),
-                });
-                break;
-            }
-        }
-    }
-    Ok(problems)
 }
 
 pub(crate) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {

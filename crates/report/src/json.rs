@@ -4,7 +4,7 @@ mod trials;
 
 use std::io;
 
-use casebook_record::{ExampleData, Run, Status, Summary, Time, TrialsByTest};
+use casebook_record::{ExampleData, Repetitions, Run, Status, Summary, Time, TrialsByTest};
 use serde::ser::{Error as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
 use serde_json::{Number, Value};
@@ -48,6 +48,9 @@ struct FailedTest<'r> {
     exception_class: Option<&'r str>,
     message: Option<&'r str>,
     failures: Vec<Failure<'r>>,
+    /// What services wrote while the test ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    services: Option<&'r Value>,
 }
 
 #[derive(Serialize)]
@@ -73,10 +76,34 @@ struct Test<'r> {
     reason: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rerun: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temp_dir: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repetitions: Option<RepetitionRates>,
     failures: Vec<Failure<'r>>,
     /// Soft checks that failed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     soft: Vec<Failure<'r>>,
+}
+
+/// The counts of a test's repetitions, and the rate computed from them.
+#[derive(Serialize)]
+struct RepetitionRates {
+    #[serde(flatten)]
+    repetitions: Repetitions,
+    pass_rate: Option<f64>,
+    interval: Option<(f64, f64)>,
+}
+
+impl RepetitionRates {
+    fn of(repetitions: Repetitions) -> RepetitionRates {
+        let score = repetitions.score();
+        RepetitionRates {
+            repetitions,
+            pass_rate: score.rate(),
+            interval: score.interval(),
+        }
+    }
 }
 
 /// Counts, failures, the `slowest` slowest examples, and every test of a run.
@@ -138,6 +165,7 @@ fn failure(example: &ExampleData) -> FailedTest<'_> {
         exception_class: exception.and_then(|exception| exception.class_name.as_deref()),
         message: exception.and_then(|exception| exception.message.as_deref()),
         failures: failures::of(example),
+        services: example.metadata.get("services"),
     }
 }
 
@@ -169,6 +197,8 @@ fn test(example: &ExampleData) -> Test<'_> {
         exit_code: example.metadata.dig("command.exit_code"),
         reason: skip_reason(example),
         rerun: text("rerun"),
+        temp_dir: text("temp_dir"),
+        repetitions: example.repetitions().map(RepetitionRates::of),
         failures: if example.status == Status::Failed {
             failures::of(example)
         } else {

@@ -6,7 +6,7 @@
 use std::io;
 use std::time::Duration;
 
-use casebook_record::{ExampleData, Run, Status};
+use casebook_record::{ExampleData, Repetitions, Run, Status};
 use quick_junit::{
     NonSuccessKind, Report, TestCase, TestCaseStatus, TestRerun, TestSuite, XmlString,
 };
@@ -14,7 +14,7 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use crate::examples::{FileExamples, by_file, groups, reason, skip_reason, split_location};
-use crate::terminal::{self, failure_text};
+use crate::terminal::{self, failure_text, repetitions_line};
 
 /// Writes the run as JUnit XML.
 ///
@@ -88,7 +88,11 @@ fn suite(file: &str, examples: &FileExamples) -> TestSuite {
 }
 
 fn case(suite: &str, example: &ExampleData) -> TestCase {
-    let attempts = earlier_attempts(example);
+    let mut attempts = earlier_attempts(example);
+    let repetitions = example.repetitions();
+    if repetitions.is_some() {
+        attempts.retain(|attempt| attempt.status == Status::Failed);
+    }
     // Surefire's order: the first failure is `failure`, later ones are reruns.
     let (first, rest) = match (example.status, attempts.split_first()) {
         (Status::Failed | Status::Running, Some((first, rest))) => (first, rest),
@@ -98,6 +102,9 @@ fn case(suite: &str, example: &ExampleData) -> TestCase {
     case.status.add_reruns(rest.iter().map(rerun));
     if !std::ptr::eq(first, example) {
         case.status.add_rerun(rerun(example));
+    }
+    if let Some(repetitions) = repetitions {
+        add_repetitions(&mut case, repetitions);
     }
     case.set_classname(text(groups(example).unwrap_or(suite)));
     case.timestamp = first.started_at.to_string().parse().ok();
@@ -117,6 +124,24 @@ fn case(suite: &str, example: &ExampleData) -> TestCase {
         case.system_err = stream(first, &["stderr"]);
     }
     case
+}
+
+/// The counts of a test's repetitions as properties.
+fn add_repetitions(case: &mut TestCase, repetitions: Repetitions) {
+    let Repetitions {
+        passed,
+        failed,
+        slowest_ms,
+        ..
+    } = repetitions;
+    for (name, value) in [
+        ("repetitions.passed", passed.to_string()),
+        ("repetitions.failed", failed.to_string()),
+        ("repetitions.slowest_ms", slowest_ms.to_string()),
+        ("repetitions", repetitions_line(repetitions)),
+    ] {
+        case.add_property((name, value.as_str()));
+    }
 }
 
 fn status(example: &ExampleData) -> TestCaseStatus {

@@ -14,9 +14,11 @@ pub mod history;
 pub mod html;
 pub mod json;
 pub mod junit;
+mod patch;
 pub mod tap;
 pub mod terminal;
 
+pub use patch::patch;
 pub use terminal::{dots, interactive, interleaved, live};
 
 use casebook_record::Metadata;

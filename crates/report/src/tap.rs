@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
 
-use casebook_record::event::ExampleStarted;
+use casebook_record::event::{EvaluationRecorded, ExampleStarted};
 use casebook_record::{Event, EventFilter, EventKind, Listener, ListenerError};
 use serde_json::Value;
 
@@ -103,7 +103,6 @@ impl<W: io::Write> Tap<W> {
     }
 
     fn take(&mut self, event: &Event) -> io::Result<()> {
-        let trace = self.options.trace;
         match event {
             Event::SuiteStarted(event) => {
                 self.parts += 1;
@@ -121,12 +120,25 @@ impl<W: io::Write> Tap<W> {
                 Ok(())
             }
             Event::EvaluationRecorded(event) => {
-                if let Some(test) = self.running.get_mut(&event.example_id) {
-                    let failed = failures::recorded_check(event, &test.location);
-                    test.failed_checks.extend(failed);
-                }
+                self.note_check(event);
                 Ok(())
             }
+            event if event.will_repeat() => Ok(()),
+            event => self.test_ended(event),
+        }
+    }
+
+    fn note_check(&mut self, event: &EvaluationRecorded) {
+        if let Some(test) = self.running.get_mut(&event.example_id) {
+            let failed = failures::recorded_check(event, &test.location);
+            test.failed_checks.extend(failed);
+        }
+    }
+
+    /// Writes the result of a test. Other events are ignored.
+    fn test_ended(&mut self, event: &Event) -> io::Result<()> {
+        let trace = self.options.trace;
+        match event {
             Event::ExamplePassed(event) => {
                 self.result(&event.example_id, &event.description, |test| {
                     PointResult::passed(event, test.earlier, trace)
@@ -168,6 +180,19 @@ impl<W: io::Write> Tap<W> {
     }
 
     /// Writes the result of a test. A result without a start event counts; a second result of the same test does not.
+    /// A test whose start was not received.
+    fn without_start(&self, name: &str) -> Test {
+        Test {
+            name: name.to_owned(),
+            description: name.to_owned(),
+            position: None,
+            file: self.file.clone(),
+            location: String::new(),
+            earlier: 0,
+            failed_checks: Vec::new(),
+        }
+    }
+
     fn result(
         &mut self,
         id: &str,
@@ -178,15 +203,7 @@ impl<W: io::Write> Tap<W> {
         if !self.ended.insert(id.to_owned()) {
             return Ok(());
         }
-        let mut test = test.unwrap_or_else(|| Test {
-            name: name.to_owned(),
-            description: name.to_owned(),
-            position: None,
-            file: self.file.clone(),
-            location: String::new(),
-            earlier: 0,
-            failed_checks: Vec::new(),
-        });
+        let mut test = test.unwrap_or_else(|| self.without_start(name));
         rename(&mut test.name, &test.description, name);
         let (position, outcome) = (test.position, outcome(&mut test));
         self.results.put(position, (test, outcome));

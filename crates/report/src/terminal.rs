@@ -26,9 +26,12 @@ pub mod live;
 mod mismatch;
 mod output;
 mod page;
+mod repetitions;
 mod run_diff;
+mod services;
 mod slowest;
 mod soft_checks;
+mod steps;
 mod style;
 mod styled;
 mod summary;
@@ -41,11 +44,15 @@ mod value;
 
 use std::io;
 
+use casebook_record::model::EvaluationData;
 use casebook_record::{ExampleData, Run, TrialsByTest};
 
+use command::Command;
+use evaluation::AlreadyShown;
 use failure::FailureOptions;
 use listing::Listings;
 use page::Page;
+use repetitions::RepeatedTests;
 use soft_checks::SoftChecks;
 use summary::RunCounts;
 use transcript::Conversations;
@@ -56,6 +63,7 @@ use crate::examples::ExampleIndex;
 pub(crate) use duration::human;
 pub(crate) use header::short_commit;
 pub use history::history;
+pub(crate) use repetitions::repetitions_line;
 pub use run_diff::run_diff;
 pub(crate) use summary::line_of;
 pub use summary::summary_line;
@@ -115,6 +123,22 @@ pub(crate) fn failure_text(example: &ExampleData, options: &Options) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
+/// Writes one failed expectation of a command test, as its failure shows it.
+pub fn expectation(
+    example: &ExampleData,
+    evaluation: &EvaluationData,
+    options: &Options,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let already_shown = AlreadyShown {
+        command: Command::of(&example.metadata),
+        record: options.record.as_deref(),
+        ..AlreadyShown::default()
+    };
+    let page = &mut Page::new(out, options.color, options.width);
+    evaluation::show(page, 0, evaluation, &already_shown).map(drop)
+}
+
 /// Writes the report of a run.
 pub fn report(run: &Run, options: &Options, out: &mut dyn io::Write) -> io::Result<()> {
     let mut index = ExampleIndex::default();
@@ -122,6 +146,7 @@ pub fn report(run: &Run, options: &Options, out: &mut dyn io::Write) -> io::Resu
     let mut listings = Listings::default();
     let mut soft_checks = SoftChecks::default();
     let mut trials = TrialsByTest::default();
+    let mut repeated = RepeatedTests::default();
     for (number, example) in run.each_example().enumerate() {
         let example = &*example?;
         index.add(example);
@@ -129,6 +154,9 @@ pub fn report(run: &Run, options: &Options, out: &mut dyn io::Write) -> io::Resu
         listings.add(number, example);
         soft_checks.add_example(example);
         trials.add(example, || test_title(run, example));
+        if let Some(repetitions) = example.repetitions() {
+            repeated.add(title(run, example), number as u64, repetitions);
+        }
     }
     let page = &mut Page::new(out, options.color, options.width);
     header::show(page, run)?;
@@ -148,5 +176,6 @@ pub fn report(run: &Run, options: &Options, out: &mut dyn io::Write) -> io::Resu
     slowest::show(page, run, &index, options.slowest)?;
     soft_checks.show(page)?;
     Trials::of(trials).show(page)?;
+    repeated.show(page)?;
     summary::show(page, &counts)
 }

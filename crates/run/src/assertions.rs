@@ -28,6 +28,7 @@ use crate::shell::CommandResult;
 
 pub(crate) use json::is_same;
 pub(crate) use pattern::matches;
+pub use snapshot::write as write_snapshot;
 pub(crate) use text::{
     Subject, check as find_in_text, comparison as text_comparison, expected as expected_text, verb,
 };

@@ -1,12 +1,50 @@
 //! The result of one attempt, whichever engine made it.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use casebook_record::Metadata;
 
 use crate::assertions::AssertionResult;
 use crate::captured_values::CapturedValues;
+use crate::services::{ServiceFailure, ServiceOutput};
 use crate::shell::{CommandResult, HookFailure, TeardownResult, Termination};
+
+/// The number of an attempt, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AttemptNumber {
+    /// The first attempt, or a retry of a failed one.
+    Try(u32),
+    /// One of several repetitions, whatever the result of the others.
+    Repetition(u32),
+}
+
+impl AttemptNumber {
+    /// The number of a test that is neither retried nor repeated.
+    pub(crate) const FIRST: AttemptNumber = AttemptNumber::Try(1);
+
+    /// The number of a second or later try.
+    pub(crate) fn retry(self) -> Option<u32> {
+        match self {
+            AttemptNumber::Try(number) => Some(number).filter(|number| *number > 1),
+            AttemptNumber::Repetition(_) => None,
+        }
+    }
+
+    /// The number of a repetition.
+    pub(crate) fn repetition(self) -> Option<u32> {
+        match self {
+            AttemptNumber::Try(_) => None,
+            AttemptNumber::Repetition(number) => Some(number),
+        }
+    }
+
+    /// The number, whichever it is.
+    pub(crate) fn get(self) -> u32 {
+        let (AttemptNumber::Try(number) | AttemptNumber::Repetition(number)) = self;
+        number
+    }
+}
 
 /// Why an attempt failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,6 +105,10 @@ pub(crate) struct AttemptResult {
     pub(crate) steps: Vec<StepResult>,
     /// The first hook that failed.
     pub(crate) hook: Option<HookFailure>,
+    /// The service that was not ready or died.
+    pub(crate) service_failure: Option<ServiceFailure>,
+    /// What services wrote during the attempt.
+    pub(crate) service_outputs: Vec<ServiceOutput>,
     /// Why the command could not be run.
     pub(crate) error: Option<String>,
     /// The condition that is not met, so that nothing was run.
@@ -79,6 +121,8 @@ pub(crate) struct AttemptResult {
     pub(crate) captured: CapturedValues,
     /// Set by engines that measure the duration themselves; `None` means the time spent in the call.
     pub(crate) duration: Option<Duration>,
+    /// The directory of the test, if it may be kept; `None` if the engine has removed it.
+    pub(crate) dir: Option<PathBuf>,
 }
 
 impl AttemptResult {
@@ -106,6 +150,7 @@ impl AttemptResult {
         let ended = |step: &StepResult| step.ran.termination.is_none() && !step.ran.leaky;
         !self.interrupted
             && self.hook.is_none()
+            && self.service_failure.is_none()
             && (!self.steps.is_empty() && self.steps.iter().all(ended)
                 || conversation.is_some_and(|conversation| conversation.failure.is_none()))
     }

@@ -18,12 +18,33 @@ const LIMITS_BY_TOTAL: [(usize, usize); 4] = [
 #[derive(Debug, Default)]
 pub(crate) struct OutputBudget(AtomicUsize);
 
+/// See [`OutputBudget::fork`].
+pub(crate) struct ForkedBudget {
+    pub(crate) budget: OutputBudget,
+    begin: usize,
+}
+
 impl OutputBudget {
     /// Returns an excerpt of the text within the current limit, and whether it was truncated.
     pub(crate) fn excerpt(&self, text: &[u8]) -> (String, bool) {
         let (text, is_truncated) = excerpt_of(text, self.limit());
         self.0.fetch_add(text.len(), Ordering::Relaxed);
         (text, is_truncated)
+    }
+
+    /// A budget that starts with the same limit, for output that may not be recorded.
+    pub(crate) fn fork(&self) -> ForkedBudget {
+        let total = self.total();
+        ForkedBudget {
+            budget: OutputBudget(AtomicUsize::new(total)),
+            begin: total,
+        }
+    }
+
+    /// Counts the output of a fork, because it is recorded.
+    pub(crate) fn join(&self, fork: &ForkedBudget) {
+        let used = fork.budget.total() - fork.begin;
+        self.0.fetch_add(used, Ordering::Relaxed);
     }
 
     /// Returns the value, or an excerpt of its JSON if that is too long, and whether it was truncated.
@@ -34,8 +55,12 @@ impl OutputBudget {
         }
     }
 
+    fn total(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
     fn limit(&self) -> usize {
-        let total = self.0.load(Ordering::Relaxed);
+        let total = self.total();
         let reached = LIMITS_BY_TOTAL
             .iter()
             .rev()
@@ -57,6 +82,21 @@ mod tests {
         assert!(kept.is_sorted_by(|before, after| before >= after));
         assert!(kept[49_999] <= 1 << 8);
         assert!(kept.iter().sum::<usize>() < 48 << 20);
+    }
+
+    #[test]
+    fn output_that_is_not_recorded_does_not_count() {
+        let budget = OutputBudget::default();
+        let text = vec![b'x'; 1 << 20];
+        for _ in 0..10_000 {
+            budget.fork().budget.excerpt(&text);
+        }
+        assert!(budget.excerpt(&text).0.len() > LIMIT - 64);
+        let fork = budget.fork();
+        fork.budget.excerpt(&text);
+        let before = budget.total();
+        budget.join(&fork);
+        assert!(budget.total() - before > LIMIT - 64);
     }
 
     #[test]

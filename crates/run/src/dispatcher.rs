@@ -1,20 +1,34 @@
 //! [`Dispatcher`]: hands out jobs, suites in order, their tests in parallel where allowed.
 //!
 //! Each worker takes jobs until none are left. Opening a suite (its `setupFile`) and closing it are jobs like tests, so
-//! no worker waits for one suite while another has a job to do.
+//! no worker waits for one suite while another has a job to do. For the same reason, a job whose locks are held by others is left for
+//! later.
 
+mod locks;
+mod progress;
+mod rounds;
+mod waiting;
+
+use std::any::Any;
 use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crate::options::Options;
 use crate::plan::{Plan, shuffle};
+use crate::shared_locks::{LockAttempt, SharedLocks};
 use crate::stop::StopToken;
+use locks::{LockSet, LockTable};
 use parking_lot::{Condvar, Mutex, MutexGuard};
+use progress::{Phase, SuiteProgress};
+use rounds::Rounds;
 
 /// A job, by the index of the suite and the index of the test in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Job {
     Open(usize),
-    Test(usize, usize),
+    /// The third number is that of the repetition; always 1 if tests are not repeated.
+    Test(usize, usize, u32),
     Close(usize),
 }
 
@@ -22,10 +36,13 @@ pub(crate) enum Job {
 pub(crate) struct JobGuard<'d, 'a> {
     dispatcher: &'d Dispatcher<'a>,
     pub(crate) job: Job,
+    /// The locks that other processes share.
+    permit: Option<Box<dyn Any + Send>>,
 }
 
 impl Drop for JobGuard<'_, '_> {
     fn drop(&mut self) {
+        drop(self.permit.take());
         self.dispatcher.complete(self.job);
     }
 }
@@ -35,6 +52,8 @@ pub(crate) struct Dispatcher<'a> {
     state: Mutex<State>,
     changed: Condvar,
     stop: &'a StopToken,
+    /// The locks of other processes.
+    shared_locks: Option<&'a Arc<dyn SharedLocks>>,
 }
 
 struct State {
@@ -45,59 +64,36 @@ struct State {
     halted: bool,
     /// Whether suites that are not parallel wait for all suites before them, and others for them.
     isolates: bool,
-}
-
-struct SuiteProgress {
-    phase: Phase,
-    waiting: VecDeque<usize>,
-    running: usize,
-    parallel: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Phase {
-    New,
-    /// Being opened or closed.
-    Busy,
-    Open,
-    Done,
+    rounds: Rounds,
+    locks: LockTable,
+    /// How long to wait before a lock of another process is tried again.
+    pause: Option<Duration>,
 }
 
 impl<'a> Dispatcher<'a> {
-    pub(crate) fn new(plan: &Plan, options: &Options, stop: &'a StopToken) -> Dispatcher<'a> {
-        let seed = options.seed;
-        let mut order: Vec<_> = (0..plan.suites.len()).collect();
-        if let Some(seed) = seed {
-            shuffle(&mut order, seed);
-        }
-        let suites = plan.suites.iter().map(|suite| {
-            let mut tests: Vec<_> = (0..suite.tests.len()).collect();
-            if suite.suite.parallel {
-                // Tests of unknown duration come first, because they may take long.
-                let expected = |test: &usize| suite.tests[*test].expected_ms.unwrap_or(u64::MAX);
-                if suite.tests.iter().any(|test| test.expected_ms.is_some()) {
-                    tests.sort_by_key(|test| std::cmp::Reverse(expected(test)));
-                }
-            }
-            if let Some(seed) = seed.filter(|_| suite.suite.parallel) {
-                shuffle(&mut tests, seed);
-            }
-            SuiteProgress {
-                phase: Phase::New,
-                waiting: tests.into(),
-                running: 0,
-                parallel: suite.suite.parallel,
-            }
-        });
+    pub(crate) fn new(
+        plan: &Plan,
+        options: &Options,
+        stop: &'a StopToken,
+        instant: fn() -> Instant,
+        shared_locks: Option<&'a Arc<dyn SharedLocks>>,
+    ) -> Dispatcher<'a> {
+        let mut locks = LockTable::default();
+        let suites = plan.suites.iter();
+        let suites = suites.map(|suite| SuiteProgress::new(suite, options.seed, &mut locks));
         Dispatcher {
             state: Mutex::new(State {
                 suites: suites.collect(),
-                order: order.into(),
+                order: suite_order(plan, options).into(),
                 halted: false,
                 isolates: options.isolate_sequential,
+                rounds: Rounds::new(options.repeat, instant),
+                locks,
+                pause: None,
             }),
             changed: Condvar::new(),
             stop,
+            shared_locks,
         }
     }
 
@@ -109,16 +105,49 @@ impl<'a> Dispatcher<'a> {
                 state.halted = true;
             }
             if let Some(job) = state.take() {
-                return Some(JobGuard {
-                    dispatcher: self,
-                    job,
-                });
+                match self.acquire_shared(&mut state, job) {
+                    Some(guard) => return Some(guard),
+                    None => continue,
+                }
             }
             if state.order.is_empty() {
                 return None;
             }
-            self.changed.wait(&mut state);
+            match state.pause.take() {
+                // Other processes do not announce that they release a lock.
+                Some(pause) => {
+                    self.changed.wait_for(&mut state, pause);
+                    state.locks.forget_held_elsewhere();
+                }
+                None => self.changed.wait(&mut state),
+            }
         }
+    }
+
+    /// Acquires the locks of a job that other processes share. If they hold one of them, the job is put back.
+    fn acquire_shared(
+        &self,
+        state: &mut MutexGuard<'_, State>,
+        job: Job,
+    ) -> Option<JobGuard<'_, 'a>> {
+        let mut permit = None;
+        // After the second stop request nothing is waited for.
+        let shared = self.shared_locks.filter(|_| !self.stop.is_immediate());
+        let locks = state.locks.named(state.locks_of(job));
+        if let Some(shared) = shared.filter(|_| !locks.is_empty()) {
+            match MutexGuard::unlocked(state, || shared.try_acquire(&locks)) {
+                LockAttempt::Acquired(acquired) => permit = Some(acquired),
+                LockAttempt::Wait(time) => {
+                    state.put_back(job, time);
+                    return None;
+                }
+            }
+        }
+        Some(JobGuard {
+            dispatcher: self,
+            job,
+            permit,
+        })
     }
 
     /// Takes a test that can start immediately, if any.
@@ -128,30 +157,25 @@ impl<'a> Dispatcher<'a> {
             return None;
         }
         let job = state.take_test()?;
-        drop(state);
-        Some(JobGuard {
-            dispatcher: self,
-            job,
-        })
+        self.acquire_shared(&mut state, job)
     }
 
     /// The next test of an open suite, unless another worker takes it first.
     pub(crate) fn peek_next_test(&self, suite: usize) -> Option<usize> {
         let state = self.lock();
         let is_running = !state.halted && !self.stop.is_requested();
-        state.suites[suite]
-            .waiting
-            .front()
-            .copied()
-            .filter(|_| is_running)
+        state.suites[suite].waiting.first().filter(|_| is_running)
     }
 
     /// Marks a job as done, so that jobs that depend on it can start.
     fn complete(&self, job: Job) {
         let mut state = self.lock();
+        let locks = state.locks_of(job).clone();
+        state.locks.release(&locks);
+        state.locks.forget_held_elsewhere();
         match job {
             Job::Open(suite) => state.suites[suite].phase = Phase::Open,
-            Job::Test(suite, _) => state.suites[suite].running -= 1,
+            Job::Test(suite, test, _) => state.suites[suite].complete(test),
             Job::Close(suite) => state.suites[suite].phase = Phase::Done,
         }
         drop(state);
@@ -163,12 +187,18 @@ impl<'a> Dispatcher<'a> {
         self.lock().halted = true;
     }
 
+    /// Runs the tests of a suite in no further round.
+    pub(crate) fn stop_repeating(&self, suite: usize) {
+        self.lock().suites[suite].repeated.clear();
+    }
+
     /// The tests that were never started, as the indexes of suite and test, in the order of the plan.
     pub(crate) fn not_started(&self) -> Vec<(usize, usize)> {
         let state = self.lock();
         let suites = state.suites.iter().enumerate();
+        let suites = suites.filter(|(_, suite)| suite.round == 1);
         let mut tests: Vec<_> = suites
-            .flat_map(|(index, suite)| suite.waiting.iter().map(move |test| (index, *test)))
+            .flat_map(|(index, suite)| suite.waiting.tests().map(move |test| (index, test)))
             .collect();
         tests.sort_unstable();
         tests
@@ -190,21 +220,60 @@ impl State {
                 .retain(|suite| suites[*suite].phase != Phase::New);
         }
         let halted = self.halted;
-        let active = self.active();
-        let State { suites, order, .. } = self;
-        order
-            .iter()
-            .take(active)
-            .find_map(|suite| suites[*suite].take(*suite, halted))
+        self.first_job(|suite, index, rounds, locks| suite.take(index, halted, rounds, locks))
     }
 
     fn take_test(&mut self) -> Option<Job> {
+        self.first_job(SuiteProgress::take_test)
+    }
+
+    /// The first job of the suites that may run now. If they are repeated without limit, suites in an earlier round come
+    /// first.
+    fn first_job(
+        &mut self,
+        take: impl Fn(&mut SuiteProgress, usize, &Rounds, &mut LockTable) -> Option<Job>,
+    ) -> Option<Job> {
         let active = self.active();
-        let State { suites, order, .. } = self;
-        order
-            .iter()
-            .take(active)
-            .find_map(|suite| suites[*suite].take_test(*suite))
+        let State {
+            suites,
+            order,
+            rounds,
+            locks,
+            ..
+        } = self;
+        locks.begin_scan();
+        let mut indexes: Vec<_> = order.iter().take(active).copied().collect();
+        if rounds.are_unlimited() {
+            indexes.sort_by_key(|suite| suites[*suite].next_round());
+        }
+        let mut indexes = indexes.into_iter();
+        indexes.find_map(|index| take(&mut suites[index], index, rounds, locks))
+    }
+
+    /// The locks of a job.
+    fn locks_of(&self, job: Job) -> &LockSet {
+        match job {
+            Job::Open(suite) => &self.suites[suite].open_locks,
+            Job::Test(suite, test, _) => self.suites[suite].waiting.locks(test),
+            Job::Close(suite) => &self.suites[suite].close_locks,
+        }
+    }
+
+    /// Puts a job back because another process holds one of its locks. It is tried again after this time, or after another job.
+    fn put_back(&mut self, job: Job, time: Duration) {
+        let locks = self.locks_of(job).clone();
+        self.locks.release(&locks);
+        self.locks.add_held_elsewhere(&locks);
+        self.pause = Some(self.pause.map_or(time, |pause| pause.min(time)));
+        match job {
+            Job::Open(suite) => self.suites[suite].phase = Phase::New,
+            Job::Close(suite) => self.suites[suite].phase = Phase::Open,
+            Job::Test(suite, test, _) => {
+                let suite = &mut self.suites[suite];
+                suite.waiting.put_back(test);
+                suite.complete(test);
+            }
+        }
     }
 
     /// How many of the suites in `order` may run now.
@@ -223,26 +292,17 @@ impl State {
     }
 }
 
-impl SuiteProgress {
-    fn take_test(&mut self, suite: usize) -> Option<Job> {
-        let is_ready = self.phase == Phase::Open && (self.parallel || self.running == 0);
-        let test = is_ready.then(|| self.waiting.pop_front()).flatten()?;
-        self.running += 1;
-        Some(Job::Test(suite, test))
+/// The order in which suites are opened. Suites that run alone come after all others.
+fn suite_order(plan: &Plan, options: &Options) -> Vec<usize> {
+    let mut order: Vec<_> = (0..plan.suites.len()).collect();
+    if let Some(seed) = options.seed {
+        shuffle(&mut order, seed);
     }
-
-    fn take(&mut self, suite: usize, halted: bool) -> Option<Job> {
-        match self.phase {
-            Phase::New => {
-                self.phase = Phase::Busy;
-                Some(Job::Open(suite))
-            }
-            Phase::Open if !halted && !self.waiting.is_empty() => self.take_test(suite),
-            Phase::Open if self.running == 0 => {
-                self.phase = Phase::Busy;
-                Some(Job::Close(suite))
-            }
-            Phase::Open | Phase::Busy | Phase::Done => None,
-        }
+    if options.isolate_sequential {
+        order.sort_by_key(|suite| !plan.suites[*suite].suite.parallel);
     }
+    order
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,23 +3,25 @@
 mod command;
 mod conversation;
 mod rerun;
+mod services;
 mod step;
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use casebook_record::event::{
     EvaluationRecorded, ExampleFailed, ExamplePassed, ExamplePending, ExampleStarted,
     GroupFinished, GroupStarted, PlannedExample,
 };
-use casebook_record::{Clock, Comparison, Metadata, Stream, Time};
+use casebook_record::{Clock, Comparison, Metadata, Repetitions, Stream, Time};
 use casebook_source::{SourceFile, Span};
-use casebook_suite::model::{Action, Script};
+use casebook_suite::model::{Action, Lock, Script};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::assertions::{AssertionResult, CheckResult};
-use crate::attempt::{AttemptResult, Failure};
+use crate::attempt::{AttemptNumber, AttemptResult, Failure};
 use crate::budget::OutputBudget;
 use crate::event_sink::EventSink;
 use crate::plan::{Plan, PlannedSuite, PlannedTest};
@@ -28,6 +30,9 @@ use crate::shell::{Hook, HookFailure, HookReason};
 
 use conversation::ConversationInfo;
 pub(crate) use step::StepEvents;
+
+/// The key of the directory of a test that is kept, in its metadata.
+pub(crate) const TEMP_DIR: &str = "temp_dir";
 
 /// At most this many lines of a suite are quoted.
 const SOURCE_LINES: usize = 12;
@@ -42,11 +47,12 @@ pub(crate) struct EventEmitter<'a> {
 /// The attempt whose result is emitted.
 pub(crate) struct AttemptReport<'a> {
     pub(crate) planned: PlannedTest<'a>,
-    /// Starts at 1.
-    pub(crate) number: u32,
+    pub(crate) number: AttemptNumber,
     pub(crate) will_retry: bool,
     pub(crate) timeout: Option<Duration>,
     pub(crate) duration: Duration,
+    /// The directory of the test, if it is kept.
+    pub(crate) kept_dir: Option<PathBuf>,
 }
 
 impl<'a> EventEmitter<'a> {
@@ -64,6 +70,26 @@ impl<'a> EventEmitter<'a> {
 
     pub(crate) fn sink(&self) -> &dyn EventSink {
         self.sink
+    }
+
+    /// An emitter with another sink.
+    pub(crate) fn with_sink<'b>(&self, sink: &'b dyn EventSink) -> EventEmitter<'b>
+    where
+        'a: 'b,
+    {
+        EventEmitter::new(sink, self.budget, self.clock)
+    }
+
+    /// An emitter with another budget.
+    pub(crate) fn with_budget<'b>(&self, budget: &'b OutputBudget) -> EventEmitter<'b>
+    where
+        'a: 'b,
+    {
+        EventEmitter::new(self.sink, budget, self.clock)
+    }
+
+    pub(crate) fn budget(&self) -> &OutputBudget {
+        self.budget
     }
 
     pub(crate) fn now(&self) -> Time {
@@ -93,12 +119,36 @@ impl<'a> EventEmitter<'a> {
         );
     }
 
-    pub(crate) fn attempt_started(&self, planned: PlannedTest<'_>, attempt: u32, worker: usize) {
+    /// Emits the start of a repeated test, before its first repetition.
+    pub(crate) fn repetitions_announced(&self, planned: PlannedTest<'_>, worker: usize) {
+        let mut event = self.started(planned, AttemptNumber::FIRST, worker);
+        event.metadata.set(Repetitions::ANNOUNCED, true);
+        self.sink.publish(event.into());
+    }
+
+    pub(crate) fn attempt_started(
+        &self,
+        planned: PlannedTest<'_>,
+        number: AttemptNumber,
+        worker: usize,
+    ) {
+        let event = self.started(planned, number, worker);
+        self.sink.publish(event.into());
+    }
+
+    fn started(
+        &self,
+        planned: PlannedTest<'_>,
+        number: AttemptNumber,
+        worker: usize,
+    ) -> ExampleStarted {
         let test = planned.test();
         let metadata = Metadata::of(&Started {
             suite: &planned.suite.suite.name,
             file: planned.suite.name(),
+            suite_digest: planned.suite.digest(),
             tags: &test.tags,
+            locks: test.locks.iter().map(described_lock).collect(),
             covers: StringMap(&test.covers),
             matrix: StringMap(&test.matrix),
             conversation: test
@@ -106,23 +156,21 @@ impl<'a> EventEmitter<'a> {
                 .map(|conversation| ConversationInfo::of(conversation, planned)),
             rerun: rerun::rerun_command(planned),
             worker,
-            attempt: (attempt > 1).then_some(attempt),
+            attempt: number.retry(),
+            repetition: number.repetition(),
         });
-        self.sink.publish(
-            ExampleStarted {
-                time: self.clock.now(),
-                example_id: planned.id.clone(),
-                stable_id: Some(planned.stable_id.clone()),
-                canonical_path: Some(planned.canonical_path.clone()),
-                description: planned.title().into_owned(),
-                full_description: full_description(planned),
-                location: location(planned),
-                scenario: test.conversation().and_then(conversation::scenario),
-                position: Some(planned.position as u64),
-                metadata,
-            }
-            .into(),
-        );
+        ExampleStarted {
+            time: self.clock.now(),
+            example_id: planned.id.clone(),
+            stable_id: Some(planned.stable_id.clone()),
+            canonical_path: Some(planned.canonical_path.clone()),
+            description: planned.title().into_owned(),
+            full_description: full_description(planned),
+            location: location(planned),
+            scenario: test.conversation().and_then(conversation::scenario),
+            position: Some(planned.position as u64),
+            metadata,
+        }
     }
 
     pub(crate) fn skipped(&self, planned: PlannedTest<'_>, reason: &str) {
@@ -233,8 +281,16 @@ impl<'a> EventEmitter<'a> {
         if let Some(hook) = &attempt.hook {
             metadata.set("hook", self.hook_data(report.planned.suite, hook));
         }
-        if report.number > 1 {
-            metadata.set("attempt", report.number);
+        let outputs = &attempt.service_outputs;
+        let suite = report.planned.suite;
+        if let Some(outputs) = self.service_outputs(suite, outputs, failure.is_some()) {
+            metadata.set("services", outputs);
+        }
+        if let Some(number) = report.number.retry() {
+            metadata.set("attempt", number);
+        }
+        if let Some(dir) = &report.kept_dir {
+            metadata.set(TEMP_DIR, dir.to_string_lossy());
         }
         if report.will_retry {
             metadata.set("will_retry", true);
@@ -452,8 +508,11 @@ pub(crate) fn hook_message(hook: &HookFailure) -> String {
 struct Started<'a> {
     suite: &'a str,
     file: &'a str,
+    suite_digest: &'a str,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     tags: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    locks: Vec<Value>,
     #[serde(skip_serializing_if = "StringMap::is_empty")]
     covers: StringMap<'a>,
     #[serde(skip_serializing_if = "StringMap::is_empty")]
@@ -464,6 +523,17 @@ struct Started<'a> {
     worker: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     attempt: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repetition: Option<u32>,
+}
+
+/// A lock as it is written in a suite.
+fn described_lock(lock: &Lock) -> Value {
+    if lock.is_shared {
+        Value::Object(Map::from_iter([(lock.name.clone(), "shared".into())]))
+    } else {
+        lock.name.as_str().into()
+    }
 }
 
 /// Pairs of names and values, serialized as a map.
@@ -503,6 +573,7 @@ pub(crate) struct SourceQuote<'a> {
 }
 
 pub(crate) fn source_quote(file: &SourceFile, span: Span) -> SourceQuote<'_> {
+    let (file, span) = file.locate(span);
     let first = file.position(span.start).line;
     // The span of a block scalar extends into the line of the next key.
     let end = span.start + file.slice(span).trim_end().len();

@@ -15,6 +15,7 @@ pub use bats::NoBats;
 use crate::attempt::AttemptResult;
 use crate::emitter::EventEmitter;
 use crate::plan::{PlannedSuite, PlannedTest};
+use crate::services::{ServiceOutput, ServiceState};
 use crate::shell::HookFailure;
 
 /// What another process needs to run a test.
@@ -24,6 +25,8 @@ pub(crate) struct SuiteEnvironment {
     pub(crate) environment: Vec<(OsString, OsString)>,
     /// The temporary directory of the suite.
     pub(crate) dir: PathBuf,
+    /// The services that run for the suite.
+    pub(crate) services: Vec<ServiceState>,
 }
 
 /// Runs the tests of suites, from many threads at once.
@@ -54,6 +57,11 @@ pub(crate) trait Engine: Sync {
 
     /// Announces the next test, so that the engine can prepare it in advance.
     fn prepare(&self, _planned: PlannedTest<'_>, _opened: &Self::OpenSuite) {}
+
+    /// Stops the services of a suite, before it is closed. Returns what they wrote.
+    fn stop_services(&self, _opened: &Self::OpenSuite) -> Vec<ServiceOutput> {
+        Vec::new()
+    }
 
     /// Closes a suite: runs its `teardownFile`, and returns its failure.
     fn close(

@@ -2,15 +2,19 @@
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
+use casebook_suite::model::{Action, Step};
 use serde::{Deserialize, Serialize};
 
-use crate::attempt::{AttemptResult, Failure, StepResult};
+use crate::attempt::{AttemptNumber, AttemptResult, Failure, StepResult};
 use crate::emitter::{AttemptReport, EventEmitter, hook_message, seconds};
 use crate::engine::Engine;
-use crate::options::Options;
+use crate::options::{KeepTemp, Options};
 use crate::plan::PlannedTest;
+use crate::repetition::MAX_PASSED;
+use crate::scratch;
 use crate::shell::{Hook, HookFailure, HookReason, Termination, terminal_stop_message};
 use crate::stop::StopToken;
 
@@ -36,22 +40,59 @@ pub(crate) enum TestEnd {
 }
 
 impl<E: Engine> TestExecutor<'_, E> {
-    /// Runs attempts until the test passes, is interrupted or has no retries left.
+    /// Runs attempts until the test passes, is interrupted or has no retries left. Runs one attempt if it is a
+    /// repetition, which has this number.
     pub(crate) fn run_test(
         &self,
         planned: PlannedTest<'_>,
         open_suite: Option<&io::Result<E::OpenSuite>>,
         worker: usize,
+        repetition: Option<u32>,
     ) -> TestEnd {
+        if let Some(number) = repetition {
+            return self.run_repetition(planned, open_suite, worker, number);
+        }
         let attempts = 1 + planned.test().retries.max(self.options.retries);
-        let mut number = 1;
-        loop {
-            let is_last = number == attempts;
-            if let Some(end) = self.run_attempt(planned, open_suite, number, is_last, worker) {
+        for number in 1..attempts {
+            let number = AttemptNumber::Try(number);
+            if let Some(end) = self.run_attempt(planned, open_suite, number, false, worker) {
                 return end;
             }
-            number += 1;
         }
+        self.run_last(planned, open_suite, AttemptNumber::Try(attempts), worker)
+    }
+
+    /// Runs one repetition. Most passed ones are not recorded, so their output does not count.
+    fn run_repetition(
+        &self,
+        planned: PlannedTest<'_>,
+        open_suite: Option<&io::Result<E::OpenSuite>>,
+        worker: usize,
+        number: u32,
+    ) -> TestEnd {
+        let fork = self.emitter.budget().fork();
+        let executor = TestExecutor {
+            emitter: &self.emitter.with_budget(&fork.budget),
+            ..*self
+        };
+        let attempt = AttemptNumber::Repetition(number);
+        let end = executor.run_last(planned, open_suite, attempt, worker);
+        if end == TestEnd::Failed || u64::from(number) <= MAX_PASSED {
+            self.emitter.budget().join(&fork);
+        }
+        end
+    }
+
+    /// Runs an attempt that no other one follows.
+    fn run_last(
+        &self,
+        planned: PlannedTest<'_>,
+        open_suite: Option<&io::Result<E::OpenSuite>>,
+        number: AttemptNumber,
+        worker: usize,
+    ) -> TestEnd {
+        let end = self.run_attempt(planned, open_suite, number, true, worker);
+        end.expect("another attempt follows only if this is not the last")
     }
 
     /// Runs one attempt; `None` if another one follows.
@@ -59,14 +100,14 @@ impl<E: Engine> TestExecutor<'_, E> {
         &self,
         planned: PlannedTest<'_>,
         open_suite: Option<&io::Result<E::OpenSuite>>,
-        number: u32,
+        number: AttemptNumber,
         is_last: bool,
         worker: usize,
     ) -> Option<TestEnd> {
         let emitter = self.emitter;
         emitter.attempt_started(planned, number, worker);
         let started = (self.instant)();
-        let attempt = self.execute(planned, open_suite, number);
+        let mut attempt = self.execute(planned, open_suite, number.get());
         let duration = attempt
             .duration
             .unwrap_or_else(|| (self.instant)() - started);
@@ -77,8 +118,11 @@ impl<E: Engine> TestExecutor<'_, E> {
             will_retry: false,
             timeout,
             duration,
+            kept_dir: None,
         };
+        let dir = attempt.dir.take();
         if attempt.interrupted {
+            dir.iter().for_each(|dir| scratch::remove(dir));
             // The turns of an interrupted conversation are recorded.
             if attempt.conversation.is_some() {
                 emitter.attempt_finished(&report, &attempt, Some(&interrupted()));
@@ -86,11 +130,14 @@ impl<E: Engine> TestExecutor<'_, E> {
             return Some(TestEnd::Interrupted);
         }
         if let Some(reason) = attempt.unmet.as_ref().filter(|_| !self.options.require_all) {
+            dir.iter().for_each(|dir| scratch::remove(dir));
             emitter.skipped(planned, reason);
             return Some(TestEnd::Skipped);
         }
-        let failure = self.failure(&attempt, timeout);
+        let failure = self.failure(planned, &attempt, timeout);
         let (failure, is_expected) = known_failure(planned, &attempt, failure);
+        let is_bad = failure.is_some() && !is_expected;
+        report.kept_dir = dir.filter(|dir| self.keeps(dir, is_bad));
         if let (Some(failure), true) = (&failure, is_expected) {
             emitter.expected_failure(&report, &attempt, failure);
             return Some(TestEnd::Skipped);
@@ -102,6 +149,15 @@ impl<E: Engine> TestExecutor<'_, E> {
             Some(_) => Some(TestEnd::Failed),
             None => Some(TestEnd::Passed),
         }
+    }
+
+    /// Whether the directory of a test is kept. If not, it is removed.
+    fn keeps(&self, dir: &Path, has_failed: bool) -> bool {
+        let is_kept = has_failed || self.options.keep_temp == Some(KeepTemp::Always);
+        if !is_kept {
+            scratch::remove(dir);
+        }
+        is_kept
     }
 
     fn execute(
@@ -133,7 +189,12 @@ impl<E: Engine> TestExecutor<'_, E> {
     }
 
     /// Returns why the attempt failed; `None` if it passed.
-    fn failure(&self, attempt: &AttemptResult, timeout: Option<Duration>) -> Option<Failure> {
+    fn failure(
+        &self,
+        planned: PlannedTest<'_>,
+        attempt: &AttemptResult,
+        timeout: Option<Duration>,
+    ) -> Option<Failure> {
         let failure = |class, phase, message: String| {
             Some(Failure {
                 class,
@@ -148,6 +209,10 @@ impl<E: Engine> TestExecutor<'_, E> {
         if let Some(hook) = hook.filter(|hook| matches!(hook.hook, Hook::SetupFile | Hook::Setup)) {
             return failure("Casebook::SetupFailed", "setup", hook_message(hook));
         }
+        if let Some(service) = &attempt.service_failure {
+            let (phase, message) = (service.phase(), service.message.clone());
+            return failure("Casebook::ServiceFailed", phase, message);
+        }
         if let Some(error) = &attempt.error {
             return failure("Casebook::AssertionFailed", "command", error.clone());
         }
@@ -155,11 +220,14 @@ impl<E: Engine> TestExecutor<'_, E> {
         if let Some(failure) = conversation.and_then(|conversation| conversation.failure.as_ref()) {
             return Some(failure.clone());
         }
-        let failed = attempt.steps.iter();
-        let failed = failed
-            .filter_map(|step| self.step_failure(step, timeout))
-            .next();
-        if let Some((class, message)) = failed {
+        let mut steps = attempt.steps.iter().enumerate();
+        let failed =
+            steps.find_map(|(index, step)| Some((index, self.step_failure(step, timeout)?)));
+        if let Some((index, (class, message))) = failed {
+            let message = match &planned.test().action {
+                Action::Steps(steps) => format!("{}: {message}", step_title(steps, index)),
+                _ => message,
+            };
             return failure(class, "command", message);
         }
         let hook = hook?;
@@ -225,6 +293,13 @@ fn known_failure(
     let mut steps = attempt.steps.iter();
     let was_terminated = steps.any(|step| step.ran.termination.is_some());
     (Some(failure), is_assertion && has_run && !was_terminated)
+}
+
+/// `step 2 of 3`, with its name.
+fn step_title(steps: &[Step], index: usize) -> String {
+    let name = steps[index].name.as_ref();
+    let name = name.map_or_else(String::new, |name| format!(" ({name})"));
+    format!("step {} of {}{name}", index + 1, steps.len())
 }
 
 fn interrupted() -> Failure {

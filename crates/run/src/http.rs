@@ -5,6 +5,7 @@
 
 mod backoff;
 mod error;
+mod get;
 mod network;
 mod resolve;
 mod send;

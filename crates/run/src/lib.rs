@@ -21,10 +21,13 @@ mod llm;
 mod options;
 mod os;
 mod plan;
+mod repetition;
 pub mod rspec;
 mod runner;
 mod scratch;
+mod services;
 mod shared_limiter;
+mod shared_locks;
 mod shell;
 mod stop;
 mod system;
@@ -33,6 +36,7 @@ mod transcript;
 mod workers;
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -40,18 +44,20 @@ use std::time::Duration;
 use casebook_record::event::{PLANNED, SuiteStarted, SuiteStopped};
 use casebook_record::{Clock, Metadata};
 
+pub use assertions::write_snapshot;
 pub use engine::NoBats;
 pub use event_sink::EventSink;
-pub use options::{EngineKind, LlmOptions, Options, SnapshotMode};
+pub use options::{EngineKind, KeepTemp, LlmOptions, Options, Repeat, SnapshotMode};
 pub use os::fd3::open_fd3;
 pub use os::signal_name::name as signal_name;
 pub use os::spawn_error_message;
 pub use plan::{
     Filter, InvalidFilter, InvalidShard, Plan, PlannedSuite, PlannedTest, SelectedSuite, Selection,
-    Shard, TagFilter, TestEntry, Trial,
+    Shard, TagFilter, TestEntry, Trial, digest as suite_digest,
 };
 pub use scratch::ScratchError;
 pub use shared_limiter::{RequestLimits, SharedLimiter, SharedStart};
+pub use shared_locks::{LockAttempt, SharedLocks};
 pub use shell::NoBash;
 pub use stop::StopToken;
 pub use system::SystemContext;
@@ -59,6 +65,7 @@ pub use workers::{
     LineSocket, Link, LinkError, LocalTransport, Transport, WorkerError, serve, socket_from_stdin,
 };
 
+use attempt::AttemptNumber;
 use budget::OutputBudget;
 use emitter::EventEmitter;
 use engine::Engine;
@@ -99,6 +106,8 @@ pub struct RunOutcome {
     pub interrupted: usize,
     /// Planned tests that were never started, each with its location and title.
     pub not_started: Vec<String>,
+    /// The directory of the kept directories of tests, if there are any.
+    pub kept: Option<PathBuf>,
 }
 
 /// What [`run`] requires besides the plan and the options.
@@ -114,6 +123,8 @@ pub struct RunContext<'a> {
     pub workers: Option<WorkerSettings<'a>>,
     /// Shares the limits of models with the workers of a cluster.
     pub limiter: Option<&'a Arc<dyn SharedLimiter>>,
+    /// Shares the locks of tests with the workers of a cluster.
+    pub locks: Option<&'a Arc<dyn SharedLocks>>,
 }
 
 /// How worker processes are started and monitored.
@@ -147,7 +158,7 @@ pub fn publish_worker_died(
 ) {
     let budget = OutputBudget::default();
     let emitter = EventEmitter::new(sink, &budget, clock);
-    emitter.attempt_started(planned, 1, 1);
+    emitter.attempt_started(planned, AttemptNumber::FIRST, 1);
     emitter.worker_died(planned, message);
 }
 
@@ -167,9 +178,10 @@ pub fn run(
         sink,
         workers,
         limiter,
+        locks: _,
     } = run_context;
     describe(plan, system, sink, &mut metadata);
-    let scratch = ScratchDir::create(&system.temporary)?;
+    let scratch = ScratchDir::create(&system.temporary, options.keep_temp.is_some())?;
     // Without a subreaper, only processes that leave their process group survive their test.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     let root = scratch.root().to_owned();
@@ -208,7 +220,11 @@ pub fn run(
                 models: Models::new(system, &options.llm, sink, limiter),
                 http: Client::new(system),
             };
-            prepared.run(&engine, options, pool.as_ref())
+            let outcome = prepared.run(&engine, options, pool.as_ref())?;
+            Ok(RunOutcome {
+                kept: engine.scratch.kept(),
+                ..outcome
+            })
         }
         EngineKind::Bats => {
             let engine = BatsEngine::new(&plan.suites, system, stop, options, scratch, &budget)?;
@@ -249,7 +265,11 @@ impl PreparedRun<'_> {
         pool: Option<&WorkerPool<'_>>,
     ) -> Result<RunOutcome, RunError> {
         let RunContext {
-            system, stop, sink, ..
+            system,
+            stop,
+            sink,
+            locks,
+            ..
         } = self.run_context;
         let started = (system.instant)();
         sink.publish(
@@ -267,13 +287,14 @@ impl PreparedRun<'_> {
             stop,
             instant: system.instant,
         };
-        let (tally, not_started) = Runner::new(self.plan, executor, pool).run()?;
+        let (tally, not_started) = Runner::new(self.plan, executor, pool, locks).run()?;
         shell::kill_orphans(system.instant);
         let summary = tally.summary(system.clock.now(), (system.instant)() - started);
         let outcome = RunOutcome {
             failed: tally.failed.load(Ordering::Relaxed),
             interrupted: tally.interrupted.load(Ordering::Relaxed),
             not_started: not_started.into_iter().map(named).collect(),
+            kept: None,
         };
         sink.publish(SuiteStopped { time: summary.time }.into());
         sink.publish(summary.into());

@@ -30,8 +30,37 @@ pub struct Options {
     pub isolate_sequential: bool,
     /// Shuffles the tests; `None` keeps their order.
     pub seed: Option<u64>,
+    /// Runs the tests repeatedly; `None` runs each once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeat: Option<Repeat>,
+    /// Which directories of tests are kept; `None` removes all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep_temp: Option<KeepTemp>,
     /// How models are called.
     pub llm: LlmOptions,
+}
+
+/// How often tests are repeated. Repeated tests are not retried.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repeat {
+    /// The number of repetitions of each test; `None` sets no limit.
+    pub times: Option<u32>,
+    /// After this time, no repetition is started, except the first of each test.
+    pub duration: Option<Duration>,
+    /// Whether repetitions of the same test run in parallel.
+    pub overlapping: bool,
+    /// Whether no repetition is started after the first failure.
+    pub until_fail: bool,
+}
+
+/// Which directories of tests are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeepTemp {
+    /// Those of failed tests.
+    Failed,
+    /// All.
+    Always,
 }
 
 /// How models are called.
@@ -88,6 +117,8 @@ impl Default for Options {
             snapshots: SnapshotMode::New,
             engine: EngineKind::Native,
             seed: None,
+            repeat: None,
+            keep_temp: None,
             llm: LlmOptions::default(),
         }
     }

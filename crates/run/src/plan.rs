@@ -11,7 +11,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use casebook_record::StableIds;
+use casebook_record::{StableIds, hex_of_sha256};
 use casebook_suite::model::Test;
 use casebook_suite::{LineRange, Suite, snapshot};
 use serde::{Deserialize, Serialize};
@@ -79,6 +79,7 @@ pub struct PlannedSuite {
     /// Its planned tests, in order.
     pub tests: Vec<TestEntry>,
     snapshots: OnceLock<Vec<Vec<Option<String>>>>,
+    digest: OnceLock<String>,
 }
 
 /// One test of a suite that is to be run: its ids and its position.
@@ -128,12 +129,18 @@ impl PlannedSuite {
             suite,
             tests,
             snapshots: OnceLock::new(),
+            digest: OnceLock::new(),
         }
     }
 
     /// The suite's file as the user named it.
     pub fn name(&self) -> &str {
         self.suite.file.name()
+    }
+
+    /// Identifies the version of the suite in the record.
+    pub(crate) fn digest(&self) -> &str {
+        self.digest.get_or_init(|| digest(&self.suite))
     }
 
     /// The suite's file relative to the directory in which the run was started.
@@ -288,6 +295,18 @@ impl PlannedSuite {
             test.first_line = first.filter(|_| !self.suite.parallel);
         }
     }
+}
+
+/// Identifies the text of a suite and of the files it reads, as `suite_digest` does in the record of each test.
+pub fn digest(suite: &Suite) -> String {
+    let mut text = suite.file.text().as_bytes().to_vec();
+    for (path, content) in &suite.files {
+        text.push(0);
+        text.extend_from_slice(path.as_bytes());
+        text.push(0);
+        text.extend_from_slice(content.as_bytes());
+    }
+    hex_of_sha256(&text, 16)
 }
 
 /// Keeps only tests marked `only`, if there are any. Returns whether there are.

@@ -1,8 +1,10 @@
 //! [`Runner`]: runs a plan with threads that take jobs from the dispatcher.
 
+mod repeat;
+
 use std::io;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -11,12 +13,15 @@ use casebook_record::event::SuiteSummary;
 use parking_lot::{Mutex, RwLock};
 use rustix::process::{Resource, getrlimit};
 
+use crate::attempt::AttemptNumber;
 use crate::dispatcher::{Dispatcher, Job, JobGuard};
 use crate::engine::{Engine, SuiteEnvironment};
 use crate::executor::{TestEnd, TestExecutor};
 use crate::plan::{Plan, PlannedTest};
+use crate::shared_locks::SharedLocks;
 use crate::shell::{Hook, HookFailure, HookReason};
 use crate::workers::{RemoteJob, WorkerHandle, WorkerPool};
+use repeat::RepeatedTests;
 
 pub(crate) struct Runner<'a, E: Engine> {
     plan: &'a Plan,
@@ -24,6 +29,8 @@ pub(crate) struct Runner<'a, E: Engine> {
     /// Worker processes that run the tests; `None` runs them in this process.
     pool: Option<&'a WorkerPool<'a>>,
     dispatcher: Dispatcher<'a>,
+    /// `None` if each test runs once.
+    repeated: Option<RepeatedTests>,
     /// The suites that are open. If a suite could not be opened, each of its tests reports the error.
     open_suites: Vec<RwLock<Option<io::Result<E::OpenSuite>>>>,
     /// What workers need to run the tests of a suite; unset for suites that workers must not run.
@@ -62,12 +69,24 @@ impl<'a, E: Engine> Runner<'a, E> {
         plan: &'a Plan,
         executor: TestExecutor<'a, E>,
         pool: Option<&'a WorkerPool<'a>>,
+        shared_locks: Option<&'a Arc<dyn SharedLocks>>,
     ) -> Runner<'a, E> {
-        let limit = plan.len().min(parallelism_limit()).max(1);
+        let tests = match executor.options.repeat {
+            Some(repeat) if repeat.overlapping => usize::MAX,
+            _ => plan.len(),
+        };
+        let limit = tests.min(parallelism_limit()).max(1);
         Runner {
             plan,
             jobs: executor.options.jobs.clamp(1, limit),
-            dispatcher: Dispatcher::new(plan, executor.options, executor.stop),
+            dispatcher: Dispatcher::new(
+                plan,
+                executor.options,
+                executor.stop,
+                executor.instant,
+                shared_locks,
+            ),
+            repeated: RepeatedTests::new(plan, executor.options.repeat),
             executor,
             pool,
             open_suites: plan.suites.iter().map(|_| RwLock::new(None)).collect(),
@@ -109,8 +128,8 @@ impl<'a, E: Engine> Runner<'a, E> {
         while let Some(guard) = next.take().or_else(|| self.dispatcher.next_job()) {
             match guard.job {
                 Job::Open(suite) => self.open(suite),
-                Job::Test(suite, test) => {
-                    self.test(suite, test, number, handle.as_mut());
+                Job::Test(suite, test, round) => {
+                    self.test(suite, test, round, number, handle.as_mut());
                     next = handle.as_mut().and_then(|handle| self.feed_worker(handle));
                 }
                 Job::Close(suite) => self.close(suite),
@@ -122,17 +141,17 @@ impl<'a, E: Engine> Runner<'a, E> {
     fn feed_worker(&self, handle: &mut WorkerHandle<'_>) -> Option<JobGuard<'_, 'a>> {
         let next = self.dispatcher.try_next_test();
         let job = next.as_ref().map(|next| next.job);
-        if let Some(Job::Test(suite, test)) = job
-            && let Some(job) = self.remote_job(suite, test)
+        if let Some(Job::Test(suite, test, round)) = job
+            && let Some(job) = self.remote_job(suite, test, round)
         {
             handle.submit(&job);
         }
-        handle.flush_events();
+        handle.flush_events(self.executor.emitter.sink());
         next
     }
 
     /// The test as a job for a worker; `None` if it is skipped or its suite is not open.
-    fn remote_job(&self, index: usize, test: usize) -> Option<RemoteJob<'_>> {
+    fn remote_job(&self, index: usize, test: usize, round: u32) -> Option<RemoteJob<'_>> {
         let suite = &self.plan.suites[index];
         let planned = suite.planned(&suite.tests[test]);
         let suite_environment = self.suite_environment[index].get()?;
@@ -140,6 +159,7 @@ impl<'a, E: Engine> Runner<'a, E> {
             index,
             planned,
             suite_environment,
+            repetition: self.repeated.as_ref().map(|_| round),
         })
     }
 
@@ -171,8 +191,11 @@ impl<'a, E: Engine> Runner<'a, E> {
 
     fn close(&self, index: usize) {
         let suite = &self.plan.suites[index];
+        self.finish_repetitions(index);
         let open_suite = self.open_suites[index].write().take();
         if let Some(Ok(open_suite)) = open_suite {
+            let logs = self.executor.engine.stop_services(&open_suite);
+            self.executor.emitter.save_service_logs(suite, &logs);
             let failure = self
                 .executor
                 .engine
@@ -195,22 +218,31 @@ impl<'a, E: Engine> Runner<'a, E> {
         &self,
         index: usize,
         test: usize,
+        round: u32,
         number: usize,
         handle: Option<&mut WorkerHandle<'_>>,
     ) {
         let suite = &self.plan.suites[index];
         let planned = suite.planned(&suite.tests[test]);
         if let Some(reason) = &planned.test().skip {
-            self.executor.emitter.attempt_started(planned, 1, number);
+            let emitter = self.executor.emitter;
+            emitter.attempt_started(planned, AttemptNumber::FIRST, number);
             self.executor.emitter.skipped(planned, reason);
             self.tally.skipped.fetch_add(1, Ordering::Relaxed);
             return;
         }
+        if let Some(repeated) = &self.repeated {
+            return self.repeat(repeated, (index, test, round), number, handle);
+        }
         let open_suite = self.open_suites[index].read();
-        let end = match (handle, self.remote_job(index, test)) {
-            (Some(handle), Some(job)) => handle.wait(&job),
+        let end = match (handle, self.remote_job(index, test, round)) {
+            (Some(handle), Some(job)) => handle.wait(&job, self.executor.emitter),
             _ => self.run_locally(index, planned, open_suite.as_ref(), number),
         };
+        self.count(end);
+    }
+
+    fn count(&self, end: TestEnd) {
         match end {
             TestEnd::Interrupted => {
                 self.tally.interrupted.fetch_add(1, Ordering::Relaxed);
@@ -237,7 +269,7 @@ impl<'a, E: Engine> Runner<'a, E> {
         if let Some(Ok(open_suite)) = open_suite {
             self.prepare_next(index, open_suite);
         }
-        self.executor.run_test(planned, open_suite, number)
+        self.executor.run_test(planned, open_suite, number, None)
     }
 
     /// Announces the next test to the engine. Only with one job is it certain which test comes next.

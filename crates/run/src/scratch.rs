@@ -18,6 +18,8 @@ pub(crate) struct ScratchDir {
     root: PathBuf,
     /// Prepended to the names of the directories in it.
     prefix: PathBuf,
+    /// Where the directories of tests are created that may be kept; `None` if they are in the directory of the run.
+    kept: Option<KeptDirs>,
     next: AtomicU64,
     spare: ReusePool,
     /// Set in the process that created the directory, which also removes it.
@@ -41,19 +43,24 @@ pub struct ScratchError {
 }
 
 impl ScratchDir {
-    /// Creates the directory of the run, and removes those of killed runs.
-    pub(crate) fn create(temporary: &Path) -> Result<ScratchDir, ScratchError> {
-        make(temporary).map_err(|source| ScratchError {
+    /// Creates the directory of the run, and removes those of killed runs. If directories of tests are kept, they are in
+    /// another one.
+    pub(crate) fn create(temporary: &Path, keeps_tests: bool) -> Result<ScratchDir, ScratchError> {
+        make(temporary, keeps_tests).map_err(|source| ScratchError {
             dir: temporary.to_owned(),
             source,
         })
     }
 
-    /// Uses the directory of a run that another process created. `prefix` keeps the names of the two apart.
-    pub(crate) fn join_existing(root: PathBuf, prefix: PathBuf) -> ScratchDir {
+    /// Uses the directory of a run that another process created. `worker` keeps the names of the two apart.
+    pub(crate) fn join_existing(root: PathBuf, worker: &str, keeps_tests: bool) -> ScratchDir {
         ScratchDir {
+            prefix: root.join(worker),
+            kept: keeps_tests.then(|| KeptDirs {
+                prefix: kept_root(&root).join(worker),
+                _own: None,
+            }),
             root,
-            prefix,
             next: AtomicU64::new(1),
             spare: ReusePool::default(),
             _own: None,
@@ -64,18 +71,38 @@ impl ScratchDir {
         &self.root
     }
 
+    /// The directory of the kept directories of tests, if there are any.
+    pub(crate) fn kept(&self) -> Option<PathBuf> {
+        self.kept.as_ref()?;
+        let root = kept_root(&self.root);
+        let mut entries = fs::read_dir(&root).ok()?;
+        entries.next().map(|_| root)
+    }
+
     /// Creates a new directory in it.
     pub(crate) fn dir(&self, kind: &str) -> io::Result<PathBuf> {
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let mut path = self.prefix.clone().into_os_string();
-        path.push(format!("{kind}-{number}"));
-        let path = PathBuf::from(path);
-        make_dir(&path)?;
-        Ok(path)
+        self.numbered_dir(&self.prefix, kind)
+    }
+
+    /// A worker that replaces a dead one counts from 1 again, and skips the directories that were kept.
+    fn numbered_dir(&self, prefix: &Path, kind: &str) -> io::Result<PathBuf> {
+        loop {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let mut path = prefix.as_os_str().to_owned();
+            path.push(format!("{kind}-{number}"));
+            let path = PathBuf::from(path);
+            match make_dir(&path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => return made.map(|()| path),
+            }
+        }
     }
 
     /// Returns an empty directory for a test.
     pub(crate) fn test_dir(&self) -> io::Result<PathBuf> {
+        if let Some(kept) = &self.kept {
+            return self.numbered_dir(&kept.prefix, "test");
+        }
         let spare = self.spare.dirs.lock().pop();
         spare.map_or_else(|| self.dir("test"), Ok)
     }
@@ -104,6 +131,30 @@ impl ScratchDir {
     }
 }
 
+/// Where the directories of tests are kept.
+struct KeptDirs {
+    /// Prepended to the names of the directories.
+    prefix: PathBuf,
+    /// Set in the process that created it.
+    _own: Option<KeptRoot>,
+}
+
+/// The directory of the kept directories. Removed at the end if it is empty.
+struct KeptRoot(PathBuf);
+
+impl Drop for KeptRoot {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir(&self.0);
+    }
+}
+
+/// The directory for the kept directories of a run. Its name is not that of a run, so it is never considered abandoned.
+pub(crate) fn kept_root(root: &Path) -> PathBuf {
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    let id = name.strip_prefix(Kind::Run.prefix()).unwrap_or(&name);
+    root.with_file_name(format!("casebook-kept-{id}"))
+}
+
 /// Removes all files and directories whose paths begin with `prefix`.
 pub(crate) fn remove_all(prefix: &Path) {
     let Some((parent, begin)) = prefix.parent().zip(prefix.file_name()) else {
@@ -122,16 +173,27 @@ pub(crate) fn remove_all(prefix: &Path) {
     }
 }
 
-fn make(temporary: &Path) -> io::Result<ScratchDir> {
+fn make(temporary: &Path, keeps_tests: bool) -> io::Result<ScratchDir> {
     let own = TemporaryDir::create(temporary, Kind::Run)?;
     let root = own.path().to_owned();
     make_dir(&root.join("suite"))?;
+    let kept = keeps_tests.then(|| make_kept(&root)).transpose()?;
     Ok(ScratchDir {
         prefix: root.join(""),
         root,
+        kept,
         next: AtomicU64::new(1),
         spare: ReusePool::default(),
         _own: Some(own),
+    })
+}
+
+fn make_kept(root: &Path) -> io::Result<KeptDirs> {
+    let kept = kept_root(root);
+    make_dir(&kept)?;
+    Ok(KeptDirs {
+        prefix: kept.join(""),
+        _own: Some(KeptRoot(kept)),
     })
 }
 
@@ -159,7 +221,7 @@ mod tests {
     #[test]
     fn an_unchanged_test_directory_is_reused() {
         let temporary = tempfile::tempdir().unwrap();
-        let scratch = ScratchDir::create(temporary.path()).unwrap();
+        let scratch = ScratchDir::create(temporary.path(), false).unwrap();
         let first = scratch.test_dir().unwrap();
         scratch.recycle(first.clone());
         assert_eq!(scratch.test_dir().unwrap(), first);
@@ -182,10 +244,30 @@ mod tests {
     }
 
     #[test]
+    fn kept_directories_survive_the_run_and_the_start_of_the_next() {
+        let temporary = tempfile::tempdir().unwrap();
+        let scratch = ScratchDir::create(temporary.path(), true).unwrap();
+        assert_eq!(scratch.kept(), None);
+        let of_worker = ScratchDir::join_existing(scratch.root().to_owned(), "worker-1-", true);
+        let dirs = [scratch.test_dir().unwrap(), of_worker.test_dir().unwrap()];
+        let replaced = ScratchDir::join_existing(scratch.root().to_owned(), "worker-1-", true);
+        assert_ne!(replaced.test_dir().unwrap(), dirs[1]);
+        let kept = scratch.kept().unwrap();
+        drop((of_worker, scratch));
+        drop(ScratchDir::create(temporary.path(), true).unwrap());
+        assert!(
+            dirs.iter()
+                .all(|dir| dir.is_dir() && dir.starts_with(&kept))
+        );
+        let left = fs::read_dir(temporary.path()).unwrap().count();
+        assert_eq!(left, 1, "an unused directory is removed");
+    }
+
+    #[test]
     fn an_empty_hook_file_is_reused() {
         use std::io::{Read as _, Write as _};
         let temporary = tempfile::tempdir().unwrap();
-        let scratch = ScratchDir::create(temporary.path()).unwrap();
+        let scratch = ScratchDir::create(temporary.path(), false).unwrap();
         let mut file = scratch.file().unwrap();
         file.write_all(b"text").unwrap();
         scratch.recycle_file(file);

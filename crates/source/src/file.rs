@@ -1,6 +1,9 @@
 //! [`SourceFile`]: a file's name, its text and the positions of its lines.
+//!
+//! A file may include others. Their texts follow its own in one range of offsets, so that a span identifies its file: see
+//! [`SourceFile::locate`].
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::span::Span;
 
@@ -11,6 +14,8 @@ pub struct SourceFile {
     text: String,
     /// Computed on first use: a file without problems never needs it.
     line_starts: OnceLock<Vec<usize>>,
+    /// The included files, in the order of their offsets. Set once, after the file is parsed.
+    included: OnceLock<Vec<Arc<SourceFile>>>,
 }
 
 /// A line and a column as editors count them.
@@ -37,7 +42,44 @@ impl SourceFile {
             name: name.into(),
             text: text.into(),
             line_starts: OnceLock::new(),
+            included: OnceLock::new(),
         }
+    }
+
+    /// Sets the files that this one includes; only the first call has an effect. The spans of the first one begin at
+    /// [`SourceFile::end`] of this file, those of the next one after the first one, and so on.
+    pub fn set_included(&self, files: Vec<Arc<SourceFile>>) {
+        let _ = self.included.set(files);
+    }
+
+    /// The files that it includes, directly or through others.
+    pub fn included(&self) -> &[Arc<SourceFile>] {
+        self.included.get().map_or(&[], Vec::as_slice)
+    }
+
+    /// The first offset after the text. The end of the text is an offset too, so this is one more than its length.
+    pub fn end(&self) -> usize {
+        self.text.len() + 1
+    }
+
+    /// The file that a span is in, this one or an included one, and the span in the text of that file.
+    pub fn locate(&self, span: Span) -> (&SourceFile, Span) {
+        let mut start = self.end();
+        if span.start < start {
+            return (self, span);
+        }
+        for file in self.included() {
+            if span.start < start + file.end() {
+                return (file, Span::new(span.start - start, span.end - start));
+            }
+            start += file.end();
+        }
+        (self, span)
+    }
+
+    /// Whether a span is in an included file.
+    pub fn is_included(&self, span: Span) -> bool {
+        !std::ptr::eq(self.locate(span).0, self)
     }
 
     /// The name shown to the user: a path relative to the working directory.
@@ -52,11 +94,18 @@ impl SourceFile {
 
     /// The text of a span; empty if the span is not in the file.
     pub fn slice(&self, span: Span) -> &str {
-        self.text.get(span.range()).unwrap_or_default()
+        let (file, span) = self.locate(span);
+        file.text.get(span.range()).unwrap_or_default()
     }
 
-    /// The line and column of a byte; an offset after the end counts as the end.
+    /// The line and column of a byte; an offset after the end counts as the end. In an included file, they are counted from its
+    /// beginning.
     pub fn position(&self, offset: usize) -> Position {
+        let (file, span) = self.locate(Span::new(offset, offset));
+        file.own_position(span.start)
+    }
+
+    fn own_position(&self, offset: usize) -> Position {
         let offset = offset.min(self.text.len());
         let starts = self.line_starts();
         let line = starts.partition_point(|start| *start <= offset);
@@ -126,5 +175,28 @@ mod tests {
             ["one", "zwölf 😀 x", "", "end"]
         );
         assert_eq!([file.line(0), file.line(5)], ["", ""]);
+    }
+
+    #[test]
+    fn spans_of_included_files_are_located_in_them() {
+        let file = SourceFile::new("suite.yaml", "one\n");
+        let included = ["", "a: 1\nb: 2"].map(|text| Arc::new(SourceFile::new(text, text)));
+        file.set_included(included.into());
+        for (start, end, name, text, line) in [
+            (0, 3, "suite.yaml", "one", 1),
+            (4, 4, "suite.yaml", "", 2),
+            (5, 5, "", "", 1),
+            (6, 10, "a: 1\nb: 2", "a: 1", 1),
+            (11, 15, "a: 1\nb: 2", "b: 2", 2),
+            (15, 15, "a: 1\nb: 2", "", 2),
+        ] {
+            let span = Span::new(start, end);
+            assert_eq!(file.locate(span).0.name(), name, "{start}");
+            assert_eq!(file.slice(span), text, "{start}");
+            assert_eq!(file.position(start).line, line, "{start}");
+            assert_eq!(file.is_included(span), name != "suite.yaml", "{start}");
+        }
+        assert_eq!(file.position(99).line, 2);
+        assert_eq!(file.slice(Span::new(99, 100)), "");
     }
 }

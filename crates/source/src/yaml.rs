@@ -5,10 +5,12 @@
 
 mod build;
 mod hints;
+mod layout;
 mod node;
 
 pub use build::{Parsed, parse};
 pub use hints::quoted;
+pub use layout::{Alias, Layout, ScalarLayout, Style};
 pub use node::{Entry, Node, NodeKind, Scalar};
 
 crate::codes! {

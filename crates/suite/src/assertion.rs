@@ -17,7 +17,7 @@ use crate::fields::{Field, Shape, field};
 use crate::model::conversation::{Bounds, Pattern};
 use crate::signal::Signal;
 
-pub(crate) use bats::bats_code;
+pub(crate) use bats::{bats_code, json_keys};
 
 /// An assertion of a test.
 #[derive(Debug, Clone, PartialEq)]

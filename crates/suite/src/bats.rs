@@ -23,13 +23,15 @@ mod environment;
 mod helpers;
 pub(crate) mod quote;
 mod secret_names;
+mod service;
+mod step;
 mod test;
 mod timeout;
 mod title;
 
 use std::path::Path;
 
-use crate::model::{Check, Suite, Test};
+use crate::model::{CaptureSource, Check, Step, Suite, Test};
 pub use environment::read_at_run_time;
 use title::Title;
 
@@ -129,7 +131,19 @@ fn selected(suite: &Suite) -> Vec<(usize, &Test)> {
 }
 
 fn needs_jq(cases: &[Case<'_>]) -> bool {
-    any(cases, Check::needs_jq)
+    any_step(cases, needs_json)
+}
+
+/// Whether a step reads JSON, for which the code needs `jq`.
+pub fn needs_json(step: &Step) -> bool {
+    let mut checks = step.assertions.iter().map(|assertion| &assertion.check);
+    let mut sources = step.captures.iter().map(|capture| &capture.source);
+    checks.any(Check::needs_jq) || sources.any(|source| matches!(source, CaptureSource::Json(_)))
+}
+
+fn any_step(cases: &[Case<'_>], matches_step: impl Fn(&Step) -> bool) -> bool {
+    let steps = cases.iter().flat_map(|case| case.test.steps());
+    steps.into_iter().any(matches_step)
 }
 
 fn any(cases: &[Case<'_>], matches_check: impl Fn(&Check) -> bool) -> bool {

@@ -5,7 +5,9 @@ mod conditions;
 mod conversation;
 mod definition;
 mod directory;
+mod locks;
 mod script;
+mod service;
 mod snapshots;
 mod step;
 mod suite;
@@ -16,11 +18,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use casebook_source::yaml::{self, Node, Parsed};
-use casebook_source::{Diagnostic, Severity, SourceFile, Span};
+use casebook_source::{Code, Diagnostic, Severity, SourceFile, Span};
 
-use crate::codes::NOT_A_SUITE;
+use crate::codes::{
+    NOT_A_SUITE, TOPIC_GRAPH, UNDEFINED_VARIABLE, UNKNOWN_CRITERION, UNKNOWN_FRAGMENT,
+    UNKNOWN_TOPIC,
+};
+use crate::file_reader::ReadFile;
+use crate::include;
 use crate::model::Suite;
-use crate::scenario::ReadFile;
 pub(crate) use conversation::conditions;
 pub use script::{BashError, ScriptToCheck};
 pub(crate) use test::find;
@@ -48,6 +54,15 @@ pub struct CheckContext<'a> {
     /// Reads the files that the suite refers to.
     pub read: ReadFile<'a>,
 }
+
+/// Problems that a file that cannot be included may cause: its definitions are missing.
+const OF_INCLUDES: [Code; 5] = [
+    TOPIC_GRAPH,
+    UNDEFINED_VARIABLE,
+    UNKNOWN_CRITERION,
+    UNKNOWN_FRAGMENT,
+    UNKNOWN_TOPIC,
+];
 
 /// A [`ReadFile`] that rejects every file, for tests.
 pub fn deny_files(path: &str) -> Result<String, String> {
@@ -78,8 +93,18 @@ pub fn check(file: SourceFile, context: &CheckContext<'_>) -> Checked {
         [] if diagnostics.is_empty() => diagnostics.push(empty()),
         [] => {}
         [root] if root.as_map().is_some() => {
-            let (decoded, found) = suite::decode(&file, root, context);
+            let mut includes = include::load(&file, root, context);
+            include::import(&file, root, &mut includes);
+            let (decoded, mut found) = suite::decode(&file, root, context);
+            if !includes.problems.is_empty() {
+                let may_be_included = |code: Code| OF_INCLUDES.contains(&code);
+                found.problems.retain(|one| !may_be_included(one.code));
+            }
             suite = decoded;
+            if let Some(suite) = &mut suite {
+                suite.files.extend(includes.texts());
+            }
+            diagnostics.append(&mut includes.problems);
             diagnostics.extend(found.problems);
             scripts = found.scripts;
             diagnostics.extend(suite.iter().flat_map(snapshots::problems));
@@ -93,7 +118,7 @@ pub fn check(file: SourceFile, context: &CheckContext<'_>) -> Checked {
             );
         }
     }
-    let diagnostics = sort_and_deduplicate(diagnostics);
+    let diagnostics = sort_and_deduplicate(&file, diagnostics);
     let has_errors = diagnostics
         .iter()
         .any(|diagnostic| diagnostic.severity == Severity::Error);
@@ -118,12 +143,22 @@ fn not_a_mapping(root: &Node) -> Diagnostic {
     Diagnostic::error(NOT_A_SUITE, root.span, message)
 }
 
-/// Sorts by location, problems in other files last, and removes duplicates. A problem in a fragment or a matrix is found
+impl Checked {
+    /// Adds an error that was found by comparing the suite with others. It cannot be run then.
+    pub fn add_error(&mut self, problem: Diagnostic) {
+        self.diagnostics
+            .push(include::locate_problem(&self.file, problem));
+        self.suite = None;
+    }
+}
+
+/// Names the file of each problem, sorts by location, problems in other files last, and removes duplicates. A problem in a fragment or a matrix is found
 /// once per test that uses it.
-fn sort_and_deduplicate(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+fn sort_and_deduplicate(file: &SourceFile, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut indexes = HashMap::new();
     let mut unique: Vec<Diagnostic> = Vec::new();
     for diagnostic in diagnostics {
+        let diagnostic = include::locate_problem(file, diagnostic);
         let key = (
             diagnostic.file.as_ref().map(|file| file.name().to_owned()),
             diagnostic.span,
@@ -139,9 +174,9 @@ fn sort_and_deduplicate(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
         }
     }
     unique.iter_mut().for_each(name_scenarios);
-    unique.sort_by_key(|diagnostic| {
-        let in_other_file = diagnostic.file.is_some();
-        (in_other_file, diagnostic.span.start, diagnostic.severity)
+    unique.sort_by_cached_key(|diagnostic| {
+        let other_file = diagnostic.file.as_ref().map(|file| file.name().to_owned());
+        (other_file, diagnostic.span.start, diagnostic.severity)
     });
     unique
 }

@@ -4,6 +4,8 @@ mod commands;
 mod conversation;
 mod fields;
 mod names;
+mod services;
+mod sharing;
 mod snapshots;
 mod steps;
 
@@ -13,15 +15,19 @@ pub use self::commands::*;
 pub use self::conversation::*;
 pub use self::fields::*;
 pub use self::names::*;
+pub use self::services::*;
+pub use self::sharing::*;
 pub use self::snapshots::*;
 pub use self::steps::*;
 
 /// The codes of every subject, in the order in which `casebook explain` lists them.
-pub const ALL_CODES: [&[Code]; 6] = [
+pub const ALL_CODES: [&[Code]; 8] = [
     fields::ALL_CODES,
     names::ALL_CODES,
     commands::ALL_CODES,
     conversation::ALL_CODES,
     snapshots::ALL_CODES,
     steps::ALL_CODES,
+    services::ALL_CODES,
+    sharing::ALL_CODES,
 ];

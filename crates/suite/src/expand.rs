@@ -2,12 +2,14 @@
 //!
 //! Substitution is textual. Braces in the value of an environment variable are not substituted again.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
 
 use casebook_source::{Diagnostic, SourceFile, Span, closest_match};
 
-use crate::codes::{CYCLE, TOO_LARGE, UNDEFINED_VARIABLE};
+use crate::codes::{CYCLE, TOO_LARGE, UNDEFINED_VARIABLE, UNKNOWN_SERVICE};
 use crate::run_time::{mark, shell_quoted_with_marks};
 
 /// The filter that quotes a value as a word of the shell: `{{name|sh}}`.
@@ -21,6 +23,8 @@ pub(crate) struct Variables<'a> {
     file: &'a SourceFile,
     defined: HashMap<&'a str, (&'a str, Span)>,
     environment: &'a BTreeMap<String, String>,
+    /// The names of the suite's services.
+    services: Vec<String>,
     /// Values that are already expanded, for strings outside of a matrix. The key contains whether the string is in a definition.
     cache: RefCell<HashMap<(bool, &'a str), Expanded>>,
 }
@@ -114,8 +118,14 @@ impl<'a> Variables<'a> {
             file,
             defined,
             environment,
+            services: Vec::new(),
             cache: RefCell::default(),
         }
+    }
+
+    /// The same variables with the ports of these services.
+    pub(crate) fn with_services(self, services: Vec<String>) -> Variables<'a> {
+        Variables { services, ..self }
     }
 
     /// The problems of all variables, used or not.
@@ -126,7 +136,10 @@ impl<'a> Variables<'a> {
         let values = names.into_iter().map(|(name, (_, definition))| {
             self.value(name, *definition, scope, &mut Expansion::default())
         });
-        values.filter_map(Result::err).flatten().collect()
+        let problems = values.filter_map(Result::err).flatten();
+        problems
+            .filter(|problem| !self.may_be_defined(problem))
+            .collect()
     }
 
     /// The text with its variables substituted. `span` is the location of the text, for messages.
@@ -197,6 +210,9 @@ impl<'a> Variables<'a> {
         if let Some(name) = name.strip_prefix("env.") {
             return self.in_environment(name, span);
         }
+        if let Some(path) = name.strip_prefix("services.") {
+            return self.port(name, path, span);
+        }
         let Some((&name, &(text, definition))) = self.defined.get_key_value(name) else {
             let within = expansion.path.last().copied();
             return Err(vec![self.undefined(name, span, scope.values, within)]);
@@ -222,6 +238,29 @@ impl<'a> Variables<'a> {
             expansion.failed.insert(name);
         }
         value
+    }
+
+    /// The mark of a service's port: `services.NAME.port`.
+    fn port(&self, name: &str, path: &str, span: Span) -> Expanded {
+        let service = path.strip_suffix(".port");
+        if service.is_some_and(|service| self.services.iter().any(|known| known == service)) {
+            return Ok(mark(name));
+        }
+        let known = || self.services.iter().map(String::as_str);
+        let given = path.split('.').next().unwrap_or(path);
+        let (message, closest) = if known().any(|name| name == given) {
+            let message = format!("`{{{{{name}}}}}`: a service has only a `port`");
+            (message, Some(given))
+        } else {
+            let message = format!("there is no service `{given}`");
+            (message, closest_match(given, known()))
+        };
+        let help = match closest {
+            Some(service) => format!("did you mean `{{{{services.{service}.port}}}}`?"),
+            None => "define it under `services:`".to_owned(),
+        };
+        let problem = Diagnostic::error(UNKNOWN_SERVICE, span, message);
+        Err(vec![problem.help(help)])
     }
 
     fn in_environment(&self, name: &str, span: Span) -> Expanded {
@@ -304,6 +343,29 @@ impl<'a> Variables<'a> {
     /// Where a variable is defined.
     pub(crate) fn definition(&self, name: &str) -> Option<Span> {
         self.defined.get(name).map(|(_, span)| *span)
+    }
+
+    /// Whether a definition in an included file uses a variable that this suite does not have. Other suites may define it; if this one
+    /// uses the definition, the problem is reported there.
+    pub(crate) fn may_be_defined(&self, problem: &Diagnostic) -> bool {
+        problem.code == UNDEFINED_VARIABLE && self.is_included(problem.span)
+    }
+
+    /// Whether a span is in an included file.
+    pub(crate) fn is_included(&self, span: Span) -> bool {
+        self.file.is_included(span)
+    }
+
+    /// A path of an included file, relative to the directory of the suite.
+    pub(crate) fn relative_to_suite(&self, path: String, span: Span) -> String {
+        let (file, _) = self.file.locate(span);
+        if std::ptr::eq(file, self.file) {
+            return path;
+        }
+        let dir = |file: &'a SourceFile| Path::new(file.name()).parent().unwrap_or(Path::new(""));
+        let included = dir(file);
+        let included = included.strip_prefix(dir(self.file)).unwrap_or(included);
+        included.join(path).display().to_string()
     }
 
     /// The line of the suite's file in which a span begins.
@@ -403,6 +465,24 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
     }
     pieces.push(Piece::Text(rest));
     pieces
+}
+
+/// The first variable in a string.
+pub(crate) fn variable_in(text: &str) -> Option<&str> {
+    pieces(text).into_iter().find_map(|piece| match piece {
+        Piece::Variable { name, .. } => Some(name),
+        Piece::Text(_) => None,
+    })
+}
+
+/// The string from which substitution makes this text: with a backslash before braces that would be a variable, or that
+/// would lose a backslash.
+pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
+    if text.contains("\\{{") || variable_in(text).is_some() {
+        text.replace("{{", "\\{{").into()
+    } else {
+        text.into()
+    }
 }
 
 /// Whether it is a name, `env.NAME`, or `scenario.` or `services.` with the path of a value.

@@ -1,9 +1,11 @@
 //! The fields of the suite format, used by the checker and for the JSON Schema.
 
 pub mod conversation;
+pub mod service;
 pub mod step;
 
 use conversation::{CONVERSATION_TEST, SHARED, SIMULATOR};
+use service::{SERVICES, USES};
 use step::{EVENTUALLY, STEPS};
 
 use crate::assertion::{ASSERTIONS, FILE_ASSERTIONS};
@@ -119,6 +121,11 @@ const SUITE_ONLY: &[Field] = &[
     ),
     field("description", Shape::Text, "Description of the suite"),
     field(
+        "include",
+        Shape::List,
+        "Files with definitions that several suites share, relative to this file",
+    ),
+    field(
         "variables",
         Shape::TextMap,
         "Values of the variables used as {{name}}",
@@ -163,6 +170,7 @@ const SUITE_ONLY: &[Field] = &[
         Shape::Bool,
         "false: run the tests one after another, in order",
     ),
+    field("locks", LOCKS, "Locks of all tests and of the file hooks"),
     field("tags", Shape::List, "Tags of all tests"),
     field(
         "redact",
@@ -174,6 +182,7 @@ const SUITE_ONLY: &[Field] = &[
         Shape::ListMap,
         "Run each test once for every combination of these values",
     ),
+    SERVICES,
 ];
 
 const IGNORE_CASE: Field = field(
@@ -203,6 +212,11 @@ pub const WORKDIR: &[Field] = &[
     ),
     field("empty", Shape::Bool, "true: an empty directory"),
 ];
+/// Names, or mappings from a name to `shared`.
+const LOCKS: Shape = Shape::Many(&Shape::Either(
+    &Shape::NonEmptyText,
+    &Shape::Each(&Shape::Choice(&["shared"])),
+));
 
 const TESTS: Field = field("tests", Shape::Tests, "The tests of the suite");
 
@@ -286,6 +300,11 @@ const TEST_SETTINGS: &[Field] = &[
         Shape::Integer(100),
         "Maximum number of retries after a failure",
     ),
+    field(
+        "locks",
+        LOCKS,
+        "Tests that have a lock in common never run at the same time; NAME: shared lets those run together that all share it",
+    ),
     field("tags", Shape::List, "Tags, in addition to the suite's"),
     field(
         "matrix",
@@ -297,6 +316,7 @@ const TEST_SETTINGS: &[Field] = &[
         Shape::TextMap,
         "The states of characteristics that the test covers",
     ),
+    USES,
     field(
         "$ref",
         Shape::References,

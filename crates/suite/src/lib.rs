@@ -5,6 +5,7 @@
 //! matrix. [`fields`] lists all fields of the format, for the checker and for the JSON [`schema`]. [`codes`] contains
 //! the explanation of every problem. [`bats`] compiles a suite to Bats code.
 
+pub mod accept;
 pub mod assertion;
 mod bash;
 pub mod bats;
@@ -14,7 +15,9 @@ mod discover;
 pub mod ere;
 mod expand;
 pub mod fields;
+mod file_reader;
 mod fragment;
+mod include;
 mod matrix;
 pub mod model;
 mod reader;
@@ -30,7 +33,7 @@ pub use discover::{
     Discovered, DiscoveredSuite, LineRange, Reason, Unmatched, discover, is_suite, project_files,
     stem,
 };
+pub use file_reader::{FileReader, ReadFile};
 pub use model::Suite;
 pub use reader::{DURATION, as_duration};
-pub use scenario::ReadFile;
 pub use schema::schema;

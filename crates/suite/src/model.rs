@@ -1,6 +1,8 @@
 //! [`Suite`]: a checked suite with variables substituted, fragments applied and one test per combination of its matrix.
 
 pub mod conversation;
+mod lock;
+mod service;
 mod step;
 
 use std::sync::Arc;
@@ -8,8 +10,13 @@ use std::time::Duration;
 
 use casebook_source::{SourceFile, Span};
 
+use crate::run_time::substitute_known;
+
 pub use crate::assertion::{Assertion, Check, ExitCodes, FileCheck, Stream, TextCheck};
 pub use conversation::Conversation;
+pub use lock::Lock;
+pub(crate) use service::port_variable;
+pub use service::{Ready, Service, ServiceScope, Stop};
 pub use step::{Capture, CaptureSource, Eventually, Step};
 
 /// A checked suite.
@@ -31,15 +38,24 @@ pub struct Suite {
     pub timeout: Option<Duration>,
     /// Whether its tests may run at the same time.
     pub parallel: bool,
+    /// The locks of all its tests, which `setupFile` and `teardownFile` hold too.
+    pub locks: Vec<Lock>,
     /// Name patterns of environment variables whose values are redacted.
     pub redact: Vec<String>,
     /// The files it reads (scenarios): path relative to the suite's directory, and text.
     pub files: Vec<(String, String)>,
+    /// Its services, each after those that it needs.
+    pub services: Vec<Service>,
     /// Its tests, in order.
     pub tests: Vec<Test>,
 }
 
 impl Suite {
+    /// Whether one of its tests has a lock.
+    pub fn has_locks(&self) -> bool {
+        self.tests.iter().any(|test| !test.locks.is_empty())
+    }
+
     /// All variables that the suite and its tests add to the environment.
     pub fn variables(&self) -> impl Iterator<Item = (&str, &str)> {
         let tests = self.tests.iter().flat_map(|test| &test.env);
@@ -62,6 +78,21 @@ pub struct Hooks {
 }
 
 impl Hooks {
+    /// The hooks with these values in their texts.
+    #[must_use]
+    pub fn with_known_values<'v>(&self, value: impl Fn(&str) -> Option<&'v str>) -> Hooks {
+        let hook = |hook: &Option<Script>| {
+            let text = |text: &str| substitute_known(text, &value).into_owned();
+            hook.as_ref().map(|hook| hook.map_text(text))
+        };
+        Hooks {
+            setup_file: hook(&self.setup_file),
+            teardown_file: hook(&self.teardown_file),
+            setup: hook(&self.setup),
+            teardown: hook(&self.teardown),
+        }
+    }
+
     /// Whether there is a `setup` or a `teardown`.
     pub fn surround_tests(&self) -> bool {
         self.setup.is_some() || self.teardown.is_some()
@@ -75,6 +106,16 @@ pub struct Script {
     pub text: String,
     /// Its location in the suite.
     pub span: Span,
+}
+
+impl Script {
+    /// The script with its text changed.
+    pub(crate) fn map_text(&self, change: impl Fn(&str) -> String) -> Script {
+        Script {
+            text: change(&self.text),
+            span: self.span,
+        }
+    }
 }
 
 /// One test, ready to run.
@@ -106,12 +147,16 @@ pub struct Test {
     pub timeout: Option<Duration>,
     /// How often it may be retried.
     pub retries: u32,
+    /// The locks of the suite and of the test, in the order of their names.
+    pub locks: Vec<Lock>,
     /// The tags of the suite and of the test.
     pub tags: Vec<String>,
     /// The states of characteristics that it covers.
     pub covers: Vec<(String, String)>,
     /// The combination of the matrix it is for.
     pub matrix: Vec<(String, String)>,
+    /// The services that it uses, and those that they need, in the order in which they start.
+    pub uses: Vec<String>,
 }
 
 /// A working directory.
@@ -141,6 +186,17 @@ impl Workdir {
             Workdir::Empty => None,
         }
     }
+
+    fn map_path(&self, change: impl Fn(&str) -> String) -> Workdir {
+        match self {
+            Workdir::At(path) => Workdir::At(change(path)),
+            Workdir::Copy { folder, span } => Workdir::Copy {
+                folder: change(folder),
+                span: *span,
+            },
+            Workdir::Empty => Workdir::Empty,
+        }
+    }
 }
 
 /// What must be present for a test to be run. Otherwise it is skipped.
@@ -156,6 +212,17 @@ impl Conditions {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.requires.is_empty() && self.skip_unless.is_none()
+    }
+
+    fn map_texts(&self, change: impl Fn(&str) -> String) -> Conditions {
+        let requires = self.requires.iter();
+        Conditions {
+            requires: requires.map(|program| change(program)).collect(),
+            skip_unless: self
+                .skip_unless
+                .as_ref()
+                .map(|script| script.map_text(change)),
+        }
     }
 }
 
@@ -195,6 +262,35 @@ impl Test {
             Action::Command(_) | Action::Steps(_) => None,
             Action::Conversation(conversation) => Some(conversation),
         }
+    }
+
+    /// The test with these values in its texts.
+    #[must_use]
+    pub fn with_known_values<'v>(&self, value: impl Fn(&str) -> Option<&'v str>) -> Test {
+        let text = |text: &str| substitute_known(text, &value).into_owned();
+        let env = self.env.iter();
+        Test {
+            action: match &self.action {
+                Action::Command(step) => Action::Command(step.map_texts(text).into()),
+                Action::Steps(steps) => {
+                    Action::Steps(steps.iter().map(|step| step.map_texts(text)).collect())
+                }
+                Action::Conversation(conversation) => {
+                    Action::Conversation(conversation.map_agent(text).into())
+                }
+            },
+            env: env
+                .map(|(name, value)| (name.clone(), text(value)))
+                .collect(),
+            workdir: self.workdir.as_ref().map(|workdir| workdir.map_path(text)),
+            conditions: self.conditions.map_texts(text),
+            ..self.clone()
+        }
+    }
+
+    /// Whether its commands run in a directory that is created for it.
+    pub fn has_new_workdir(&self) -> bool {
+        matches!(self.workdir, Some(Workdir::Copy { .. } | Workdir::Empty))
     }
 
     /// The assertions of all its steps.

@@ -18,6 +18,7 @@ use crate::model::Script;
 use crate::run_time::references;
 pub(crate) use scalar::{BoolOrText, as_bool};
 pub use scalar::{DURATION, as_duration};
+pub(crate) use unknown_field::help as unknown_field_help;
 
 /// Decodes values: substitutes variables, checks types and collects problems.
 pub(crate) struct Reader<'v, 'c> {
@@ -152,6 +153,18 @@ impl<'v, 'c> Reader<'v, 'c> {
             return None;
         }
         Some(text)
+    }
+
+    /// A path relative to the suite's directory. In an included file it is written relative to that file.
+    pub(crate) fn path(&mut self, field: &str, node: &Node) -> Option<String> {
+        let path = self.non_empty_text(field, node)?;
+        // The value of a variable may be an absolute path, or one that the suite defines.
+        let is_variable = node.as_text().is_some_and(|text| text.starts_with("{{"));
+        Some(if is_variable {
+            path
+        } else {
+            self.variables.relative_to_suite(path, node.span)
+        })
     }
 
     /// A short mapping in quotes: `Error: not found` in a list is a mapping for YAML.

@@ -91,6 +91,26 @@ pub fn substitute<'t, 'v>(text: &'t str, value: impl Fn(&str) -> Option<&'v str>
     parts.collect::<String>().into()
 }
 
+/// The text with those of its marks replaced that have a value.
+pub fn substitute_known<'t, 'v>(
+    text: &'t str,
+    value: impl Fn(&str) -> Option<&'v str>,
+) -> Cow<'t, str> {
+    if !text.contains(START) {
+        return text.into();
+    }
+    let parts = parts(text).into_iter().map(|part| match part {
+        Part::Literal(text) => text.to_owned(),
+        Part::Value(reference) => match (value(reference.name), reference.is_shell_quoted) {
+            (Some(value), true) => shell_quoted(value),
+            (Some(value), false) => value.to_owned(),
+            (None, true) => mark(&format!("{}{SHELL_QUOTED}", reference.name)),
+            (None, false) => mark(reference.name),
+        },
+    });
+    parts.collect::<String>().into()
+}
+
 /// The text as a message shows it: `{{name}}` for each mark.
 pub fn shown(text: &str) -> String {
     text.replace(START, "{{").replace(END, "}}")
@@ -125,6 +145,8 @@ mod tests {
         let value = |name: &str| (name == "id").then_some("it's");
         assert_eq!(substitute(&text, value), r"show 'it'\''s' as it's");
         assert_eq!(substitute("none", value), "none");
+        let known = substitute_known(&text, value);
+        assert_eq!(shown(&known), r"show 'it'\''s' as it's{{missing}}");
         assert_eq!(shown(&text), "show {{id|sh}} as {{id}}{{missing}}");
         let names: Vec<_> = references(&text).map(|found| found.name).collect();
         assert_eq!(names, ["id", "id", "missing"]);

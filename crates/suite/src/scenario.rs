@@ -9,10 +9,8 @@ use casebook_source::{Diagnostic, SourceFile, Span};
 use serde_json::{Map, Value};
 
 use crate::codes::BAD_SCENARIO;
+use crate::file_reader::ReadFile;
 use crate::reader::{Reader, plain_json};
-
-/// Reads a file by its path relative to the suite's directory; the error is the cause.
-pub type ReadFile<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
 /// The scenario files of a suite, each read once.
 pub(crate) struct Scenarios<'a> {
@@ -69,7 +67,7 @@ impl<'a> Scenarios<'a> {
             reader.type_error(node, message.to_owned());
             return Vec::new();
         }
-        let Some(path) = reader.non_empty_text("scenarios", node) else {
+        let Some(path) = reader.path("scenarios", node) else {
             return Vec::new();
         };
         match self.file(&path) {
@@ -96,7 +94,7 @@ impl<'a> Scenarios<'a> {
         if let Some((_, file)) = self.files.borrow().iter().find(|(known, _)| known == path) {
             return Ok(Arc::clone(file));
         }
-        let text = (self.read)(path)?;
+        let text = self.read.read(path)?;
         let dir = Path::new(self.suite).parent().unwrap_or(Path::new(""));
         let name = dir.join(path).display().to_string();
         let file = Arc::new(SourceFile::new(name, text));
@@ -220,7 +218,7 @@ fn checked(node: &Node, value: Value) -> Result<Scenario, Box<Diagnostic>> {
 }
 
 /// A value as JSON, with types as in YAML. Variables are not substituted.
-fn as_json(node: &Node) -> Value {
+pub(crate) fn as_json(node: &Node) -> Value {
     match &node.kind {
         NodeKind::Scalar(_) if node.is_null() => Value::Null,
         NodeKind::Scalar(scalar) if scalar.plain => plain_json(&scalar.text),

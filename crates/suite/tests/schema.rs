@@ -73,6 +73,8 @@ fn valid_suites_are_accepted_by_both() {
         "tests: [{name: a, command: b, outputJsonMatches: {'': {type: 'null'}, /a: {oneOf: [null, {b: 1}], type: object}, /c: {length: {min: 1}, contains: [x]}, /d: {absent: true}, /e: {matches: '^x', length: 3}}}]",
         "isolate: true\nunset: [A]\ntests: [{name: a, command: b, outputEqualsFile: x, workdir: {copy: y}, isolate: false, unset: [B]}, {name: c, command: d, workdir: {empty: true}}]",
         "tests: [{name: a, command: b, files: {f: {equalsFile: x, notContains: [y], mode: '0644', json: {/a: 1}}, g: {equalsFolder: z, mode: 755}}}]",
+        "services: {api: {command: 'a {{services.api.port}}', env: {A: 1}, workdir: w, ready: {http: 'http://a', status: 204}, within: 2s, scope: test, stop: {signal: INT, within: 1}, needs: [db]}, db: {command: b, ready: {port: '{{services.db.port}}'}}}\ntests: [{name: a, command: b, uses: [api]}]",
+        "locks: [db, {room: shared}]\nvariables: {n: 1}\ntests: [{name: a, command: b, locks: ['db-{{n}}', {room: shared}]}]",
         "parallel: false\nsetup: a\nteardownEach: b\nsetupFile: c\nteardownFile: d\ntimeout: 500ms\ntests: [{name: a, command: b}]",
     ] {
         assert!(checker_accepts(text), "checker: {text}");
@@ -83,6 +85,12 @@ fn valid_suites_are_accepted_by_both() {
 #[test]
 fn the_checker_rejects_what_the_schema_rejects() {
     for text in [
+        "services: {a: {command: ''}}\ntests: [{name: a, command: b}]",
+        "services: {a: {command: a, ready: {port: 70000}}}\ntests: [{name: a, command: b}]",
+        "services: {a: {command: a, stop: {signal: 9}}}\ntests: [{name: a, command: b}]",
+        "services: {a: {command: a, scope: suite}}\ntests: [{name: a, command: b}]",
+        "services: [a]\ntests: [{name: a, command: b}]",
+        "services: {a: {command: a}}\ntests: [{name: a, command: b, uses: a}]",
         "name: x",
         "tests: []",
         "tests: {}",
@@ -112,6 +120,11 @@ fn the_checker_rejects_what_the_schema_rejects() {
         "tests: [{name: a, command: b, outputEquals: [x]}]",
         "tests: [{name: a, command: b, only: maybe}]",
         "tests: [{name: a, command: b, tags: x}]",
+        "locks: db\ntests: [{name: a, command: b}]",
+        "tests: [{name: a, command: b, locks: []}]",
+        "tests: [{name: a, command: b, locks: [{db: read}]}]",
+        "tests: [{name: a, command: b, locks: [[db]]}]",
+        "include: a.yaml\ntests: [{name: a, command: b}]",
         "tests: [{name: a, command: b, env: [x]}]",
         "tests: [{name: a, command: b, outputJson: {a: 1}}]",
         "tests: [{name: a, command: b, files: {f: {}}}]",

@@ -8,6 +8,7 @@ use crate::workload;
 
 const COMPUTING: usize = 80;
 const SLEEPING: usize = 40;
+const LOCKED: usize = 1000;
 const ROUNDS: usize = 4;
 /// Some tens of milliseconds of work for bash.
 const COMPUTE: &str = "for ((i = 0; i < 10000; i++)); do :; done; echo done";
@@ -15,6 +16,7 @@ const COMPUTE: &str = "for ((i = 0; i < 10000; i++)); do :; done; echo done";
 pub(crate) fn measure(programs: &Programs, table: &mut Table) {
     computing(programs, table, "-j");
     sleeping(programs, table);
+    locked(programs, table);
 }
 
 /// The option says who the two are.
@@ -78,5 +80,26 @@ fn sleeping(programs: &Programs, table: &mut Table) {
         yardstick: format!("`-j 1`: {}", seconds(one.wall)),
         value: format!("{ratio:.2}× as fast"),
         bar: Bar::at_least("≥ 1.8×", ratio, 1.8),
+    });
+}
+
+/// Tests that wait for each other must not take longer than tests that run one after another.
+fn locked(programs: &Programs, table: &mut Table) {
+    let suite = workload::suite(&workload::shell(LOCKED), false);
+    programs.write("lock.casebook.yaml", &format!("locks: [one]\n{suite}"));
+    let (mut one, mut eight) = (Took::NOTHING_YET, Took::NOTHING_YET);
+    for round in 1..=ROUNDS {
+        eprintln!("lock, round {round} of {ROUNDS}");
+        one = one.or(run(programs.casebook(&["-j", "1", "lock.casebook.yaml"])));
+        eight = eight.or(run(programs.casebook(&["-j", "8", "lock.casebook.yaml"])));
+        programs.forget();
+    }
+    let ratio = eight.wall / one.wall;
+    table.add(Row {
+        task: format!("`-j 8` where {LOCKED} tests share a lock"),
+        casebook: seconds(eight.wall),
+        yardstick: format!("`-j 1`: {}", seconds(one.wall)),
+        value: format!("{ratio:.2}× the time"),
+        bar: Bar::at_most("≤ 1.1×", ratio, 1.1),
     });
 }

@@ -61,8 +61,8 @@ const ALL: [ForeignOption; 12] = [
         "'--quiet' shows only failures and the summary, '--ui quiet' a character for each test",
     ),
     (
-        "--color --colour --no-colour --colors",
-        "colors appear only on terminals; '--no-color' turns them off",
+        "--colour --no-colour --colors",
+        "'--color always|auto|never' sets when text is colored",
     ),
 ];
 
@@ -105,8 +105,8 @@ const RUN: [ForeignOption; 13] = [
         "'--resume' runs the unfinished tests of the newest run",
     ),
     (
-        "--repeat --epochs --num-trials --repetitions",
-        "use 'trials: N' to repeat a conversation, or a 'matrix' to repeat any test",
+        "--epochs --num-trials --repetitions --stress-count",
+        "'--repeat N' runs each test N times; 'trials: N' in a suite repeats a conversation",
     ),
     (
         "--update-snapshots --updateSnapshot --snapshot-update --accept --overwrite -u",
@@ -311,7 +311,7 @@ mod tests {
                 let words = meant.split(|c: char| c.is_whitespace() || c == '\'' || c == '=');
                 for option in words.filter(|word| word.starts_with('-')) {
                     let is_there =
-                        there.contains(option) || ["--no-color", "--json"].contains(&option);
+                        there.contains(option) || ["--color", "--json"].contains(&option);
                     assert!(is_there, "{}: {option}", command.get_name());
                 }
             }

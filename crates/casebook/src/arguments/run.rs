@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 use super::cluster_args::ClusterRunArgs;
 use super::output_args::OutputArgs;
 use super::record_args::RecordArgs;
+use super::repeat_args::RepeatArgs;
 
 /// Check suites, run their tests, show and record the results
 ///
@@ -28,6 +29,8 @@ Examples:
   casebook run -j 4 --filter checkout --tag '!slow'
   casebook run --format pretty --format junit=results.xml --html report.html
   casebook run --failed                         the tests that failed in the newest run
+  casebook run --repeat 100 shop.casebook.yaml:12
+  casebook run --stress 10m -j 8                repeat all tests for ten minutes
   casebook run --resume                         the unfinished tests of the newest run")]
 pub(crate) struct Run {
     /// Files, directories, globs in quotes, or FILE:LINE and FILE:LINE-LINE for tests at these lines [default: this directory]
@@ -73,11 +76,14 @@ pub(crate) struct Run {
     #[arg(long, value_name = "N", value_parser = whole_number::<u32>)]
     pub(crate) retries: Option<u32>,
 
+    #[command(flatten)]
+    pub(crate) repeat_args: RepeatArgs,
+
     /// Set the timeout of tests without a `timeout`: 2, 500ms, 2m
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
 
-    /// Accept the output of tests with snapshots
+    /// Accept the actual output: write it into snapshots and, after the run, into suites, as `casebook accept` does
     #[arg(long)]
     pub(crate) update: bool,
 
@@ -124,6 +130,10 @@ pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) output_args: OutputArgs,
 
+    /// Keep the directories of tests, BATS_TEST_TMPDIR, and show their paths
+    #[arg(long, value_enum, value_name = "WHICH", conflicts_with = "cluster")]
+    pub(crate) keep_temp: Option<KeepTemp>,
+
     /// Show each command with its output, and each conversation
     #[arg(short = 'x', long)]
     pub(crate) trace: bool,
@@ -154,6 +164,15 @@ pub(crate) enum Ui {
     Interleaved,
     /// A character for each test: . passed, F failed, * skipped
     Quiet,
+}
+
+/// Which directories of tests are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KeepTemp {
+    /// Those of failed tests
+    Failed,
+    /// All
+    Always,
 }
 
 /// How leaky tests are treated.

@@ -28,6 +28,7 @@ pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, Co
     reject_conversations(&suite)?;
     let suite = suites::read_environment_at_run_time(suite, &arguments.suite, context);
     let suite = without_secrets(suite, context)?;
+    warn_of_locks(&suite, context);
     let path = real(&context.dir.join(&arguments.suite));
     match &arguments.output {
         None => {
@@ -36,25 +37,33 @@ pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, Co
             context.stdout.write_all(compiled.code.as_bytes())?;
             context.stdout.flush()?;
         }
-        Some(output) => {
-            let target = real(&context.dir.join(output));
-            if target == path {
-                return Err(CommandError::WouldReplaceSuite(output.clone()));
-            }
-            let from_code = relative(target.parent().unwrap_or(&target), &path);
-            let compiled = bats::compile(&suite, SuiteLocation::FromCode(&from_code));
-            warn_of_only(&suite, &compiled, context);
-            // Executable, because it starts with a `#!` line.
-            atomic_file::write(&target, EXECUTABLE, |out| {
-                out.write_all(compiled.code.as_bytes())
-            })
-            .map_err(|source| CommandError::Write {
-                path: output.clone(),
-                source,
-            })?;
-        }
+        Some(output) => write_file(&suite, &path, output, context)?,
     }
     Ok(Exit::Passed)
+}
+
+/// Writes the code to a file, which finds the suite relative to itself.
+fn write_file(
+    suite: &Suite,
+    path: &Path,
+    output: &Path,
+    context: &Context,
+) -> Result<(), CommandError> {
+    let target = real(&context.dir.join(output));
+    if target == path {
+        return Err(CommandError::WouldReplaceSuite(output.to_owned()));
+    }
+    let from_code = relative(target.parent().unwrap_or(&target), path);
+    let compiled = bats::compile(suite, SuiteLocation::FromCode(&from_code));
+    warn_of_only(suite, &compiled, context);
+    // Executable, because it starts with a `#!` line.
+    let written = atomic_file::write(&target, EXECUTABLE, |out| {
+        out.write_all(compiled.code.as_bytes())
+    });
+    written.map_err(|source| CommandError::Write {
+        path: output.to_owned(),
+        source,
+    })
 }
 
 /// Redacts what cannot be read at run time: the names of tests, reasons to skip them and tags. Snapshots keep the file names that they
@@ -90,6 +99,18 @@ pub(super) fn reject_conversations(suite: &Suite) -> Result<(), CommandError> {
         place: format!("{}:{line}", suite.file.name()),
         test: test.name.clone(),
     })
+}
+
+/// Bats has no locks, so the tests of the suite run one at a time. It cannot keep other suites from running.
+fn warn_of_locks(suite: &Suite, context: &Context) {
+    if let Some(test) = suite.tests.iter().find(|test| !test.locks.is_empty()) {
+        let line = suite.file.position(test.span.start).line;
+        let message = format!(
+            "{}:{line}: Bats has no locks: the tests of this suite run one at a time, but other suites may run at the same time",
+            suite.file.name()
+        );
+        context.messages.warn(&message);
+    }
 }
 
 fn warn_of_only(suite: &Suite, compiled: &Compiled, context: &Context) {

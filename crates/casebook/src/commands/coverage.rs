@@ -12,7 +12,7 @@ use std::path::Path;
 use casebook_coverage::{Designs, FindError, Join, Observation, find_designs};
 use casebook_design::metadata::location::find_root;
 use casebook_record::{Redactor, RunData, Store, StoreError};
-use casebook_report::coverage::{self, Matrix};
+use casebook_report::coverage::{self, Matrix, Method};
 use casebook_suite::discover;
 
 use super::shared::documents::{write_json, write_page};
@@ -39,19 +39,12 @@ pub(super) fn run(arguments: &Coverage, context: &mut Context) -> Result<Exit, C
     let runs = load_runs(&arguments.runs, &redactor, context)?;
     let designs = designs(arguments, observation.as_ref(), &root, context)?;
     warn_all(&designs.warnings, context);
-    if designs.is_empty() {
-        return Err(if designs.warnings.is_empty() {
-            CommandError::NothingDesigned
-        } else {
-            CommandError::NoReadableDesign
-        });
+    match (designs.is_empty(), designs.warnings.is_empty()) {
+        (false, _) => {}
+        (true, true) => return Err(CommandError::NothingDesigned),
+        (true, false) => return Err(CommandError::NoReadableDesign),
     }
-    let mut join = Join::new(&designs.all, &context.dir);
-    add_suites(&mut join, &arguments.suites, context)?;
-    join.add_specs();
-    join.add_runs(&runs.iter().map(|run| &run.data).collect::<Vec<_>>());
-    warn_all(join.warnings(), context);
-    let mut methods = join.methods();
+    let mut methods = covered_methods(&designs, &runs, arguments, context)?;
     if let Some(observation) = &observation {
         observation.annotate(&mut methods);
     }
@@ -66,6 +59,21 @@ pub(super) fn run(arguments: &Coverage, context: &mut Context) -> Result<Exit, C
         Exit::Passed => Ok(tested),
         exit => Ok(exit),
     }
+}
+
+/// The methods with the tests that cover them.
+fn covered_methods(
+    designs: &Designs,
+    runs: &[NamedRun],
+    arguments: &Coverage,
+    context: &Context,
+) -> Result<Vec<Method>, CommandError> {
+    let mut join = Join::new(&designs.all, &context.dir);
+    add_suites(&mut join, &arguments.suites, context)?;
+    join.add_specs();
+    join.add_runs(&runs.iter().map(|run| &run.data).collect::<Vec<_>>());
+    warn_all(join.warnings(), context);
+    Ok(join.methods())
 }
 
 /// Runs the command, if there is one to run. Returns its exit code.

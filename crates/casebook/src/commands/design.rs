@@ -24,6 +24,7 @@ use std::num::NonZero;
 use casebook_design::on_deep_stack;
 use casebook_design::steps::{StepContext, StepError};
 use casebook_run::SystemContext;
+use serde_json::Value;
 
 use crate::arguments::design::{Design, DesignCommand};
 use crate::context::Context;
@@ -55,6 +56,13 @@ impl CommandOutput {
     fn warning(mut self, warnings: impl IntoIterator<Item = String>) -> CommandOutput {
         self.warnings.extend(warnings);
         self
+    }
+
+    /// A decision that the user has to make; `unchanged` says what was not done.
+    fn decision(decision: &Value, unchanged: &str) -> CommandOutput {
+        let hint = "run the command again with a `flag` from standard output";
+        CommandOutput::data(decision.to_string())
+            .warning([format!("a decision is needed: {hint}; {unchanged}")])
     }
 
     fn error(error: impl Into<String>) -> CommandOutput {

@@ -46,13 +46,7 @@ pub(super) fn run(merge: &Merge, context: &mut Context) -> Result<Exit, CommandE
     }
     let merged = recording.finish();
     if let (Some(_), Some(dir)) = (&merged.result.run_file, &merged.result.dir) {
-        for journal in &journals {
-            copy_output(journal, dir)?;
-        }
-        let shown = dir.strip_prefix(&context.dir).unwrap_or(dir);
-        context
-            .messages
-            .info(&format!("merged into {}", shown.display()));
+        complete(dir, &journals, context)?;
     }
     merged.say_incomplete(&context.messages);
     let Some(run) = &merged.result.run else {
@@ -64,6 +58,18 @@ pub(super) fn run(merge: &Merge, context: &mut Context) -> Result<Exit, CommandE
     } else {
         merged.exit(Exit::Passed)
     })
+}
+
+/// Copies the output of the tests into the new record.
+fn complete(dir: &Path, journals: &[PathBuf], context: &Context) -> Result<(), CommandError> {
+    for journal in journals {
+        copy_output(journal, dir)?;
+    }
+    let shown = dir.strip_prefix(&context.dir).unwrap_or(dir);
+    context
+        .messages
+        .info(&format!("merged into {}", shown.display()));
+    Ok(())
 }
 
 /// The journal of a run, or its `run.json` if there is no journal, as for runs of the rspec-agents gem.

@@ -1,6 +1,6 @@
 //! `casebook recover`: rebuilds run.json from a journal.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use casebook_record::{Redactor, Run, Store, open_journal, open_run, write_run};
 use casebook_report::terminal;
@@ -23,16 +23,15 @@ pub(super) fn run(recover: &Recover, context: &mut Context) -> Result<Exit, Comm
     }
     write_run(&target, &*recovered.run)?;
     let shown = |path: &Path| {
-        PathBuf::from(path.strip_prefix(&context.dir).unwrap_or(path))
-            .display()
-            .to_string()
+        let path = path.strip_prefix(&context.dir).unwrap_or(path);
+        path.display().to_string()
     };
     input_problems::report(&shown(&journal), &recovered.problems, &context.messages);
-    context.messages.info(&format!(
-        "rebuilt {}: {}",
-        shown(&target),
-        terminal::summary_line(&recovered.run)?
-    ));
+    let summary = terminal::summary_line(&recovered.run)?;
+    let target = shown(&target);
+    context
+        .messages
+        .info(&format!("rebuilt {target}: {summary}"));
     Ok(if recovered.problems.is_damage() {
         Exit::CouldNotTest
     } else {

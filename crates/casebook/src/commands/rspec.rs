@@ -31,22 +31,12 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
     output::check_ui(arguments.output_args.ui, context)?;
     let redactor = context.redactor(&arguments.record_args.redact)?;
     context.messages.redact(redactor.clone());
-    let run_id = arguments.cluster_args.run_id.as_ref();
-    let recorded = run_id.and_then(|id| recorded_run(id, &arguments.record_args, context));
-    let recorded = recorded.map(|dir| dir.display().to_string());
-    let before = match arguments.resume.as_ref().or(recorded.as_ref()) {
-        Some(name) => resume::find(name, context)?,
-        None => Resumed::default(),
-    };
+    let before = resumed(arguments, context)?;
     let (request, command) = request::resolve(arguments, &before, redactor.clone(), context);
     if arguments.list {
         return list::show(request, context);
     }
-    let run_id = before.run_id.as_ref().or(run_id).cloned();
-    let identity = RunIdentity {
-        run_id: run_id.unwrap_or_else(|| Uuid::new_v4().to_string()),
-        git_commit: context.git_commit().get(),
-    };
+    let identity = identity(arguments, &before, context);
     let recording = recording(arguments, &before, &identity, redactor, context)?;
     let stop = Arc::new(StopToken::new()?);
     let show = OutputSettings::from_args(&arguments.output_args, arguments.record_args.dir());
@@ -83,17 +73,33 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
     say_where(&record, arguments, context);
     before.describe(outcome.planned, context);
     let left = Some(SIGPIPE).filter(|_| pipe.is_closed() && outcome.not_run > 0);
-    let rest = if record.can_resume() {
-        "; to run the rest, use `casebook rspec --resume`"
-    } else {
-        ""
-    };
-    let tests = match conclude(&outcome, signals.first().or(left), rest, context) {
+    let signal = signals.first().or(left);
+    let tests = match conclude(&outcome, signal, record.can_resume(), context) {
         Ok(Exit::Passed) | Err(CommandError::NoExamples) if before.failed > 0 => Exit::Failed,
         Err(CommandError::NoExamples) if !before.finished.is_empty() => Exit::Passed,
         exit => exit?,
     };
     output::exit_after(shown, record.exit(tests), context)
+}
+
+/// The run of `--resume`, or an earlier part of the cluster's run with this id.
+fn resumed(arguments: &Rspec, context: &Context) -> Result<Resumed, CommandError> {
+    let run_id = arguments.cluster_args.run_id.as_ref();
+    let recorded = run_id.and_then(|id| recorded_run(id, &arguments.record_args, context));
+    let recorded = recorded.map(|dir| dir.display().to_string());
+    match arguments.resume.as_ref().or(recorded.as_ref()) {
+        Some(name) => resume::find(name, context),
+        None => Ok(Resumed::default()),
+    }
+}
+
+fn identity(arguments: &Rspec, before: &Resumed, context: &Context) -> RunIdentity {
+    let typed = arguments.cluster_args.run_id.as_ref();
+    let run_id = before.run_id.as_ref().or(typed).cloned();
+    RunIdentity {
+        run_id: run_id.unwrap_or_else(|| Uuid::new_v4().to_string()),
+        git_commit: context.git_commit().get(),
+    }
 }
 
 /// Stops the run when standard output is closed, unless results are also written to files.
@@ -121,10 +127,15 @@ fn listen(stopper: Stopper, stop: Arc<StopToken>, context: &Context) -> Signals 
 fn conclude(
     outcome: &RspecOutcome,
     signal: Option<i32>,
-    rest: &str,
+    can_resume: bool,
     context: &Context,
 ) -> Result<Exit, CommandError> {
     if outcome.not_run > 0 {
+        let rest = if can_resume {
+            "; to run the rest, use `casebook rspec --resume`"
+        } else {
+            ""
+        };
         let not_run = outcome.not_run as u64;
         let examples = plural(not_run, "example");
         context

@@ -21,4 +21,4 @@ mod same_snapshots;
 pub(super) mod signals;
 pub(crate) mod suites;
 pub(super) mod table;
-mod unused_snapshots;
+pub(crate) mod unused_snapshots;

@@ -31,6 +31,7 @@ macro_rules! conformance {
 conformance! {
     assertions
     conditions
+    declared_services
     environment
     exit_codes
     expected_files
@@ -39,6 +40,7 @@ conformance! {
     hooks_order
     how_commands_end
     ignore_case
+    include
     json_conditions
     leaks
     lines
@@ -52,6 +54,7 @@ conformance! {
     setup_file_is_no_bash
     skips
     snapshots
+    steps
     streams
     teardown_file_exits
     teardown_file_fails
@@ -222,7 +225,7 @@ fn read(file: &Path) -> Suite {
     let surroundings = CheckContext {
         environment: &environment,
         stem: &stem(file),
-        read: &|path| {
+        read: &|path: &str| {
             let path = root().join(file).with_file_name(path);
             fs::read_to_string(path).map_err(|error| error.to_string())
         },

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "an invalid fixture fails its test")]
 
+mod accept;
 mod ack;
 mod assertions;
 mod bashi;
@@ -18,10 +19,12 @@ mod events;
 mod history;
 mod html;
 mod import;
+mod include;
 mod input;
 mod interrupt;
 mod kill;
 mod large;
+mod locks;
 mod observe;
 mod old_records;
 mod prng;
@@ -32,6 +35,8 @@ mod redaction;
 mod report;
 mod rspec;
 mod run;
+mod services;
+mod steps;
 mod support;
 mod terminal;
 mod usage;

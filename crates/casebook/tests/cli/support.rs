@@ -369,3 +369,13 @@ fn code(status: std::process::ExitStatus) -> i32 {
 fn text(bytes: &[u8], dir: &Path) -> String {
     String::from_utf8_lossy(bytes).replace(dir.to_str().unwrap(), "[project]")
 }
+
+/// How many processes a test kills: `CASEBOOK_KILLS`, or this many.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only tests read it, to repeat more than in CI"
+)]
+pub(crate) fn kills(default: u64) -> u64 {
+    let kills = std::env::var("CASEBOOK_KILLS").ok();
+    kills.map_or(default, |kills| kills.parse().unwrap())
+}

@@ -27,6 +27,8 @@ fn colors_can_be_disabled() {
         ("TERM", "dumb", "report a.jsonl"),
         ("A", "b", "report --no-color a.jsonl"),
         ("A", "b", "--no-color report a.jsonl"),
+        ("A", "b", "report a.jsonl --color never"),
+        ("CLICOLOR_FORCE", "1", "--color=never report a.jsonl"),
     ] {
         let shown = on_a_terminal(name, value, arguments);
         assert!(
@@ -51,6 +53,33 @@ fn a_pipe_gets_no_colors() {
         .run()
         .exits(2);
     assert!(!failed.stderr.contains(ESCAPE), "{:?}", failed.stderr);
+}
+
+#[test]
+fn a_pipe_gets_colors_on_request() {
+    let project = Project::with("a.jsonl", lines(&failing_run()));
+    for (name, value, arguments, is_colored) in [
+        ("NO_COLOR", "1", "report a.jsonl --color always", true),
+        ("CLICOLOR_FORCE", "1", "report a.jsonl", true),
+        ("CLICOLOR_FORCE", "1", "--help", true),
+        ("CLICOLOR_FORCE", "0", "report a.jsonl", false),
+        ("A", "b", "--color always --help", true),
+        ("A", "b", "report a.jsonl --color auto", false),
+    ] {
+        let shown = project.casebook(arguments).env(name, value).run().exits(0);
+        assert_eq!(
+            shown.stdout.contains(ESCAPE),
+            is_colored,
+            "{name}={value} {arguments}"
+        );
+    }
+    let failed = project
+        .casebook("report missing --color always")
+        .run()
+        .exits(2);
+    assert!(failed.stderr.contains(ESCAPE), "{:?}", failed.stderr);
+    let twice = project.casebook("report a.jsonl --color always --no-color");
+    twice.run().exits(2);
 }
 
 #[test]

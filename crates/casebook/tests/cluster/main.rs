@@ -14,6 +14,7 @@ mod failures;
 mod http_server;
 mod keys;
 mod kills;
+mod locks;
 mod manifests;
 mod messages;
 mod poison;

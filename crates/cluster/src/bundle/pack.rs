@@ -85,15 +85,7 @@ fn append(builder: &mut Builder<impl Write>, dir: &Path, file: &Path) -> Result<
     let metadata = fs::symlink_metadata(&path).map_err(unreadable)?;
     if metadata.is_symlink() {
         let target = fs::read_link(&path).map_err(unreadable)?;
-        if !is_safe_link(file, &target) {
-            return Err(ClusterError::BundleLink {
-                path: file.to_owned(),
-                target,
-            });
-        }
-        let mut header = header(EntryType::Symlink, &metadata);
-        header.set_size(0);
-        return Ok(builder.append_link(&mut header, file, target)?);
+        return append_link(builder, file, target, &metadata);
     }
     if !metadata.is_file() {
         let error = io::Error::other("not a file, a directory or a symbolic link");
@@ -105,6 +97,23 @@ fn append(builder: &mut Builder<impl Write>, dir: &Path, file: &Path) -> Result<
     builder
         .append_data(&mut header, file, contents)
         .map_err(unreadable)
+}
+
+fn append_link(
+    builder: &mut Builder<impl Write>,
+    file: &Path,
+    target: PathBuf,
+    metadata: &Metadata,
+) -> Result<(), ClusterError> {
+    if !is_safe_link(file, &target) {
+        return Err(ClusterError::BundleLink {
+            path: file.to_owned(),
+            target,
+        });
+    }
+    let mut header = header(EntryType::Symlink, metadata);
+    header.set_size(0);
+    Ok(builder.append_link(&mut header, file, target)?)
 }
 
 fn header(kind: EntryType, metadata: &Metadata) -> Header {

@@ -3,9 +3,11 @@
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
+use async_nats::Subscriber;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
 use futures_util::StreamExt as _;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::error::ClusterError;
 use crate::names::RunSubject;
@@ -47,32 +49,14 @@ pub(super) async fn listen(
 ) -> Result<(), ClusterError> {
     let failed =
         |error: &dyn std::fmt::Display| ClusterError::request("listen to the workers", error);
-    let mut presences = server
-        .client
-        .subscribe(server.names.presence("*"))
-        .await
-        .map_err(|error| failed(&error))?;
-    let out = sender.clone();
-    tokio::spawn(async move {
-        while let Some(message) = presences.next().await {
-            if let Ok(presence) = serde_json::from_slice(&message.payload) {
-                let _ = out.send(Message::Present(presence));
-            }
-        }
-    });
-    let mut advisories = server
-        .client
-        .subscribe(server.names.max_deliveries())
-        .await
-        .map_err(|error| failed(&error))?;
-    let out = sender.clone();
-    tokio::spawn(async move {
-        while let Some(message) = advisories.next().await {
-            if let Ok(Advisory { stream_seq }) = serde_json::from_slice(&message.payload) {
-                let _ = out.send(Message::Exhausted {
-                    sequence: stream_seq,
-                });
-            }
+    let presences = server.client.subscribe(server.names.presence("*")).await;
+    let presences = presences.map_err(|error| failed(&error))?;
+    forward(presences, sender.clone(), Message::Present);
+    let advisories = server.client.subscribe(server.names.max_deliveries());
+    let advisories = advisories.await.map_err(|error| failed(&error))?;
+    forward(advisories, sender.clone(), |advisory: Advisory| {
+        Message::Exhausted {
+            sequence: advisory.stream_seq,
         }
     });
     let ping = server.names.ping();
@@ -93,6 +77,21 @@ pub(super) async fn listen(
     pinged.map_err(|error| failed(&error))
 }
 
+/// Passes what is received on to the controller.
+fn forward<T: DeserializeOwned + Send>(
+    mut received: Subscriber,
+    sender: Sender<Message>,
+    message: impl Fn(T) -> Message + Send + 'static,
+) {
+    tokio::spawn(async move {
+        while let Some(received) = received.next().await {
+            if let Ok(content) = serde_json::from_slice(&received.payload) {
+                let _ = sender.send(message(content));
+            }
+        }
+    });
+}
+
 #[derive(Deserialize)]
 struct Advisory {
     stream_seq: u64,
@@ -111,24 +110,10 @@ struct EventReader {
 impl EventReader {
     /// Reads until a message is missing. Returns `None` when the controller has ended.
     async fn read(&mut self) -> Option<()> {
-        let config = pull::Config {
-            filter_subjects: vec![
-                self.server.names.events(&self.run, "*", "*"),
-                self.server.names.done(&self.run, "*"),
-            ],
-            deliver_policy: DeliverPolicy::ByStartSequence {
-                start_sequence: self.next,
-            },
-            ack_policy: AckPolicy::None,
-            memory_storage: true,
-            num_replicas: 1,
-            inactive_threshold: Duration::from_secs(60),
-            ..pull::Config::default()
-        };
         let Ok(stream) = self.server.events().await else {
             return Some(());
         };
-        let Ok(consumer) = stream.create_consumer(config).await else {
+        let Ok(consumer) = stream.create_consumer(self.consumer()).await else {
             return Some(());
         };
         let mut stored = consumer.cached_info().num_pending;
@@ -163,6 +148,24 @@ impl EventReader {
             }
         }
         Some(())
+    }
+
+    /// Receives the events that were not read.
+    fn consumer(&self) -> pull::Config {
+        pull::Config {
+            filter_subjects: vec![
+                self.server.names.events(&self.run, "*", "*"),
+                self.server.names.done(&self.run, "*"),
+            ],
+            deliver_policy: DeliverPolicy::ByStartSequence {
+                start_sequence: self.next,
+            },
+            ack_policy: AckPolicy::None,
+            memory_storage: true,
+            num_replicas: 1,
+            inactive_threshold: Duration::from_secs(60),
+            ..pull::Config::default()
+        }
     }
 
     fn caught_up(&mut self) -> Option<()> {

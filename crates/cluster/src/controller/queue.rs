@@ -94,6 +94,7 @@ impl Controller<'_> {
         let ids = portion.task.ids().into_iter();
         let lost = ids.map(|id| (id.to_owned(), self.progress.lost(id)));
         let lost = lost.filter(|(_, lost)| *lost > 0).collect();
+        let bundle = self.cluster.bundle.as_ref();
         Chunk {
             version: VERSION,
             run: self.cluster.run_id.clone(),
@@ -102,11 +103,7 @@ impl Controller<'_> {
             suite: portion.file,
             digest: portion.digest,
             commit: self.cluster.commit.clone(),
-            bundle: self
-                .cluster
-                .bundle
-                .as_ref()
-                .map(|bundle| bundle.digest().to_owned()),
+            bundle: bundle.map(|bundle| bundle.digest().to_owned()),
             whole: portion.whole,
             redact: self.cluster.redact.clone(),
             keeps_output: self.context.sink.wants_full_output(),
@@ -252,16 +249,7 @@ async fn publish(server: Server, chunks: Vec<Chunk>) -> Result<Vec<QueuedChunk>,
         let payload = serde_json::to_vec(chunk).unwrap_or_default();
         let id = format!("{}/{}", chunk.run, chunk.id);
         let message = server.message(&id, payload).await;
-        let message = message.ok_or_else(|| match server.full_store.rejection() {
-            Some(rejection) => PublishError {
-                reason: rejection.reason,
-                is_temporary: false,
-            },
-            None => PublishError {
-                reason: "the object store cannot be written".to_owned(),
-                is_temporary: !server.is_connected(),
-            },
-        })?;
+        let message = message.ok_or_else(|| not_stored(&server))?;
         let subject = server.names.work(&chunk.run, &chunk.id);
         confirmations.push(server.jetstream.send_publish(subject, message).await?);
     }
@@ -273,4 +261,18 @@ async fn publish(server: Server, chunks: Vec<Chunk>) -> Result<Vec<QueuedChunk>,
         });
     }
     Ok(published)
+}
+
+/// Why a chunk that is too large for a message could not be stored.
+fn not_stored(server: &Server) -> PublishError {
+    match server.full_store.rejection() {
+        Some(rejection) => PublishError {
+            reason: rejection.reason,
+            is_temporary: false,
+        },
+        None => PublishError {
+            reason: "the object store cannot be written".to_owned(),
+            is_temporary: !server.is_connected(),
+        },
+    }
 }

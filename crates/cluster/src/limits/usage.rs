@@ -6,7 +6,7 @@ use std::time::Duration;
 use casebook_run::RequestLimits;
 use serde::{Deserialize, Serialize};
 
-use super::clock::Now;
+use crate::keys::Now;
 
 const MINUTE: u64 = 60_000;
 /// Starts are counted by tenth of a second, which bounds the size of the value.

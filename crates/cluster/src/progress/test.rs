@@ -55,6 +55,7 @@ pub(crate) fn running_test(events: &[Event]) -> Option<&str> {
 /// The result of a test, if the event is its last.
 pub(crate) fn outcome(event: &Event) -> Option<Outcome> {
     match event {
+        event if event.will_repeat() => None,
         Event::ExamplePassed(_) => Some(Outcome::Passed),
         Event::ExamplePending(_) => Some(Outcome::Pending),
         Event::ExampleFailed(failed)
@@ -64,5 +65,43 @@ pub(crate) fn outcome(event: &Event) -> Option<Outcome> {
             Some(Outcome::Failed)
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use casebook_record::decode;
+
+    use super::*;
+
+    fn event(kind: &str, metadata: &str) -> Event {
+        let line = format!(
+            r#"{{"event_type":"{kind}","payload":{{"time":"2026-11-15T08:40:51Z","example_id":"1","description":"d",
+            "full_description":"d","location":"a:1","duration":0.1,"metadata":{{{metadata}}}}}}}"#
+        );
+        decode(&line).unwrap()
+    }
+
+    #[test]
+    fn a_repeated_test_ends_with_its_last_repetition() {
+        let mut progress = TestProgress::default();
+        let events = [
+            event("ExampleStarted", r#""repeated":true"#),
+            event("ExampleStarted", r#""repetition":1"#),
+            event("ExamplePassed", r#""will_repeat":true"#),
+            event("ExampleStarted", r#""repetition":2"#),
+            event("ExampleFailed", r#""will_repeat":true"#),
+        ];
+        for event in &events {
+            assert!(progress.accept((1, 1), event));
+        }
+        assert_eq!((progress.outcome, progress.running), (None, true));
+        assert_eq!(running_test(&events), Some("1"));
+        assert!(progress.accept((1, 1), &event("ExampleStarted", r#""repetition":3"#)));
+        assert!(progress.accept((1, 1), &event("ExampleFailed", "")));
+        assert_eq!(
+            (progress.outcome, progress.lost),
+            (Some(Outcome::Failed), 0)
+        );
     }
 }

@@ -10,8 +10,8 @@ use std::time::Duration;
 use casebook_record::{Event, Metadata};
 use casebook_run::rspec::{self, ControllerInbox, Output, Request, RspecOutcome, Stopper};
 use casebook_run::{
-    EventSink as _, Options, Plan, PlannedSuite, RunContext, SharedLimiter, SnapshotMode,
-    StopToken, SystemContext,
+    EventSink as _, Options, Plan, PlannedSuite, RunContext, SharedLimiter, SharedLocks,
+    SnapshotMode, StopToken, SystemContext,
 };
 
 use super::Session;
@@ -20,6 +20,7 @@ use super::publisher::Publisher;
 use super::sink::ChunkSink;
 use crate::error::ClusterError;
 use crate::limits::ClusterLimiter;
+use crate::locks::ClusterLocks;
 use crate::progress::outcome;
 use crate::wire::{Chunk, Note, RspecCommand, Task};
 
@@ -74,7 +75,10 @@ impl Session<'_> {
                 let limiter =
                     ClusterLimiter::new(self.bridge.handle(), self.server.clone(), chunk.lease);
                 let limiter: Arc<dyn SharedLimiter> = Arc::new(limiter);
-                let suites = run_tests(suite, options, &sink, attempt, &limiter)?;
+                let (handle, server) = (self.bridge.handle(), self.server.clone());
+                let locks = ClusterLocks::new(handle, server, chunk, number);
+                let locks: Arc<dyn SharedLocks> = Arc::new(locks);
+                let suites = run_tests(suite, options, &sink, attempt, (&limiter, &locks))?;
                 self.suites.put(chunk, suites);
                 Ok(None)
             }
@@ -99,7 +103,7 @@ fn run_tests(
     options: Options,
     sink: &ChunkSink<'_>,
     attempt: &Attempt<'_>,
-    limiter: &Arc<dyn SharedLimiter>,
+    (limiter, locks): (&Arc<dyn SharedLimiter>, &Arc<dyn SharedLocks>),
 ) -> Result<Vec<PlannedSuite>, ClusterError> {
     let plan = Plan {
         selected: suite.tests.len(),
@@ -121,6 +125,7 @@ fn run_tests(
         sink,
         workers: None,
         limiter: Some(limiter),
+        locks: Some(locks),
     };
     casebook_run::run(&plan, &options, context, Metadata::new())?;
     Ok(plan.suites)

@@ -55,11 +55,7 @@ pub fn collect(
         }
         files.extend(result.files);
     }
-    let unobserved = files.iter().filter_map(|(file, reason)| {
-        let (file, reason) = (file.clone(), reason.clone()?);
-        Some(UnobservedFile { file, reason })
-    });
-    observation.unobserved = unobserved.collect::<BTreeSet<_>>().into_iter().collect();
+    observation.unobserved = unobserved(&files);
     let mut reached = reached.into_lists();
     for file in &plan.files {
         let text = source(&file.path);
@@ -74,6 +70,15 @@ pub fn collect(
         }
     }
     observation
+}
+
+/// The files that were not observed, sorted.
+fn unobserved(files: &HashMap<String, Option<String>>) -> Vec<UnobservedFile> {
+    let unobserved = files.iter().filter_map(|(file, reason)| {
+        let (file, reason) = (file.clone(), reason.clone()?);
+        Some(UnobservedFile { file, reason })
+    });
+    unobserved.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 impl Observation {

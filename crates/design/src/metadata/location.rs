@@ -10,8 +10,13 @@ use super::document::Document;
 #[derive(Debug, thiserror::Error)]
 pub enum LocationError {
     /// Only Ruby files have metadata.
-    #[error("{} is not a Ruby file: its name does not end in .rb", .0.display())]
-    NotRuby(PathBuf),
+    #[error("{} is not a Ruby file: {reason}", path.display())]
+    NotRuby {
+        /// The path as the user typed it.
+        path: PathBuf,
+        /// What it is instead.
+        reason: &'static str,
+    },
     /// The source does not exist.
     #[error("cannot read {}: no such file or directory", .0.display())]
     Missing(PathBuf),
@@ -110,10 +115,13 @@ impl MetadataLocation {
         cwd: &Path,
         root: Option<PathBuf>,
     ) -> Result<MetadataLocation, LocationError> {
-        if !typed.to_string_lossy().ends_with(".rb") {
-            return Err(LocationError::NotRuby(typed.to_owned()));
-        }
         let source = absolute(typed, cwd);
+        if !typed.to_string_lossy().ends_with(".rb") {
+            return Err(LocationError::NotRuby {
+                path: typed.to_owned(),
+                reason: not_ruby(&source),
+            });
+        }
         if !source.is_file() {
             return Err(LocationError::Missing(typed.to_owned()));
         }
@@ -140,6 +148,17 @@ impl MetadataLocation {
             Some(root) => root.clone(),
             None => self.source.parent().map(Path::to_owned).unwrap_or_default(),
         }
+    }
+}
+
+/// Why a path that does not end in `.rb` is not a Ruby file.
+fn not_ruby(path: &Path) -> &'static str {
+    if path.is_dir() {
+        "it is a directory"
+    } else if path.exists() {
+        "its name does not end in .rb"
+    } else {
+        "there is no file of that name"
     }
 }
 
@@ -241,7 +260,7 @@ mod tests {
         );
         assert!(matches!(
             MetadataLocation::of(Path::new("notes.md"), &shop),
-            Err(LocationError::NotRuby(_))
+            Err(LocationError::NotRuby { .. })
         ));
         assert!(matches!(
             MetadataLocation::of(Path::new("no.rb"), &shop),

@@ -19,7 +19,7 @@ pub(crate) use plugin::is_value;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// A required part is missing.
-    #[error("{0} is missing")]
+    #[error("{0} is missing; run `casebook design analyze` again")]
     Missing(String),
     /// The characteristics have a dependency cycle.
     #[error("characteristics have a dependency cycle: {0}")]
@@ -30,7 +30,7 @@ pub enum ReadError {
     )]
     OtherMethod(String),
     /// The document has several methods, and none was requested.
-    #[error("the metadata describes several methods: {0}")]
+    #[error("the metadata describes several methods: {0}; add one of them to the path")]
     Several(String),
 }
 

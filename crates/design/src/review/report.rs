@@ -52,7 +52,7 @@ fn section<'f>(page: &mut String, title: &str, findings: impl Iterator<Item = &'
         is_empty = false;
         let check = finding.check;
         let label = if check.is_heuristic {
-            ", heuristic"
+            "; a heuristic, which may be wrong here"
         } else {
             ""
         };

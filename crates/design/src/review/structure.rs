@@ -92,15 +92,7 @@ fn duplicates(group: &Group, review: &mut Review) {
     if siblings.len() < 2 {
         return;
     }
-    // The first line of each block, by context index.
-    let mut seen: BTreeMap<(&str, Option<&str>, &str), BTreeMap<usize, usize>> = BTreeMap::new();
-    for (index, sibling) in siblings.iter().enumerate() {
-        for block in sibling.setup_blocks.iter().filter(|block| is_setup(block)) {
-            let same = seen.entry((slug(block), block.name.as_deref(), &block.code));
-            same.or_default().entry(index).or_insert(block.line);
-        }
-    }
-    for ((slug, name, _), lines) in seen {
+    for ((slug, name, _), lines) in setup_lines(&siblings) {
         let is_known = slug == "duplicate-before" || name.is_some();
         let Some(first) = lines
             .values()
@@ -109,16 +101,12 @@ fn duplicates(group: &Group, review: &mut Review) {
         else {
             continue;
         };
+        let is_everywhere = lines.len() == siblings.len();
         // The other contexts use the value of the parent, so this one cannot move there.
-        let overrides = name.is_some()
-            && group
-                .setup_blocks
-                .iter()
-                .any(|own| own.name.as_deref() == name);
-        if overrides && lines.len() < siblings.len() {
+        if !is_everywhere && name.is_some() && sets_up(group, name) {
             continue;
         }
-        let severity = if lines.len() == siblings.len() {
+        let severity = if is_everywhere {
             Severity::Violation
         } else {
             Severity::Warning
@@ -127,13 +115,31 @@ fn duplicates(group: &Group, review: &mut Review) {
             Some(name) if slug == "duplicate-let" => format!("`{name}`"),
             _ => "the hook".to_owned(),
         };
-        let issue = format!(
-            "{what} is the same in {} of {} contexts",
-            lines.len(),
-            siblings.len()
-        );
+        let (count, all) = (lines.len(), siblings.len());
+        let issue = format!("{what} is the same in {count} of {all} contexts");
         review.add_as(slug, severity, *first, issue);
     }
+}
+
+/// Check, name and code of a `let` or hook.
+type SetupKey<'g> = (&'static str, Option<&'g str>, &'g str);
+
+/// The first line of each `let` and hook, by context index.
+fn setup_lines<'g>(siblings: &[&'g Group]) -> BTreeMap<SetupKey<'g>, BTreeMap<usize, usize>> {
+    let mut seen: BTreeMap<SetupKey<'g>, BTreeMap<usize, usize>> = BTreeMap::new();
+    for (index, sibling) in siblings.iter().enumerate() {
+        for block in sibling.setup_blocks.iter().filter(|block| is_setup(block)) {
+            let same = seen.entry((slug(block), block.name.as_deref(), &block.code));
+            same.or_default().entry(index).or_insert(block.line);
+        }
+    }
+    seen
+}
+
+/// Whether the group itself has a block of that name.
+fn sets_up(group: &Group, name: Option<&str>) -> bool {
+    let mut blocks = group.setup_blocks.iter();
+    blocks.any(|own| own.name.as_deref() == name)
 }
 
 fn is_setup(block: &SetupBlock) -> bool {
@@ -149,28 +155,27 @@ fn slug(block: &SetupBlock) -> &'static str {
 
 /// Reports groups more than 3 below the method, or more than 4 levels deep.
 fn depth(top: &Group, review: &mut Review) {
-    fn deepest(group: &Group, below_method: Option<usize>, worst: &mut Option<(usize, usize)>) {
-        let below = match below_method {
-            Some(below) => Some(below + 1),
-            None if group.description.starts_with(['#', '.']) => Some(0),
-            None => None,
-        };
-        let is_too_deep = below.is_some_and(|below| below > 3) || group.depth > 4;
-        if is_too_deep && worst.is_none_or(|(_, depth)| group.depth > depth) {
-            *worst = Some((group.line, group.depth));
-        }
-        for inner in group.groups() {
-            deepest(inner, below, worst);
-        }
-    }
     let mut worst = None;
     deepest(top, None, &mut worst);
     if let Some((line, depth)) = worst {
-        review.add(
-            "depth",
-            line,
-            format!("groups are nested {} levels deep", depth + 1),
-        );
+        let issue = format!("groups are nested {} levels deep", depth + 1);
+        review.add("depth", line, issue);
+    }
+}
+
+/// Finds the line and depth of the deepest group that is too deep.
+fn deepest(group: &Group, below_method: Option<usize>, worst: &mut Option<(usize, usize)>) {
+    let below = match below_method {
+        Some(below) => Some(below + 1),
+        None if group.description.starts_with(['#', '.']) => Some(0),
+        None => None,
+    };
+    let is_too_deep = below.is_some_and(|below| below > 3) || group.depth > 4;
+    if is_too_deep && worst.is_none_or(|(_, depth)| group.depth > depth) {
+        *worst = Some((group.line, group.depth));
+    }
+    for inner in group.groups() {
+        deepest(inner, below, worst);
     }
 }
 
@@ -179,29 +184,39 @@ fn depth(top: &Group, review: &mut Review) {
 fn invariant(group: &Group, review: &mut Review) {
     let mut leaves = Vec::new();
     collect_leaves(group, &mut leaves);
-    let mut is_found = false;
-    if let Some((first, others)) = leaves.split_first().filter(|(_, others)| others.len() >= 2) {
-        let is_described = |example: &&Example| {
-            let text = example.text.as_ref();
-            !example.is_pending && text.is_some_and(|text| !text.starts_with('{'))
-        };
-        for example in first.examples().filter(is_described) {
-            let has_it = |leaf: &&Group| leaf.examples().any(|other| other.text == example.text);
-            if others.iter().all(has_it) {
-                is_found = true;
-                review.add(
-                    "invariant-example",
-                    example.line,
-                    format!("'{}' is in every context", example.description),
-                );
-            }
-        }
+    let found = in_all(&leaves);
+    for example in &found {
+        let issue = format!(
+            "'{}' is in all {} contexts; test it once, in the group around them",
+            example.description,
+            leaves.len()
+        );
+        review.add("invariant-example", example.line, issue);
     }
-    if !is_found {
+    if found.is_empty() {
         for inner in group.groups().chain(&group.shared) {
             invariant(inner, review);
         }
     }
+}
+
+/// The examples that are in each of three or more leaves.
+fn in_all<'g>(leaves: &[&'g Group]) -> Vec<&'g Example> {
+    let Some((first, others)) = leaves.split_first().filter(|(_, others)| others.len() >= 2) else {
+        return Vec::new();
+    };
+    let is_described = |example: &&Example| {
+        let text = example.text.as_ref();
+        !example.is_pending && text.is_some_and(|text| !text.starts_with('{'))
+    };
+    let is_in = |leaf: &Group, example: &Example| {
+        let mut examples = leaf.examples();
+        examples.any(|other| other.text == example.text)
+    };
+    let described = first.examples().filter(is_described);
+    described
+        .filter(|example| others.iter().all(|leaf| is_in(leaf, example)))
+        .collect()
 }
 
 fn collect_leaves<'g>(group: &'g Group, found: &mut Vec<&'g Group>) {

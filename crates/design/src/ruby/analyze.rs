@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use ruby_prism::Node;
+
 use crate::characteristic::Characteristic;
 use crate::decision::Decision;
-use crate::ruby::branch::outcome::{Branch, BranchCall, BranchOutcome};
+use crate::ruby::branch::outcome::{Branch, BranchCall, BranchOutcome, JointBranch, TakenBranch};
 use crate::ruby::branch::tail::{plain_result, unconditional_tail};
 use crate::ruby::condition::boolean_names::Flags;
 use crate::ruby::condition::state_setup;
+use crate::ruby::error::{MAX_CHARACTERISTICS, MAX_LEVEL, RubyError};
 use crate::ruby::method::body_scan::BodyScan;
 use crate::ruby::method::definitions::{Attribute, Definition, Definitions};
 use crate::ruby::method::id::Method;
@@ -16,61 +19,10 @@ use crate::ruby::method::lookup::{MethodQuery, find_method};
 use crate::ruby::method::parameter::{self, Parameter};
 use crate::ruby::method::parameter_class::ParameterClass;
 use crate::ruby::method::side_effects::SideEffects;
-use crate::ruby::method::test_level::{self, TestLevel};
+use crate::ruby::method::test_level::{self, FileRole, TestLevel};
 use crate::ruby::options::AnalysisOptions;
 use crate::ruby::walk::MethodWalk;
 use crate::ruby::walk::characteristics::StateRef;
-
-/// Greatest dependency depth. A deeper method is too complex to be tested case by case (rule E16).
-const MAX_LEVEL: usize = 6;
-
-/// Greatest number of characteristics. A method with more is data written as code, and a spec with so many contexts is
-/// not useful.
-const MAX_CHARACTERISTICS: usize = 2_000;
-
-/// Why a file or a method cannot be analyzed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RubyError {
-    /// The file is not valid Ruby.
-    #[error("line {line}: {message}")]
-    Syntax {
-        /// 1-based.
-        line: usize,
-        /// The parser's message.
-        message: String,
-    },
-    /// The code is nested deeper than the stack allows.
-    #[error("the code is nested too deeply to be analyzed")]
-    TooDeep,
-    /// No method matches the query, or several do.
-    #[error("{reason}")]
-    NoMethod {
-        /// Why no method was selected.
-        reason: String,
-        /// The methods of the file.
-        found: Vec<String>,
-    },
-    /// More conditions than can be tested.
-    #[error(
-        "`{method}` is too complex: it has {count} characteristics, at most {MAX_CHARACTERISTICS} can be tested; split it"
-    )]
-    TooMany {
-        /// The id of the method.
-        method: String,
-        /// The number of characteristics.
-        count: usize,
-    },
-    /// More levels of dependency than can be tested.
-    #[error(
-        "`{method}` is too complex: its conditions depend on one another {depth} levels deep, at most {MAX_LEVEL} can be tested; split it"
-    )]
-    TooComplex {
-        /// The id of the method.
-        method: String,
-        /// The number of levels.
-        depth: usize,
-    },
-}
 
 /// The effect of one branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +39,18 @@ pub struct BranchFact {
     pub is_certain: bool,
 }
 
+impl From<TakenBranch> for BranchFact {
+    fn from(taken: TakenBranch) -> BranchFact {
+        BranchFact {
+            state_ref: taken.state_ref,
+            under: taken.under,
+            outcome: taken.branch.outcome,
+            calls: taken.branch.calls,
+            is_certain: taken.branch.is_certain,
+        }
+    }
+}
+
 /// The effect of a branch that is taken only when several conditions are in certain states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JoinedFact {
@@ -96,6 +60,16 @@ pub struct JoinedFact {
     pub outcome: Option<BranchOutcome>,
     /// Whether the conditions alone decide the outcome.
     pub is_certain: bool,
+}
+
+impl From<JointBranch> for JoinedFact {
+    fn from(taken: JointBranch) -> JoinedFact {
+        JoinedFact {
+            state_refs: taken.state_refs,
+            outcome: taken.branch.outcome,
+            is_certain: taken.branch.is_certain,
+        }
+    }
 }
 
 /// The analysis of one method.
@@ -120,7 +94,7 @@ pub struct Analysis {
     /// Whether instances of its class can be created with `new`.
     pub has_new: bool,
     /// The parameters of `new`, for an instance method.
-    pub initializer: Vec<Parameter>,
+    pub initializer: Arc<Vec<Parameter>>,
     /// Whether `initialize` only stores its arguments.
     pub has_plain_initializer: bool,
     /// Where the states of its characteristics are decided.
@@ -185,7 +159,7 @@ impl Analysis {
 pub fn analyze(source: &[u8], file: &str, query: &MethodQuery) -> Result<Analysis, RubyError> {
     with_definitions(source, |definitions| {
         let definition = find_method(&definitions.methods, query)?;
-        analyze_one(definition, definitions, file, query.options)
+        analyze_one(definition, definitions, FileRole::of(file), query.options)
     })
 }
 
@@ -201,7 +175,8 @@ pub fn analyze_all(
             methods.filter(|definition| definitions.inaccessible(&definition.method).is_none());
         // An analysis is large. Reserving the list avoids moving all of them each time it grows.
         let mut all = Vec::with_capacity(public.clone().count());
-        all.extend(public.map(|one| analyze_one(one, definitions, file, options)));
+        let role = FileRole::of(file);
+        all.extend(public.map(|one| analyze_one(one, definitions, role, options)));
         Ok(all)
     })
 }
@@ -231,10 +206,39 @@ pub(crate) fn syntax_error(parsed: &ruby_prism::ParseResult<'_>) -> Option<RubyE
     })
 }
 
+/// The result of the last statement, and the branch after the last conditional.
+fn end_of_body(body: Option<&Node<'_>>) -> (Option<BranchOutcome>, Branch) {
+    match body.and_then(Node::as_statements_node) {
+        Some(statements) => (
+            plain_result(&statements),
+            Branch::of_tail(&unconditional_tail(&statements)),
+        ),
+        None => (None, Branch::default()),
+    }
+}
+
+fn check_count(count: usize, method: &Method) -> Result<(), RubyError> {
+    if count > MAX_CHARACTERISTICS {
+        let method = method.id();
+        return Err(RubyError::TooMany { method, count });
+    }
+    Ok(())
+}
+
+fn check_depth(characteristics: &[Characteristic], method: &Method) -> Result<(), RubyError> {
+    let levels = characteristics.iter().map(|found| found.level);
+    let depth = levels.max().unwrap_or(0);
+    if depth > MAX_LEVEL {
+        let method = method.id();
+        return Err(RubyError::TooComplex { method, depth });
+    }
+    Ok(())
+}
+
 fn analyze_one(
     definition: &Definition<'_>,
     definitions: &Definitions<'_>,
-    file: &str,
+    role: FileRole,
     options: AnalysisOptions,
 ) -> Result<Analysis, RubyError> {
     let Definition { method, node } = definition;
@@ -246,59 +250,25 @@ fn analyze_one(
     } = BodyScan::at(node);
     let flags = Flags::of(node, assignments);
     let mut walk = MethodWalk::new(&flags, &definitions.machines, options);
-    let mut result = None;
-    let mut last = Branch::default();
-    if let Some(body) = node.body() {
-        walk.body(&body);
-        if let Some(statements) = body.as_statements_node() {
-            result = plain_result(&statements);
-            last = Branch::of_tail(&unconditional_tail(&statements));
-        }
+    let body = node.body();
+    if let Some(body) = &body {
+        walk.body(body);
     }
-    let level = test_level::of(&dependencies, method, file);
-    if walk.characteristics.len() > MAX_CHARACTERISTICS {
-        return Err(RubyError::TooMany {
-            method: method.id(),
-            count: walk.characteristics.len(),
-        });
-    }
+    let (result, last) = end_of_body(body.as_ref());
+    let level = test_level::of(&dependencies, method, role);
+    check_count(walk.characteristics.len(), method)?;
     let (mut characteristics, warnings) = walk.characteristics.finish(&flags);
-    let depth = characteristics
-        .iter()
-        .map(|found| found.level)
-        .max()
-        .unwrap_or(0);
-    if depth > MAX_LEVEL {
-        return Err(RubyError::TooComplex {
-            method: method.id(),
-            depth,
-        });
-    }
+    check_depth(&characteristics, method)?;
     let parameters = parameter::of(node);
-    let is_model = test_level::is_model(method, file);
     let machines = &definitions.machines;
     state_setup::resolve_setup(
         &mut characteristics,
         &method.class,
-        is_model,
+        level.is_model,
         machines,
         &parameters,
     );
     clear_assigned_variables(&mut characteristics, &flags);
-    let joined = walk.joined.into_iter().map(|taken| JoinedFact {
-        state_refs: taken.state_refs,
-        outcome: taken.branch.outcome,
-        is_certain: taken.branch.is_certain,
-    });
-    let joined = joined.collect();
-    let branches = walk.outcomes.into_iter().map(|taken| BranchFact {
-        state_ref: taken.state_ref,
-        under: taken.under,
-        outcome: taken.branch.outcome,
-        calls: taken.branch.calls,
-        is_certain: taken.branch.is_certain,
-    });
-    let branches = branches.collect();
     Ok(Analysis {
         method: method.clone(),
         test_level: level.test_level,
@@ -312,8 +282,8 @@ fn analyze_one(
         initializer: initializer(definitions, method),
         has_plain_initializer: has_plain_initializer(definitions, method),
         decisions: walk.decisions,
-        branches,
-        joined,
+        branches: walk.outcomes.into_iter().map(BranchFact::from).collect(),
+        joined: walk.joined.into_iter().map(JoinedFact::from).collect(),
         result,
         last_calls: last.calls,
         last_outcome: last.outcome,
@@ -326,7 +296,7 @@ fn analyze_one(
 }
 
 /// Clears variables that the method itself assigns: a test cannot set them from outside.
-fn clear_assigned_variables(characteristics: &mut [Characteristic], flags: &Flags) {
+fn clear_assigned_variables(characteristics: &mut [Characteristic], flags: &Flags<'_>) {
     for found in characteristics {
         found.tested.take_if(|name| flags.is_assigned(name));
         found

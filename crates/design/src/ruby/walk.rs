@@ -51,7 +51,7 @@ struct BranchChanges {
 
 /// Visits one method.
 pub(crate) struct MethodWalk<'a> {
-    flags: &'a Flags,
+    flags: &'a Flags<'a>,
     machines: &'a [StateMachine],
     options: AnalysisOptions,
     context: WalkContext,
@@ -75,7 +75,7 @@ pub(crate) struct MethodWalk<'a> {
 
 impl<'a> MethodWalk<'a> {
     pub(crate) fn new(
-        flags: &'a Flags,
+        flags: &'a Flags<'a>,
         machines: &'a [StateMachine],
         options: AnalysisOptions,
     ) -> MethodWalk<'a> {

@@ -1,7 +1,8 @@
 //! The gems, engines and packs of a repository. Each has its own source directories, and its specs are next to them.
 
+use std::collections::HashMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Directories that contain components.
 const PARENTS: [&str; 5] = ["components", "engines", "gems", "packages", "packs"];
@@ -9,24 +10,48 @@ const PARENTS: [&str; 5] = ["components", "engines", "gems", "packages", "packs"
 /// How deep `engine.rb` is below `lib`: `lib/shop/api/engine.rb`.
 const ENGINE_DEPTH: usize = 3;
 
-/// The directory of the component that contains a file: relative to the root with `/` at its end, or empty for the root itself.
+/// Finds the components of files. Every directory is examined once, because the search for an engine lists all of `lib`.
+#[derive(Debug, Default)]
+pub struct Components {
+    libraries: HashMap<PathBuf, bool>,
+}
+
+impl Components {
+    /// The directory of the component that contains a file: relative to the root with `/` at its end, or empty for the root
+    /// itself.
+    pub(crate) fn component_of<'f>(&mut self, file: &'f str, root: &Path) -> &'f str {
+        let ends = file.rmatch_indices('/').map(|(at, _)| at);
+        let mut dirs = ends.map(|end| &file[..=end]);
+        dirs.find(|dir| self.is_component(dir, root))
+            .unwrap_or_default()
+    }
+
+    fn is_component(&mut self, dir: &str, root: &Path) -> bool {
+        let path = root.join(dir);
+        let mut names = dir.trim_end_matches('/').rsplit('/').skip(1);
+        let is_listed = names.next().is_some_and(|name| PARENTS.contains(&name));
+        // Checked first, because few directories have one, and listing all of them takes long.
+        let has_sources = || ["app", "lib"].iter().any(|name| path.join(name).is_dir());
+        is_listed || has_sources() && (path.join("package.yml").is_file() || self.is_library(&path))
+    }
+
+    /// Whether a directory is that of a gem or an engine.
+    pub(super) fn is_library(&mut self, dir: &Path) -> bool {
+        if let Some(known) = self.libraries.get(dir) {
+            return *known;
+        }
+        let found = is_library(dir);
+        self.libraries.insert(dir.to_owned(), found);
+        found
+    }
+}
+
+/// The component of a single file.
 pub(crate) fn component_of<'f>(file: &'f str, root: &Path) -> &'f str {
-    let ends = file.rmatch_indices('/').map(|(at, _)| at);
-    let mut dirs = ends.map(|end| &file[..=end]);
-    dirs.find(|dir| is_component(dir, root)).unwrap_or_default()
+    Components::default().component_of(file, root)
 }
 
-fn is_component(dir: &str, root: &Path) -> bool {
-    let path = root.join(dir);
-    let mut names = dir.trim_end_matches('/').rsplit('/').skip(1);
-    let is_listed = names.next().is_some_and(|name| PARENTS.contains(&name));
-    // Checked first, because few directories have one, and listing all of them takes long.
-    let has_sources = || ["app", "lib"].iter().any(|name| path.join(name).is_dir());
-    is_listed || has_sources() && (path.join("package.yml").is_file() || is_library(&path))
-}
-
-/// Whether a directory is that of a gem or an engine.
-pub(super) fn is_library(dir: &Path) -> bool {
+fn is_library(dir: &Path) -> bool {
     has_gemspec(dir) || has_engine(&dir.join("lib"), ENGINE_DEPTH)
 }
 
@@ -87,5 +112,17 @@ mod tests {
         ] {
             assert_eq!(component_of(file, root.path()), component, "{file}");
         }
+    }
+
+    #[test]
+    fn a_directory_is_examined_once() {
+        let root = tempfile::tempdir().unwrap();
+        let lib = root.path().join("core/lib");
+        fs::create_dir_all(&lib).unwrap();
+        let mut components = Components::default();
+        assert_eq!(components.component_of("core/lib/a.rb", root.path()), "");
+        fs::write(lib.join("engine.rb"), "").unwrap();
+        assert_eq!(components.component_of("core/lib/b.rb", root.path()), "");
+        assert_eq!(component_of("core/lib/b.rb", root.path()), "core/");
     }
 }

@@ -1,9 +1,9 @@
 //! The location of a spec: rule S8.
 
-use std::fs;
 use std::path::Path;
+use std::{fs, iter};
 
-use super::component::{component_of, is_library};
+use super::component::{Components, component_of};
 
 /// Which kind of spec controllers get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,25 +41,71 @@ pub fn spec_path(file: &str) -> String {
 
 /// The spec of a source file in this project by the default policy: the existing one, or where it would be.
 pub fn project_spec_path(file: &str, root: &Path) -> String {
-    match spec_location(file, root, ControllerPolicy::Request) {
-        SpecLocation::At(path) | SpecLocation::Decide { request: path, .. } => path,
-    }
+    Components::default().spec_path(file, root)
 }
 
 /// The spec of a source file in this project by a policy. The spec of a gem, an engine or a pack is next to its source.
 pub fn spec_location(file: &str, root: &Path, policy: ControllerPolicy) -> SpecLocation {
-    let component = component_of(file, root);
-    let inside = &file[component.len()..];
-    let at = |spec: &str| format!("{component}{spec}");
-    let Some((request, legacy)) = controller(inside) else {
-        return SpecLocation::At(at(&plain_in(inside, &root.join(component))));
-    };
-    let (request, legacy) = (at(&request), at(&legacy));
-    let exists = root.join(&legacy).is_file();
-    match policy {
-        ControllerPolicy::Controller => SpecLocation::At(legacy),
-        ControllerPolicy::Ask if exists => SpecLocation::Decide { request, legacy },
-        ControllerPolicy::Request | ControllerPolicy::Ask => SpecLocation::At(request),
+    Components::default().spec_location(file, root, policy)
+}
+
+impl Components {
+    /// [`project_spec_path`] of one of many files.
+    pub fn spec_path(&mut self, file: &str, root: &Path) -> String {
+        match self.spec_location(file, root, ControllerPolicy::Request) {
+            SpecLocation::At(path) | SpecLocation::Decide { request: path, .. } => path,
+        }
+    }
+
+    /// [`spec_location`] of one of many files.
+    pub fn spec_location(
+        &mut self,
+        file: &str,
+        root: &Path,
+        policy: ControllerPolicy,
+    ) -> SpecLocation {
+        let component = self.component_of(file, root);
+        let inside = &file[component.len()..];
+        let at = |spec: &str| format!("{component}{spec}");
+        let Some((request, legacy)) = controller(inside) else {
+            return SpecLocation::At(at(&self.plain_in(inside, &root.join(component))));
+        };
+        let (request, legacy) = (at(&request), at(&legacy));
+        let exists = root.join(&legacy).is_file();
+        match policy {
+            ControllerPolicy::Controller => SpecLocation::At(legacy),
+            ControllerPolicy::Ask if exists => SpecLocation::Decide { request, legacy },
+            ControllerPolicy::Request | ControllerPolicy::Ask => SpecLocation::At(request),
+        }
+    }
+
+    /// The spec of a file in a component: the first one that exists, otherwise the usual one. Other files may have the same
+    /// name in another namespace, so the source of an existing spec has to be this file.
+    fn plain_in(&mut self, file: &str, dir: &Path) -> String {
+        let usual = plain(file);
+        let mut others = other_specs(file).into_iter();
+        if dir.join(&usual).is_file() {
+            return usual;
+        }
+        let is_own = |spec: &String| {
+            dir.join(spec).is_file() && source_in(spec, dir).as_deref() == Some(file)
+        };
+        others
+            .find(is_own)
+            .unwrap_or_else(|| self.new_spec(file, dir))
+    }
+
+    /// The path of a new spec. Gems do not repeat `lib`, unless their specs already do.
+    fn new_spec(&mut self, file: &str, dir: &Path) -> String {
+        let stem = file
+            .strip_prefix("lib/")
+            .and_then(|file| file.strip_suffix(".rb"));
+        match stem {
+            Some(stem) if !dir.join("spec/lib").is_dir() && self.is_library(dir) => {
+                format!("spec/{stem}_spec.rb")
+            }
+            _ => plain(file),
+        }
     }
 }
 
@@ -88,7 +134,8 @@ fn source_in(spec: &str, dir: &Path) -> Option<String> {
         let namespaces = directories(&dir.join("app").join(kind)).into_iter();
         namespaces.map(move |name| format!("app/{kind}/{name}/{rest}.rb"))
     });
-    let namespaces = directories(&dir.join("lib")).into_iter();
+    // Lists `lib` only if no other candidate exists.
+    let namespaces = iter::once_with(|| directories(&dir.join("lib"))).flatten();
     let below = namespaces.map(|name| format!("lib/{name}/{stem}.rb"));
     let mut candidates = candidates.into_iter().chain(in_app).chain(below);
     candidates.find(|source| dir.join(source).is_file())
@@ -111,19 +158,6 @@ fn plain(file: &str) -> String {
     format!("spec/{inside}_spec.rb")
 }
 
-/// The spec of a file in a component: the first one that exists, otherwise the usual one. Other files may have the same name
-/// in another namespace, so the source of an existing spec has to be this file.
-fn plain_in(file: &str, dir: &Path) -> String {
-    let usual = plain(file);
-    let mut others = other_specs(file).into_iter();
-    if dir.join(&usual).is_file() {
-        return usual;
-    }
-    let is_own =
-        |spec: &String| dir.join(spec).is_file() && source_in(spec, dir).as_deref() == Some(file);
-    others.find(is_own).unwrap_or_else(|| new_spec(file, dir))
-}
-
 /// The other usual paths of a spec: without `lib`, and without the namespace of a gem or engine.
 fn other_specs(file: &str) -> Vec<String> {
     let spec = |stem: &str| format!("spec/{stem}_spec.rb");
@@ -138,19 +172,6 @@ fn other_specs(file: &str) -> Vec<String> {
     match (parts.next(), parts.next(), parts.next()) {
         (Some(kind), Some(_), Some(rest)) => vec![spec(&format!("{kind}/{rest}"))],
         _ => Vec::new(),
-    }
-}
-
-/// The path of a new spec. Gems do not repeat `lib`, unless their specs already do.
-fn new_spec(file: &str, dir: &Path) -> String {
-    let stem = file
-        .strip_prefix("lib/")
-        .and_then(|file| file.strip_suffix(".rb"));
-    match stem {
-        Some(stem) if !dir.join("spec/lib").is_dir() && is_library(dir) => {
-            format!("spec/{stem}_spec.rb")
-        }
-        _ => plain(file),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::metadata::store::{read, update};
 use crate::metadata::write::{Format, flat};
 use crate::naming::NamingProfile;
 use crate::ruby::{self, Analysis, Method, RubyError, TestLevel};
-use crate::skeleton::component_of;
+use crate::skeleton::{component_of, project_spec_path};
 use renew::renew;
 
 pub(super) use renew::clear_progress;
@@ -139,6 +139,29 @@ fn has_options(document: &Document, options: AnalyzeOptions) -> bool {
             .is_none_or(|level| text(&["test_level"]) == Some(level.as_str()))
 }
 
+fn project_of(located: &MetadataLocation, options: AnalyzeOptions) -> Result<Project, StepError> {
+    let base = located.base();
+    let component = component_of(&located.relative, &base);
+    let project = Project::of(&base, component, options.strict_factories)?;
+    Ok(match options.format {
+        Format::V2_0 => project.with_trait_usage(&base),
+        _ => project,
+    })
+}
+
+fn no_conditions(method: &Method) -> String {
+    let method = method.id();
+    format!("no conditions found in {method}, so it has no characteristics")
+}
+
+/// The warnings of the validator, except the one about an empty list of characteristics, which is already reported.
+fn new_warnings(findings: &ValidationReport) -> impl Iterator<Item = String> {
+    let warnings = findings.warnings.iter();
+    warnings
+        .filter(|warning| !warning.starts_with("characteristics is empty"))
+        .cloned()
+}
+
 fn write(
     located: &MetadataLocation,
     mut analysis: Analysis,
@@ -148,19 +171,21 @@ fn write(
 ) -> Result<Analyzed, StepError> {
     let method = analysis.method.clone();
     analysis.test_level = options.level.unwrap_or(analysis.test_level);
-    let base = located.base();
-    let component = component_of(&located.relative, &base);
-    let mut project = Project::of(&base, component, options.strict_factories)?;
-    if options.format == Format::V2_0 {
-        project = project.with_trait_usage(&base);
-    }
+    let project = project_of(located, options)?;
     let source_mtime = mtime(&located.source).unwrap_or_default();
     let names = options.names();
-    let header = project.header(&located.relative, source_mtime, context.now, names);
-    let empty_warning = analysis.characteristics.is_empty().then(|| {
-        let method = analysis.method.id();
-        format!("no conditions found in {method}, so it has no characteristics")
-    });
+    let spec_path = project_spec_path(&located.relative, &located.base());
+    let header = project.header(
+        &located.relative,
+        spec_path,
+        source_mtime,
+        context.now,
+        names,
+    );
+    let empty_warning = analysis
+        .characteristics
+        .is_empty()
+        .then(|| no_conditions(&method));
     let inaccessible = analysis.inaccessible.clone();
     let (fresh, mut warnings) = flat(analysis, &header, options.format);
     warnings.extend(project.warning.into_iter().chain(empty_warning));
@@ -174,15 +199,7 @@ fn write(
         write_back(&mut document, &findings);
         Ok(document)
     })?;
-    // The warning above already reports an empty list of characteristics.
-    let is_reported = |warning: &String| warning.starts_with("characteristics is empty");
-    warnings.extend(
-        findings
-            .warnings
-            .iter()
-            .filter(|warning| !is_reported(warning))
-            .cloned(),
-    );
+    warnings.extend(new_warnings(&findings));
     Ok(Analyzed {
         method,
         path: located.path.clone(),

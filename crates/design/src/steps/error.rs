@@ -1,6 +1,6 @@
 //! [`StepError`]: why a step failed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::factories::BrokenFactory;
 use crate::metadata::location::LocationError;
@@ -19,7 +19,7 @@ pub enum StepError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The source cannot be analyzed.
-    #[error("{}: {source}{}", file.display(), available_methods(source))]
+    #[error("{}: {source}{}", file.display(), choices(source, file))]
     Ruby {
         /// The source.
         file: PathBuf,
@@ -33,6 +33,14 @@ pub enum StepError {
         path: PathBuf,
         /// What is missing.
         source: ReadError,
+    },
+    /// A Ruby file was given instead of its metadata.
+    #[error("{} is Ruby source, not metadata; {}", file.display(), validation_command(file, metadata))]
+    RubySource {
+        /// The file, as the user typed it.
+        file: PathBuf,
+        /// Where its metadata is stored.
+        metadata: PathBuf,
     },
     /// The metadata breaks the rules of its format.
     #[error(
@@ -66,24 +74,52 @@ pub enum StepError {
         source: std::io::Error,
     },
     /// A previous step has not been done.
-    #[error("{step} has not been done; run `casebook design {command}` first")]
+    #[error("{command} has not been done; run `casebook design {command}` first")]
     NotYet {
-        /// The name of the previous step.
-        step: &'static str,
-        /// The command that does it.
-        command: String,
+        /// The command of the previous step.
+        command: &'static str,
     },
     /// Any other error, as a message.
     #[error("{0}")]
     Other(String),
 }
 
-/// The methods of the file, one per line.
-fn available_methods(error: &RubyError) -> String {
-    match error {
-        RubyError::NoMethod { found, .. } if !found.is_empty() => {
-            format!("\nMethods found:\n  {}", found.join("\n  "))
-        }
-        _ => String::new(),
+/// What to type instead, and the methods of the file, one per line.
+fn choices(error: &RubyError, file: &Path) -> String {
+    let (example, found) = match error {
+        RubyError::NoMethod { found, .. } => (String::new(), found),
+        RubyError::SeveralMethods { name, found } => (example(name.as_deref(), found, file), found),
+        _ => return String::new(),
+    };
+    if found.is_empty() {
+        return example;
+    }
+    format!("{example}\nMethods found:\n  {}", found.join("\n  "))
+}
+
+/// How to name the first of several methods on the command line.
+fn example(name: Option<&str>, found: &[String], file: &Path) -> String {
+    let first = found.first().map_or("", String::as_str);
+    let sign = first.rfind(['#', '.']).unwrap_or_default();
+    let (_, short) = first.split_at(sign);
+    let is_unique = found.iter().filter(|id| id.ends_with(short)).count() == 1;
+    let file = file.display();
+    match name {
+        None if is_unique => format!(
+            ", as in `{file}{short}`, or analyze all with `casebook design analyze --all {file}`"
+        ),
+        _ => format!(", as in `{file}#{first}`"),
+    }
+}
+
+/// The command that validates the metadata of a file, or creates it.
+fn validation_command(file: &Path, metadata: &Path) -> String {
+    if metadata.is_file() {
+        format!("run `casebook design validate {}`", metadata.display())
+    } else {
+        format!(
+            "run `casebook design analyze {}`, which creates and validates its metadata",
+            file.display()
+        )
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::metadata::location::find_root;
-use crate::skeleton::component_of;
+use crate::skeleton::Components;
 
 /// The Ruby files below these paths, sorted. Files that Git ignores are skipped.
 pub fn ruby_files(paths: &[PathBuf]) -> Vec<PathBuf> {
@@ -30,9 +30,10 @@ fn below(path: &Path) -> Vec<PathBuf> {
 /// The Ruby files of the program below a directory, sorted. Files that Git ignores are skipped.
 pub fn source_files(dir: &Path) -> Vec<PathBuf> {
     let root = find_root(dir).unwrap_or_else(|| dir.to_owned());
+    let mut components = Components::default();
     let is_listed = |file: &PathBuf| {
         let inside = file.strip_prefix(&root).unwrap_or(file);
-        is_source(&inside.to_string_lossy(), &root)
+        is_source(&inside.to_string_lossy(), &root, &mut components)
     };
     let mut files = ruby_files(&[dir.to_owned()]);
     files.retain(is_listed);
@@ -63,8 +64,8 @@ const OTHER_DIRS: [&str; 19] = [
 ];
 
 /// Whether a file is Ruby code of the program: in `app`, `lib` or another directory of the project or one of its components.
-pub(super) fn is_source(file: &str, root: &Path) -> bool {
-    let inside = &file[component_of(file, root).len()..];
+pub(super) fn is_source(file: &str, root: &Path, components: &mut Components) -> bool {
+    let inside = &file[components.component_of(file, root).len()..];
     let dirs: Vec<&str> = inside.split('/').rev().skip(1).collect();
     let mut dirs = dirs.into_iter().rev();
     // A library may have a directory such as `lib/rack/test`.
@@ -110,7 +111,8 @@ mod tests {
             (".toys/lib/x.rb", false),
             ("lib/tasks/a.rake", false),
         ] {
-            assert_eq!(is_source(file, root.path()), expected, "{file}");
+            let found = is_source(file, root.path(), &mut Components::default());
+            assert_eq!(found, expected, "{file}");
         }
     }
 }

@@ -18,10 +18,7 @@ pub fn mark(
     context: &StepContext<'_>,
 ) -> Result<(), StepError> {
     if let Some((path, _)) = values.iter().find(|(path, _)| !step.may_write(path)) {
-        return Err(StepError::Other(format!(
-            "{} does not own `{path}`; a step can only write its own sections",
-            step.name()
-        )));
+        return Err(not_its_own(step, path));
     }
     update_method(target, |document| {
         let named = methods_of(target, document);
@@ -36,6 +33,23 @@ pub fn mark(
         record_step(step, document, &named);
         Ok(())
     })
+}
+
+fn not_its_own(step: Step, path: &str) -> StepError {
+    let own: Vec<_> = step
+        .own_keys()
+        .iter()
+        .map(|key| format!("`{key}`"))
+        .collect();
+    let allowed = match own.split_last() {
+        None => "the step sets no keys".to_owned(),
+        Some((only, [])) => format!("it can set {only}"),
+        Some((last, others)) => format!("it can set {} and {last}", others.join(", ")),
+    };
+    StepError::Other(format!(
+        "`{}` cannot set `{path}`; {allowed}",
+        step.command()
+    ))
 }
 
 /// Fails if the document describes another method.

@@ -12,7 +12,7 @@ use super::polish::polish_unless_green;
 use super::skeleton::root_of;
 use super::write_spec::{SpecRun, implement_with};
 use super::{
-    AnalyzeOptions, DecisionSource, ExampleCounts, Mode, SkeletonOptions, SkeletonResult,
+    AnalyzeOptions, Analyzed, DecisionSource, ExampleCounts, Mode, SkeletonOptions, SkeletonResult,
     StepContext, StepError, Subject, Target, analyze, architect, optimize, review, skeleton,
 };
 use crate::review::{Finding, Guide, Review, Severity};
@@ -121,6 +121,24 @@ pub(super) struct Block {
     green_text: Option<String>,
 }
 
+/// Fails if the metadata is not valid, or a spec cannot call the method.
+fn require_testable(analyzed: &Analyzed) -> Result<(), StepError> {
+    if !analyzed.findings.is_valid() {
+        let errors = analyzed.findings.errors.iter();
+        let errors: Vec<_> = errors.map(|(_, error)| error.as_str()).collect();
+        return Err(StepError::Other(format!(
+            "the metadata is not valid: {}",
+            errors.join("; ")
+        )));
+    }
+    match &analyzed.inaccessible {
+        Some(reason) => Err(StepError::Other(format!(
+            "no spec is written: {reason}; test it through a public method"
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// Runs the steps that write the spec, from the analysis to the optimizer.
 pub(super) fn draft(
     subject: &Subject,
@@ -131,19 +149,7 @@ pub(super) fn draft(
     context: &StepContext<'_>,
 ) -> Result<DraftResult, StepError> {
     let analyzed = analyze(subject, options, context)?;
-    if !analyzed.findings.is_valid() {
-        let errors = analyzed.findings.errors.iter();
-        let errors: Vec<_> = errors.map(|(_, error)| error.as_str()).collect();
-        return Err(StepError::Other(format!(
-            "the metadata is not valid: {}",
-            errors.join("; ")
-        )));
-    }
-    if let Some(reason) = analyzed.inaccessible {
-        return Err(StepError::Other(format!(
-            "no spec is written: {reason}; test it through a public method"
-        )));
-    }
+    require_testable(&analyzed)?;
     let mut warnings = labeled("analyze", analyzed.warnings);
     let target = Target {
         metadata: analyzed.path,
@@ -154,14 +160,7 @@ pub(super) fn draft(
     }
     let written = match skeleton(&target, skeletons, context)? {
         SkeletonResult::Decide(decision) => return Ok(DraftResult::Decide(decision)),
-        SkeletonResult::File {
-            warnings: step_warnings,
-            ..
-        }
-        | SkeletonResult::Text {
-            warnings: step_warnings,
-            ..
-        } => step_warnings,
+        SkeletonResult::File { warnings, .. } | SkeletonResult::Text { warnings, .. } => warnings,
     };
     warnings.extend(labeled("skeleton", written));
     warnings.extend(labeled("architect", architect(&target, context)?.warnings));

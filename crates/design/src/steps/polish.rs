@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::lint::Linter;
 use super::progress::Step;
@@ -41,16 +41,8 @@ pub(super) fn polish_unless_green(
         source,
     };
     outline(workspace.text.as_bytes(), "spec").map_err(in_spec)?;
-    let mut warnings = Vec::new();
     let linter = Linter::of(&workspace.root);
-    if let Some(linter) = linter {
-        let (text, warning) =
-            linter.autocorrect(&workspace.root, &workspace.spec, &workspace.text, context)?;
-        if text != workspace.text {
-            write(&workspace.spec, &text)?;
-        }
-        warnings.extend(warning);
-    }
+    let mut warnings = lint(linter, &workspace, context)?;
     let text = fs::read_to_string(&workspace.spec).unwrap_or_else(|_| workspace.text.clone());
     if green_text != Some(text.as_str()) {
         warnings.extend(failures(&workspace, context));
@@ -58,17 +50,31 @@ pub(super) fn polish_unless_green(
     let read = outline(text.as_bytes(), "spec").map_err(in_spec)?;
     warnings.extend(inspect(&read));
     workspace.finish(Step::Polisher, &warnings, |document| {
-        document.set_in(
-            "automation",
-            "linter",
-            &linter.map_or(Value::Null, |linter| json!(linter.name())),
-        );
+        let name = json!(linter.map(Linter::name));
+        document.set_in("automation", "linter", &name);
     })?;
     Ok(Polished {
         path: workspace.spec,
         warnings,
         linter: linter.map(Linter::name),
     })
+}
+
+/// Corrects the spec with the project's linter.
+fn lint(
+    linter: Option<Linter>,
+    workspace: &SpecWorkspace,
+    context: &StepContext<'_>,
+) -> Result<Vec<String>, StepError> {
+    let Some(linter) = linter else {
+        return Ok(Vec::new());
+    };
+    let (text, warning) =
+        linter.autocorrect(&workspace.root, &workspace.spec, &workspace.text, context)?;
+    if text != workspace.text {
+        write(&workspace.spec, &text)?;
+    }
+    Ok(warning.into_iter().collect())
 }
 
 /// Runs the spec; a warning unless it passes.

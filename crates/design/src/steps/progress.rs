@@ -40,7 +40,7 @@ impl Step {
         Step::Reviewer,
     ];
 
-    /// Its name in the metadata (rule P5).
+    /// Its name in the metadata (rule P5). Messages use its [`command`](Step::command).
     pub fn name(self) -> &'static str {
         match self {
             Step::Analyzer => "analyzer",
@@ -167,38 +167,41 @@ impl Step {
         document.set_in("automation", &self.flag(), &Value::Bool(true));
     }
 
-    /// Whether the step may write a key of the document, given as `section` or `automation.key`.
-    pub fn may_write(self, path: &str) -> bool {
-        let is_own = |key: &str| {
-            path.strip_prefix("automation.")
-                .is_some_and(|rest| rest.starts_with(key))
-        };
+    /// The sections and keys that it may write. A key that ends with `*` stands for all that begin so.
+    pub fn own_keys(self) -> &'static [&'static str] {
         match self {
-            Step::Analyzer => {
-                let sections = [
-                    "analyzer",
-                    "test_level",
-                    "target",
-                    "characteristics",
-                    "factories_detected",
-                ];
-                sections.contains(&path.split('.').next().unwrap_or(path))
-                    || is_own("analyzer_")
-                    || path == "automation.factories_detected"
-            }
-            Step::Validator => {
-                path.split('.').next() == Some("validation")
-                    || path == "automation.validation_passed"
-            }
-            Step::Skeleton => is_own("skeleton_"),
-            Step::Architect => is_own("architect_"),
-            Step::Implementer => is_own("implementer_"),
-            Step::Optimizer => is_own("factory_optimiz") || path == "automation.warnings",
-            Step::Polisher => {
-                is_own("polisher_") || matches!(path, "automation.linter" | "automation.warnings")
-            }
-            Step::Reviewer => false,
+            Step::Analyzer => &[
+                "analyzer",
+                "test_level",
+                "target",
+                "characteristics",
+                "factories_detected",
+                "automation.analyzer_*",
+                "automation.factories_detected",
+            ],
+            Step::Validator => &["validation", "automation.validation_passed"],
+            Step::Skeleton => &["automation.skeleton_*"],
+            Step::Architect => &["automation.architect_*"],
+            Step::Implementer => &["automation.implementer_*"],
+            Step::Optimizer => &["automation.factory_optimiz*", "automation.warnings"],
+            Step::Polisher => &[
+                "automation.polisher_*",
+                "automation.linter",
+                "automation.warnings",
+            ],
+            Step::Reviewer => &[],
         }
+    }
+
+    /// Whether the step may write a key of the document, given as `section`, `section.key` or `automation.key`.
+    pub(super) fn may_write(self, path: &str) -> bool {
+        let section = path.split('.').next().unwrap_or(path);
+        self.own_keys()
+            .iter()
+            .any(|own| match own.strip_suffix('*') {
+                Some(start) => path.starts_with(start),
+                None => *own == path || *own == section,
+            })
     }
 }
 

@@ -1,7 +1,7 @@
 //! [`Project`]: factories, models, and whether the project is a library.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Map, Value};
 
@@ -12,13 +12,12 @@ use crate::metadata::write::DocumentHeader;
 use crate::naming::NamingProfile;
 use crate::optimize::count_traits;
 use crate::ruby::singular;
-use crate::skeleton::{has_gemspec, project_spec_path};
+use crate::skeleton::has_gemspec;
 
 /// What documents need to know about a project.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Project {
     factories: Map<String, Value>,
-    root: PathBuf,
     models: Vec<String>,
     is_library: bool,
     /// Set if the factories could not be read.
@@ -41,7 +40,6 @@ impl Project {
         }
         Ok(Project {
             factories,
-            root: root.to_owned(),
             models,
             is_library: is_library(&home),
             warning,
@@ -69,6 +67,7 @@ impl Project {
     pub(super) fn header(
         &self,
         file: &str,
+        spec_path: String,
         source_mtime: i64,
         timestamp: &str,
         names: NamingProfile,
@@ -77,7 +76,7 @@ impl Project {
             timestamp: timestamp.to_owned(),
             source_mtime,
             file: file.to_owned(),
-            spec_path: project_spec_path(file, &self.root),
+            spec_path,
             factories: self.factories.clone(),
             is_library: self.is_library,
             models: self.models.clone(),

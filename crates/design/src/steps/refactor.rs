@@ -152,7 +152,7 @@ impl ExistingSpec {
     fn require_passing(&self, context: &StepContext<'_>) -> Result<Option<usize>, StepError> {
         match context.rspec(&self.root, &self.path) {
             None => Err(StepError::Other(
-                "rspec is not installed, so it cannot be checked that the spec still passes"
+                "rspec is not installed; install it, because the spec is run before and after the refactoring"
                     .to_owned(),
             )),
             Some(ran) if !ran.is_success => Err(StepError::Other(format!(

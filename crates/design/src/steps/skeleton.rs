@@ -116,41 +116,48 @@ pub fn skeleton(
         plan.has_small_not = options.has_small_not;
     }
     let warnings = notes::all(&plans);
-    match options.shape {
-        SkeletonKind::Full => {}
-        SkeletonKind::Blocks => {
-            let text = blocks(&plans, options.style);
-            return Ok(SkeletonResult::Text { text, warnings });
-        }
-        SkeletonKind::Outline => {
-            let text = structure(&plans)?;
-            return Ok(SkeletonResult::Text { text, warnings });
-        }
-    }
+    let text = match options.shape {
+        SkeletonKind::Full => return write_file(target, &plans, warnings, options, context),
+        SkeletonKind::Blocks => blocks(&plans, options.style),
+        SkeletonKind::Outline => structure(&plans)?,
+    };
+    Ok(SkeletonResult::Text { text, warnings })
+}
+
+/// Writes the spec or suite, unless the user has to decide something first.
+fn write_file(
+    target: &Target,
+    plans: &[Plan],
+    warnings: Vec<String>,
+    options: &SkeletonOptions,
+    context: &StepContext<'_>,
+) -> Result<SkeletonResult, StepError> {
     let root = root_of(&target.metadata, context);
     // All decisions are returned together, so the caller has to run the command only once more.
-    let mut decisions: Vec<Value> = which_level(&plans, options.level).into_iter().collect();
-    let output = match output(&plans, &root, options, context) {
-        Ok(output) => output,
+    let mut decisions: Vec<Value> = which_level(plans, options.level).into_iter().collect();
+    let path = match output(plans, &root, options, context) {
+        Ok(path) => path,
         Err(decision) => {
             decisions.push(decision);
             return Ok(SkeletonResult::Decide(needs_decision(&decisions)));
         }
     };
-    let others = other_plans(target);
-    let merged = Merged::into_existing(&plans, &others, &output, options)?;
+    let merged = Merged::into_existing(plans, &other_plans(target), &path, options)?;
     decisions.extend(merged.iter().flat_map(|merged| merged.decisions.clone()));
     if !decisions.is_empty() {
         return Ok(SkeletonResult::Decide(needs_decision(&decisions)));
     }
-    let done = if let Some(merged) = merged {
-        merged.write(&output, options.mode, context)?
-    } else {
-        replace_file(&output, &new_file(&plans, &root, &output, options), context)?
+    let done = match merged {
+        Some(merged) => merged.write(&path, options.mode, context)?,
+        None => replace_file(&path, &new_file(plans, &root, &path, options), context)?,
     };
-    record::record(target, &plans, &output, &root, options.level)?;
+    record::record_levels(target, plans, options.level)?;
+    // The later steps work on the spec, so a suite is not recorded.
+    if !options.as_suite {
+        record::record_spec(target, &path, &root)?;
+    }
     Ok(SkeletonResult::File {
-        path: output,
+        path,
         done,
         warnings,
     })

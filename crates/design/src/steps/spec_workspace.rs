@@ -199,8 +199,7 @@ pub(super) fn require_step(
         return Ok(());
     }
     Err(StepError::NotYet {
-        step: step.name(),
-        command: step.command().to_owned(),
+        command: step.command(),
     })
 }
 
@@ -239,8 +238,7 @@ pub(super) fn spec_of(document: &Document, root: &Path) -> Result<PathBuf, StepE
         .at(&["automation", "skeleton_file"])
         .and_then(Value::as_str);
     let spec = file.map(|file| root.join(file)).ok_or(StepError::NotYet {
-        step: "skeleton",
-        command: "skeleton".to_owned(),
+        command: Step::Skeleton.command(),
     })?;
     if spec.is_file() {
         return Ok(spec);

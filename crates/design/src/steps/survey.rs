@@ -11,7 +11,7 @@ use crate::metadata::freshness::{Freshness, freshness};
 use crate::metadata::location::MetadataLocation;
 use crate::metadata::read::Plan;
 use crate::ruby::{Analysis, AnalysisOptions, analyze_all};
-use crate::skeleton::{contexts, leaves, project_spec_path};
+use crate::skeleton::{Components, contexts, leaves};
 
 /// One method of a survey.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,9 @@ pub fn survey(
     threads: usize,
     context: &StepContext<'_>,
 ) -> (Vec<Surveyed>, Vec<String>) {
-    let results = map_parallel(files, threads, || (), |(), file| survey_file(file, context));
+    let results = map_parallel(files, threads, Components::default, |components, file| {
+        survey_file(file, components, context)
+    });
     let (mut methods, mut warnings) = (Vec::new(), Vec::new());
     for (found, file_warnings) in results {
         methods.extend(found);
@@ -74,7 +76,11 @@ pub fn survey(
     (methods, warnings)
 }
 
-fn survey_file(file: &Path, context: &StepContext<'_>) -> (Vec<Surveyed>, Vec<String>) {
+fn survey_file(
+    file: &Path,
+    components: &mut Components,
+    context: &StepContext<'_>,
+) -> (Vec<Surveyed>, Vec<String>) {
     let shown = file.strip_prefix(context.cwd).unwrap_or(file);
     let shown = shown.to_string_lossy().into_owned();
     let Ok(located) = MetadataLocation::of(file, context.cwd) else {
@@ -90,7 +96,7 @@ fn survey_file(file: &Path, context: &StepContext<'_>) -> (Vec<Surveyed>, Vec<St
         Err(error) => return failed(error.to_string()),
     };
     let base = located.base();
-    let spec = base.join(project_spec_path(&located.relative, &base));
+    let spec = base.join(components.spec_path(&located.relative, &base));
     let spec = fs::read_to_string(spec).unwrap_or_default();
     let (mut methods, mut warnings) = (Vec::new(), Vec::new());
     for analysis in found {

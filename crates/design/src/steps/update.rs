@@ -10,7 +10,7 @@ use super::{StepContext, StepError};
 use crate::metadata::location::find_root;
 use crate::metadata::read::{Entry, Plan};
 use crate::ruby::{Analysis, AnalysisOptions, analyze_all};
-use crate::skeleton::project_spec_path;
+use crate::skeleton::{Components, project_spec_path};
 
 /// How a method changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,9 +112,10 @@ fn files(base: &str, root: &Path, context: &StepContext<'_>) -> Result<Vec<Strin
     ];
     let untracked = ["ls-files", "--others", "--exclude-standard", "--", "*.rb"];
     let listed = git(root, &diff, context)? + &git(root, &untracked, context)?;
+    let mut components = Components::default();
     let mut files: Vec<String> = listed
         .lines()
-        .filter(|file| is_source(file, root))
+        .filter(|file| is_source(file, root, &mut components))
         .map(ToOwned::to_owned)
         .collect();
     files.sort();

@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{StepContext, StepError};
+use super::{StepContext, StepError, Target};
 use crate::metadata::check::{
     Stage, ValidationContext, ValidationReport, check, check_method, check_method_strictly,
     check_stage, check_strictly, write_back,
 };
 use crate::metadata::document::Document;
-use crate::metadata::location::find_root;
+use crate::metadata::location::{absolute, find_root};
 use crate::metadata::methods::{other_method, others, set_other_method};
 use crate::metadata::store::{read, update};
 use crate::ruby::{Method, methods};
@@ -29,7 +29,8 @@ pub fn validate(
     strictly: bool,
     context: &StepContext<'_>,
 ) -> Result<Validated, StepError> {
-    let path = crate::metadata::location::absolute(path, context.cwd);
+    require_metadata(path, context)?;
+    let path = absolute(path, context.cwd);
     let mut findings = ValidationReport::default();
     update(&path, |document| {
         let mut document = document?;
@@ -44,6 +45,18 @@ pub fn validate(
         Ok(document)
     })?;
     Ok(Validated { path, findings })
+}
+
+/// Fails for Ruby source, which is not YAML, and for a source that does not exist.
+fn require_metadata(path: &Path, context: &StepContext<'_>) -> Result<(), StepError> {
+    if path.extension().is_none_or(|extension| extension != "rb") {
+        return Ok(());
+    }
+    let target = Target::find(&path.to_string_lossy(), context.cwd)?;
+    Err(StepError::RubySource {
+        file: path.to_owned(),
+        metadata: target.metadata,
+    })
 }
 
 /// Writes the result for each method into its sections.
@@ -72,7 +85,8 @@ pub fn validate_stage(
     stage: Stage,
     context: &StepContext<'_>,
 ) -> Result<Validated, StepError> {
-    let path = crate::metadata::location::absolute(path, context.cwd);
+    require_metadata(path, context)?;
+    let path = absolute(path, context.cwd);
     let document = read(&path)?;
     let findings = with_project(&path, context, |project| {
         check_stage(&document, stage, project)

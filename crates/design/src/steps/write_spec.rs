@@ -106,12 +106,7 @@ pub(super) fn implement_with(
             distance,
             &learned,
         );
-        if let Some((line, token)) = leftovers_of(&written.text, plans).into_iter().next() {
-            return Err(StepError::Other(format!(
-                "{}:{line} still contains {token}; run `casebook design architect` first, or fill it in",
-                workspace.spec.display()
-            )));
-        }
+        require_complete(&written.text, &workspace)?;
         workspace.write(&written.text)?;
         let forbidden = forbidden(&written.text, plans);
         written.warnings.extend(forbidden);
@@ -120,11 +115,8 @@ pub(super) fn implement_with(
     })?;
     let (warnings, (examples, green_text)) = done;
     workspace.finish(Step::Implementer, &warnings, |document| {
-        document.set_in(
-            "automation",
-            "implementer_pending",
-            &json!(examples.pending),
-        );
+        let pending = json!(examples.pending);
+        document.set_in("automation", "implementer_pending", &pending);
     })?;
     Ok(SpecStep {
         path: workspace.spec,
@@ -132,6 +124,17 @@ pub(super) fn implement_with(
         examples,
         green_text,
     })
+}
+
+/// Fails if a placeholder is left.
+fn require_complete(text: &str, workspace: &SpecWorkspace) -> Result<(), StepError> {
+    match leftovers_of(text, &workspace.plans).into_iter().next() {
+        Some((line, token)) => Err(StepError::Other(format!(
+            "{}:{line} still contains {token}; run `casebook design architect` first, or fill it in",
+            workspace.spec.display()
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// What running the methods showed, in the order of the plans; nothing without a learner. A method without placeholders is
@@ -174,14 +177,9 @@ fn run_examples(
     context: &StepContext<'_>,
 ) -> Result<RunExamples, StepError> {
     let (text, expectations) = (&written.text, &written.expectations);
+    let (root, spec) = (&workspace.root, &workspace.spec);
     let done = match spec_run {
-        SpecRun::Now if !expectations.is_empty() => verify(
-            &workspace.root,
-            &workspace.spec,
-            text,
-            expectations,
-            context,
-        ),
+        SpecRun::Now if !expectations.is_empty() => verify(root, spec, text, expectations, context),
         SpecRun::Now | SpecRun::ByCaller => without_run(text, expectations),
     };
     if done.text != *text {
@@ -201,16 +199,18 @@ fn run_examples(
         written.warnings.push(failed_warning(done.wrong));
     }
     if let Some(reason) = done.not_run.filter(|_| passed > 0) {
-        let examples = if passed == 1 {
-            "example is"
-        } else {
-            "examples are"
-        };
-        written.warnings.push(format!(
-            "not run: {reason}; {passed} {examples} written, but not verified"
-        ));
+        written.warnings.push(not_run_warning(&reason, passed));
     }
     Ok((examples, Some(done.text).filter(|_| done.is_green)))
+}
+
+fn not_run_warning(reason: &str, passed: usize) -> String {
+    let examples = if passed == 1 {
+        "example is"
+    } else {
+        "examples are"
+    };
+    format!("not run: {reason}; {passed} {examples} written, but not verified")
 }
 
 fn failed_warning(failed: usize) -> String {

@@ -116,7 +116,7 @@ fn searched_directories_and_warnings() {
         (
             vec![("spec/factories/a.rb", "1")],
             "",
-            vec!["no factories found in these files"],
+            vec!["no factories found: no file calls `factory` or `Fabricator`"],
         ),
         (
             vec![("spec/factories/a.txt", "1")],

@@ -187,7 +187,7 @@ const BROKEN: [(Stage, &str, &str, &str); 17] = [
         Stage::CodeAnalyzer,
         "description: raises Blocked",
         "description: should raise Blocked",
-        "behaviors[2].description must say plainly what happens, got: should raise Blocked",
+        "behaviors[2].description must state what happens, without a leading it, not, should, can, must or will, got: should raise Blocked",
     ),
     (
         Stage::CodeAnalyzer,
@@ -205,7 +205,7 @@ const BROKEN: [(Stage, &str, &str, &str); 17] = [
         Stage::CodeAnalyzer,
         "selected: true",
         "selected: false",
-        "methods[0] must be a selected one, got: place",
+        "methods[0] must be a selected method, got: place",
     ),
     (
         Stage::CodeAnalyzer,

@@ -3,7 +3,7 @@
 use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::plan;
 use casebook_design::on_deep_stack;
-use casebook_design::review::{CHECKS, Guide, ReviewContext, Severity, review};
+use casebook_design::review::{CHECKS, Guide, ReviewContext, Severity, report, review};
 use casebook_design::ruby::TestLevel;
 
 /// A spec with this text in the group of a method.
@@ -413,4 +413,24 @@ fn wording_on_which_the_guide_differs_is_a_suggestion() {
             assert_eq!(severity, Some(expected), "{context}, {example}, {guide:?}");
         }
     }
+}
+
+#[test]
+fn the_report_says_what_to_do_and_whose_rule_it_is() {
+    let same = |state: &str| {
+        let inside = format!("let(:x) {{ :{state} }}\nit('works') {{ expect(result).to eq 1 }}");
+        context(&format!("when {state}"), &inside)
+    };
+    let spec = method(&(same("a") + &same("b") + &same("c")));
+    let found = on_deep_stack(|| review(&spec, &ReviewContext::default()));
+    let page = report(&found, "a_spec.rb", "now");
+    for line in [
+        "- Rule: style guide 4.5 (6 in its earlier edition)",
+        "- Issue: 'works' is in all 3 contexts; test it once, in the group around them",
+    ] {
+        assert!(page.contains(line), "{page}");
+    }
+    let broken = on_deep_stack(|| review("describe(", &ReviewContext::default()));
+    let page = report(&broken, "a_spec.rb", "now");
+    assert!(page.contains("- Rule: Casebook's own\n"), "{page}");
 }

@@ -229,22 +229,22 @@ fn behaviors() {
             (
                 "raises Refused",
                 "it raises Refused",
-                "behaviors[0].description must say plainly what happens, got: it raises Refused",
+                "behaviors[0].description must state what happens, without a leading it, not, should, can, must or will, got: it raises Refused",
             ),
             (
                 "raises Refused",
                 "Must raise",
-                "behaviors[0].description must say plainly what happens, got: Must raise",
+                "behaviors[0].description must state what happens, without a leading it, not, should, can, must or will, got: Must raise",
             ),
             (
                 "raises Refused",
                 "can't go on",
-                "behaviors[0].description must say plainly what happens, got: can't go on",
+                "behaviors[0].description must state what happens, without a leading it, not, should, can, must or will, got: can't go on",
             ),
             (
                 "raises Refused",
                 "does not pay",
-                "behaviors[0].description must say plainly what happens, got: does not pay",
+                "behaviors[0].description must state what happens, without a leading it, not, should, can, must or will, got: does not pay",
             ),
             (
                 "raises Refused",
@@ -437,12 +437,12 @@ fn values_and_leaves() {
             (
                 "is verified, terminal: false",
                 "is verified, terminal: false, behavior_id: pays",
-                "methods[0].characteristics[0].values[0].behavior_id must be null where characteristics hang on the value, got: pays",
+                "methods[0].characteristics[0].values[0].behavior_id must be null because characteristics depend on the value, got: pays",
             ),
             (
                 "is verified, terminal: false",
                 "is verified, terminal: true",
-                "? methods[0].characteristics[0].values[0] is terminal, and characteristics hang on it",
+                "? methods[0].characteristics[0].values[0] is terminal, but characteristics depend on it",
             ),
         ],
     );

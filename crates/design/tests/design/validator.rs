@@ -159,7 +159,7 @@ fn every_rule_has_its_message() {
             "L6",
             "version: '1.3'",
             "version: '7.1'",
-            &["W analyzer.version is of a format that is not known, got: 7.1"],
+            &["W analyzer.version names an unknown format, got: 7.1"],
         ),
         (
             "V06",
@@ -654,13 +654,13 @@ fn fields_of_format_2_0() {
         (
             "threshold_value: 3",
             &[
-                "W characteristics[0].threshold_value should have threshold_operator beside it, got: 3",
+                "W characteristics[0].threshold_value should be used together with threshold_operator, got: 3",
             ],
         ),
         (
             "threshold_operator: '>'",
             &[
-                "W characteristics[0].threshold_operator should have threshold_value beside it, got: >",
+                "W characteristics[0].threshold_operator should be used together with threshold_value, got: >",
             ],
         ),
         (

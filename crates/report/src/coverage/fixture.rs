@@ -6,19 +6,63 @@ use super::{
 };
 
 pub(crate) fn matrix() -> Matrix {
-    let state = |name: &str, tests: &[usize]| State {
+    Matrix {
+        methods: vec![deliver(), label()],
+        runs: vec![".casebook/runs/20261115-084051-d00fa811".into()],
+        observed: None,
+        minimum: None,
+    }
+}
+
+/// The same matrix, observed: one state of each status.
+pub(crate) fn observed() -> Matrix {
+    let mut matrix = matrix();
+    matrix.observed = Some("bundle exec rspec".into());
+    let statuses = [
+        ObservedStatus::Proven,
+        ObservedStatus::Exercised,
+        ObservedStatus::Never,
+        ObservedStatus::OutsideExamples,
+        ObservedStatus::NotLoaded,
+    ];
+    let states = matrix.methods[0].characteristics.iter_mut();
+    for (state, status) in states.flat_map(|one| &mut one.states).zip(statuses) {
+        let example = ObservedExample {
+            name: "Router rides".into(),
+            location: "spec/router_spec.rb:17".into(),
+        };
+        let count = if status.is_reached() { 2 } else { 0 };
+        state.observed = Some(Observed {
+            status,
+            examples: vec![example; count],
+        });
+    }
+    matrix
+}
+
+fn state(name: &str, tests: &[usize]) -> State {
+    State {
         name: name.into(),
         tests: tests.to_vec(),
         observed: None,
-    };
-    let test = |name: &str, location: &str, source, outcome| Test {
+    }
+}
+
+fn test(name: &str, location: &str, source: CoverageSource, outcome: CoverageOutcome) -> Test {
+    Test {
         name: name.into(),
         location: location.into(),
         source,
         outcome,
-    };
-    let pair = |name: &str, state: &str| (name.to_owned(), state.to_owned());
-    let deliver = Method {
+    }
+}
+
+fn pair(name: &str, state: &str) -> (String, String) {
+    (name.to_owned(), state.to_owned())
+}
+
+fn deliver() -> Method {
+    Method {
         name: "ParcelRouter#deliver".into(),
         file: "app/services/parcel_router.rb".into(),
         metadata: "tmp/rspec_claude_metadata/metadata_app_services_parcel_router.yml".into(),
@@ -78,8 +122,11 @@ pub(crate) fn matrix() -> Matrix {
                 CoverageOutcome::NotRun,
             ),
         ],
-    };
-    let label = Method {
+    }
+}
+
+fn label() -> Method {
+    Method {
         name: "Greeter.run".into(),
         file: "bin/greet.rb".into(),
         metadata: "tmp/rspec_claude_metadata/metadata_bin_greet.yml".into(),
@@ -96,37 +143,5 @@ pub(crate) fn matrix() -> Matrix {
             CoverageSource::Covers,
             CoverageOutcome::Passed,
         )],
-    };
-    Matrix {
-        methods: vec![deliver, label],
-        runs: vec![".casebook/runs/20261115-084051-d00fa811".into()],
-        observed: None,
-        minimum: None,
     }
-}
-
-/// The same matrix, observed: one state of each status.
-pub(crate) fn observed() -> Matrix {
-    let mut matrix = matrix();
-    matrix.observed = Some("bundle exec rspec".into());
-    let statuses = [
-        ObservedStatus::Proven,
-        ObservedStatus::Exercised,
-        ObservedStatus::Never,
-        ObservedStatus::OutsideExamples,
-        ObservedStatus::NotLoaded,
-    ];
-    let states = matrix.methods[0].characteristics.iter_mut();
-    for (state, status) in states.flat_map(|one| &mut one.states).zip(statuses) {
-        let example = ObservedExample {
-            name: "Router rides".into(),
-            location: "spec/router_spec.rb:17".into(),
-        };
-        let count = if status.is_reached() { 2 } else { 0 };
-        state.observed = Some(Observed {
-            status,
-            examples: vec![example; count],
-        });
-    }
-    matrix
 }

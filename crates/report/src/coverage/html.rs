@@ -4,7 +4,9 @@ use std::io;
 
 use askama::Template;
 
-use super::{CoverageOutcome, CoverageStatus, Matrix, Method, Observed, ObservedStatus};
+use super::{
+    Characteristic, CoverageOutcome, CoverageStatus, Matrix, Method, Observed, ObservedStatus,
+};
 use crate::html::static_page::{self, COVERAGE};
 use crate::terminal::text::{count, one_line};
 
@@ -75,15 +77,10 @@ pub fn html(matrix: &Matrix, out: &mut dyn io::Write) -> io::Result<()> {
             ],
         },
         gate: matrix.minimum.map(|minimum| {
-            let verdict = if matrix.meets_minimum() {
-                "met"
-            } else {
-                "missed"
-            };
-            (
-                matrix.meets_minimum(),
-                format!("At least {minimum}% have to pass: {verdict}."),
-            )
+            let is_met = matrix.meets_minimum();
+            let verdict = if is_met { "met" } else { "missed" };
+            let text = format!("At least {minimum}% have to pass: {verdict}.");
+            (is_met, text)
         }),
         runs: matrix.runs.iter().map(|run| one_line(run)).collect(),
         observed: matrix.observed.as_deref().map(one_line),
@@ -108,42 +105,12 @@ fn observed_numbers(matrix: &Matrix) -> Vec<(&'static str, usize, String)> {
 
 fn section(method: &Method) -> Section {
     let (counts, observed) = (method.counts(), method.observed_counts());
-    let mut groups: Vec<Group> = method
-        .characteristics
-        .iter()
-        .map(|one| Group {
-            name: one_line(&one.name),
-            note: match &one.depends_on {
-                None => one.kind.clone(),
-                Some(parent) => format!("{}, depends on {parent}", one.kind),
-            },
-            boxes: tiles(one.states.iter().map(|state| {
-                let status = method.status(&state.tests);
-                tile(
-                    method,
-                    &state.name,
-                    status,
-                    &state.tests,
-                    state.observed.as_ref(),
-                )
-            })),
-        })
+    let characteristics = method.characteristics.iter();
+    let mut groups: Vec<_> = characteristics
+        .map(|one| characteristic_group(method, one))
         .collect();
     if !method.combinations.is_empty() {
-        groups.push(Group {
-            name: "combinations".to_owned(),
-            note: "states that one test brings about together".to_owned(),
-            boxes: tiles(method.combinations.iter().map(|one| {
-                let status = method.status(&one.tests);
-                tile(
-                    method,
-                    &one.name(),
-                    status,
-                    &one.tests,
-                    one.observed.as_ref(),
-                )
-            })),
-        });
+        groups.push(combination_group(method));
     }
     let (done, word) = match observed.all() {
         0 => (counts.passed, "passed"),
@@ -155,6 +122,31 @@ fn section(method: &Method) -> Section {
         passed: format!("{done} of {} {word}", count(counts.designed, "state")),
         is_open: done < counts.designed,
         groups,
+    }
+}
+
+fn characteristic_group(method: &Method, one: &Characteristic) -> Group {
+    Group {
+        name: one_line(&one.name),
+        note: match &one.depends_on {
+            None => one.kind.clone(),
+            Some(parent) => format!("{}, depends on {parent}", one.kind),
+        },
+        boxes: tiles(one.states.iter().map(|state| {
+            let (tests, observed) = (&state.tests, state.observed.as_ref());
+            tile(method, &state.name, method.status(tests), tests, observed)
+        })),
+    }
+}
+
+fn combination_group(method: &Method) -> Group {
+    Group {
+        name: "combinations".to_owned(),
+        note: "states that one test brings about together".to_owned(),
+        boxes: tiles(method.combinations.iter().map(|one| {
+            let (tests, observed) = (&one.tests, one.observed.as_ref());
+            tile(method, &one.name(), method.status(tests), tests, observed)
+        })),
     }
 }
 

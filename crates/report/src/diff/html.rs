@@ -18,50 +18,36 @@ pub fn write(diff: &Diff, out: &mut dyn io::Write) -> io::Result<()> {
     };
     for kind in ChangeKind::ALL {
         let rows = diff.of_kind(kind).map(test_row).collect();
-        page.section(
-            diff.heading(kind),
-            is_minor(kind),
-            &["test", "where", "why"],
-            rows,
-        );
+        let columns = ["test", "where", "why"];
+        page.section(diff.heading(kind), is_minor(kind), &columns, rows);
     }
-    let (slower, faster): (Vec<_>, Vec<_>) = diff
-        .durations
-        .changed
-        .iter()
-        .partition(|test| test.is_slower());
+    add_durations(diff, &mut page);
+    let mut section = |heading, columns: &[&'static str], rows| {
+        page.section(heading, false, columns, rows);
+    };
+    let rows = diff.criteria.iter().map(criterion_row).collect();
+    let columns = ["criterion", "passed before", "passed now", "significance"];
+    section("Criteria", &columns, rows);
+    let rows = diff.usage.iter().map(usage_row).collect();
+    let columns = ["what", "in all", "per conversation"];
+    section("Turns, tokens, cost", &columns, rows);
+    let rows = diff.configuration.iter().map(setting_row).collect();
+    section("Configuration", &["setting", "was", "is"], rows);
+    page.write(out)
+}
+
+/// Adds the tests whose duration changed.
+fn add_durations(diff: &Diff, page: &mut TablePage) {
+    let changed = diff.durations.changed.iter();
+    let (slower, faster): (Vec<_>, Vec<_>) = changed.partition(|test| test.is_slower());
     for (heading, tests, tone) in [
         ("Slower", slower, Tone::Warn),
         ("Faster", faster, Tone::Good),
     ] {
-        let rows = tests
-            .into_iter()
-            .map(|test| duration_row(test, tone))
-            .collect();
-        page.section(
-            heading,
-            false,
-            &["test", "where", "was", "is", "factor"],
-            rows,
-        );
+        let rows = tests.into_iter().map(|test| duration_row(test, tone));
+        let columns = ["test", "where", "was", "is", "factor"];
+        page.section(heading, false, &columns, rows.collect());
     }
-    let rows = diff.criteria.iter().map(criterion_row).collect();
-    page.section(
-        "Criteria",
-        false,
-        &["criterion", "passed before", "passed now", "significance"],
-        rows,
-    );
-    let rows = diff.usage.iter().map(usage_row).collect();
-    page.section(
-        "Turns, tokens, cost",
-        false,
-        &["what", "in all", "per conversation"],
-        rows,
-    );
-    let rows = diff.configuration.iter().map(setting_row).collect();
-    page.section("Configuration", false, &["setting", "was", "is"], rows);
-    page.write(out)
 }
 
 fn run_fact(word: &str, run: &DiffedRun) -> String {

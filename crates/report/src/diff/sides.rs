@@ -78,15 +78,7 @@ fn tests_of(run: &RunData) -> (Vec<Key<'_>>, HashMap<Key<'_>, Test<'_>>) {
     let mut tests: HashMap<Key, Test> = HashMap::new();
     let mut occurrences: HashMap<&str, usize> = HashMap::new();
     for example in run.examples.values() {
-        let key = example.trial_of().map_or_else(
-            || {
-                let id = example.stable_id.as_deref().unwrap_or(example.title());
-                let nth = occurrences.entry(id).or_default();
-                *nth += 1;
-                (id, *nth - 1)
-            },
-            |test| (test, 0),
-        );
+        let key = key_of(example, &mut occurrences);
         match tests.entry(key) {
             Entry::Occupied(mut test) => test.get_mut().examples.push(example),
             Entry::Vacant(entry) => {
@@ -100,6 +92,17 @@ fn tests_of(run: &RunData) -> (Vec<Key<'_>>, HashMap<Key<'_>, Test<'_>>) {
         }
     }
     (order, tests)
+}
+
+/// The key of an example's test: trials of one test share it, other examples with the same id are counted.
+fn key_of<'r>(example: &'r ExampleData, occurrences: &mut HashMap<&'r str, usize>) -> Key<'r> {
+    if let Some(test) = example.trial_of() {
+        return (test, 0);
+    }
+    let id = example.stable_id.as_deref().unwrap_or(example.title());
+    let nth = occurrences.entry(id).or_default();
+    *nth += 1;
+    (id, *nth - 1)
 }
 
 impl<'r> Test<'r> {

@@ -56,7 +56,7 @@ pub(super) fn compare(base: &RunData, new: &RunData) -> Vec<Usage> {
 fn totals(run: &RunData) -> [f64; QUANTITIES.len()] {
     let mut totals = [0.0; QUANTITIES.len()];
     for example in run.examples.values() {
-        let Some(conversation) = non_empty_conversation(example) else {
+        let Some(conversation) = example.transcript() else {
             continue;
         };
         let used = |path| used(example, conversation, path);
@@ -74,12 +74,6 @@ fn totals(run: &RunData) -> [f64; QUANTITIES.len()] {
         }
     }
     totals
-}
-
-/// The conversation, if it has turns.
-fn non_empty_conversation(example: &ExampleData) -> Option<&ConversationData> {
-    let conversation = example.conversation.as_ref()?;
-    (!conversation.turns.is_empty()).then_some(conversation)
 }
 
 /// The value at the example's end, or the sum of the values in the agent's responses.

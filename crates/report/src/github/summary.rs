@@ -7,11 +7,11 @@ use casebook_record::{ExampleData, Run};
 
 use crate::examples::{ExampleIndex, by_file, failed_at};
 use crate::terminal::text::one_line;
-use crate::terminal::{self, failure_text, human, line_of, title};
+use crate::terminal::{self, failure_text, human, line_of, repetitions_line, title};
 
 /// Failures in the summary, which must stay below 1 MiB; the others are in the log.
 const IN_FULL: usize = 30;
-/// Rows of the table of suites.
+/// Rows of the table of suites, and repeated tests listed.
 const SUITES: usize = 500;
 
 /// Writes the run as Markdown: its summary, a table of suites, and the failures.
@@ -21,6 +21,7 @@ pub fn job_summary(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
     let mark = if failed.is_empty() { "✅" } else { "❌" };
     writeln!(out, "### {mark} {}\n", escaped(&line_of(run, &index)))?;
     table(run, out)?;
+    repetitions(run, out)?;
     for example in failed.iter().take(IN_FULL) {
         details(run, &*run.examples.read(*example)?, out)?;
     }
@@ -50,6 +51,27 @@ fn table(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
         0 => Ok(()),
         more => writeln!(out, "| | … and {more} more | | | | |"),
     }
+}
+
+/// A list of the repeated tests, if there are any.
+fn repetitions(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut listed = 0;
+    for example in run.each_example() {
+        let example = &*example?;
+        let Some(repetitions) = example.repetitions().filter(|_| listed < SUITES) else {
+            continue;
+        };
+        let gap = if listed == 0 { "\n" } else { "" };
+        let mark = if repetitions.failed > 0 { "❌" } else { "✅" };
+        let title = escaped(&title(run, example));
+        writeln!(
+            out,
+            "{gap}- {mark} {title}: {}",
+            repetitions_line(repetitions)
+        )?;
+        listed += 1;
+    }
+    Ok(())
 }
 
 fn details(run: &Run, example: &ExampleData, out: &mut dyn io::Write) -> io::Result<()> {

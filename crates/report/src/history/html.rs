@@ -21,48 +21,40 @@ pub fn write(trends: &Trends, out: &mut dyn io::Write) -> io::Result<()> {
         charts: vec![results(newest), durations(newest)],
         ..TablePage::default()
     };
+    let mut section = |heading, columns: &[&'static str], rows| {
+        page.section(heading, false, columns, rows);
+    };
     let rows = trends.broken.iter().map(broken_row).collect();
-    page.section(
+    section(
         "Failed when last run",
-        false,
         &["test", "where", "since", "last passed"],
         rows,
     );
     let rows = trends.flaky.iter().map(flaky_row).collect();
-    page.section(
-        "Flaky",
-        false,
-        &["test", "where", "signs", "failed in"],
-        rows,
-    );
+    section("Flaky", &["test", "where", "signs", "failed in"], rows);
     let rows = trends.slower.iter().map(slower_row).collect();
-    page.section(
+    section(
         "Slower",
-        false,
         &["test", "where", "since", "before", "duration"],
         rows,
     );
     let rows = trends.slowest.iter().map(slow_row).collect();
-    page.section(
-        "Slowest",
-        false,
-        &["test", "where", "median", "newest runs"],
-        rows,
-    );
+    section("Slowest", &["test", "where", "median", "newest runs"], rows);
     let rows = trends.tests.iter().map(test_history_row).collect();
-    page.section("Tests", false, &["test", "where", "durations"], rows);
+    section("Tests", &["test", "where", "durations"], rows);
     let rows = trends.runs.iter().rev().map(run_row).collect();
-    page.section(
+    section(
         "Runs",
-        false,
         &["run", "began", "commit", "tests", "duration"],
         rows,
     );
     let damaged = trends.damaged.iter();
-    let rows = damaged
-        .map(|run| vec![Cell::code(run.dir), Cell::text(run.reason)])
-        .collect();
-    page.section("Unreadable records", false, &["directory", "reason"], rows);
+    let rows = damaged.map(|run| vec![Cell::code(run.dir), Cell::text(run.reason)]);
+    section(
+        "Unreadable records",
+        &["directory", "reason"],
+        rows.collect(),
+    );
     page.write(out)
 }
 
@@ -79,68 +71,54 @@ fn facts(trends: &Trends) -> Vec<String> {
 
 fn chips(trends: &Trends) -> Vec<Chip> {
     let unfinished = trends.runs.iter().filter(|run| !run.finished).count();
-    [
-        (Tone::Plain, count(trends.runs.len(), "run"), true),
+    let tests = |number| count(number, "test");
+    let (broken, flaky) = (trends.broken.len(), trends.flaky.len());
+    let (slower, damaged) = (trends.slower.len(), trends.damaged.len());
+    let mut chips = vec![Chip {
+        tone: Tone::Plain,
+        text: count(trends.runs.len(), "run"),
+    }];
+    for (tone, number, text) in [
         (
             Tone::Bad,
-            format!(
-                "{} failed when last run",
-                count(trends.broken.len(), "test")
-            ),
-            !trends.broken.is_empty(),
+            broken,
+            format!("{} failed when last run", tests(broken)),
         ),
-        (
-            Tone::Warn,
-            format!("{} flaky", count(trends.flaky.len(), "test")),
-            !trends.flaky.is_empty(),
-        ),
-        (
-            Tone::Warn,
-            format!("{} slower", count(trends.slower.len(), "test")),
-            !trends.slower.is_empty(),
-        ),
-        (
-            Tone::Warn,
-            format!("{unfinished} unfinished"),
-            unfinished > 0,
-        ),
-        (
-            Tone::Warn,
-            format!("{} unreadable", trends.damaged.len()),
-            !trends.damaged.is_empty(),
-        ),
-    ]
-    .into_iter()
-    .filter(|(.., is_shown)| *is_shown)
-    .map(|(tone, text, _)| Chip { tone, text })
-    .collect()
+        (Tone::Warn, flaky, format!("{} flaky", tests(flaky))),
+        (Tone::Warn, slower, format!("{} slower", tests(slower))),
+        (Tone::Warn, unfinished, format!("{unfinished} unfinished")),
+        (Tone::Warn, damaged, format!("{damaged} unreadable")),
+    ] {
+        if number > 0 {
+            chips.push(Chip { tone, text });
+        }
+    }
+    chips
 }
 
 fn results(runs: &[RunRow]) -> Chart {
-    let bar = |run: &RunRow| {
-        let all = run.passed + run.failed + run.skipped + run.unfinished;
-        let part = |tone, number| (tone, share(number, all).unwrap_or(0.0));
-        Bar {
-            tip: format!(
-                "{}: {} ({})",
-                format_run(&run.run),
-                run.counts(),
-                percent(run.pass_rate)
-            ),
-            parts: vec![
-                part(Tone::Good, run.passed),
-                part(Tone::Bad, run.failed),
-                part(Tone::Dim, run.skipped + run.unfinished),
-            ],
-        }
-    };
     Chart {
         heading: "Tests that passed",
         summary: percent(runs.last().and_then(|run| run.pass_rate)) + " in the newest run",
         top: "100%".into(),
         bottom: "0%",
         times: times(runs),
-        bars: runs.iter().map(bar).collect(),
+        bars: runs.iter().map(result_bar).collect(),
+    }
+}
+
+/// The shares of the results of one run.
+fn result_bar(run: &RunRow) -> Bar {
+    let all = run.passed + run.failed + run.skipped + run.unfinished;
+    let part = |tone, number| (tone, share(number, all).unwrap_or(0.0));
+    let (name, rate) = (format_run(&run.run), percent(run.pass_rate));
+    Bar {
+        tip: format!("{name}: {} ({rate})", run.counts()),
+        parts: vec![
+            part(Tone::Good, run.passed),
+            part(Tone::Bad, run.failed),
+            part(Tone::Dim, run.skipped + run.unfinished),
+        ],
     }
 }
 

@@ -50,16 +50,20 @@ impl<'h> RunRow<'h> {
             pass_rate: None,
         };
         for result in results {
-            *match result.outcome {
-                TestOutcome::Passed => &mut row.passed,
-                TestOutcome::Failed => &mut row.failed,
-                TestOutcome::Skipped => &mut row.skipped,
-                TestOutcome::Unfinished => &mut row.unfinished,
-            } += 1;
-            row.flaky += usize::from(result.flaky);
+            row.count(result);
         }
         row.pass_rate = share(row.passed, row.passed + row.failed);
         row
+    }
+
+    fn count(&mut self, result: &TestResult) {
+        *match result.outcome {
+            TestOutcome::Passed => &mut self.passed,
+            TestOutcome::Failed => &mut self.failed,
+            TestOutcome::Skipped => &mut self.skipped,
+            TestOutcome::Unfinished => &mut self.unfinished,
+        } += 1;
+        self.flaky += usize::from(result.flaky);
     }
 
     /// `51 passed, 1 failed`: counts that are not 0.

@@ -42,6 +42,7 @@ const SCRIPT: &str = concat!(
     include_str!("script/evaluation.js"),
     include_str!("script/command.js"),
     include_str!("script/conversation.js"),
+    include_str!("script/steps.js"),
     include_str!("script/detail.js"),
     include_str!("script/overview.js"),
     include_str!("script/timeline.js"),
@@ -78,15 +79,8 @@ pub(super) fn write(
     chunks: &[String],
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let failure = |index: &usize| {
-        let example = run.examples.read(*index)?;
-        Ok(Failure {
-            title: one_line(&title(run, &example)),
-            location: one_line(failed_at(&example)),
-            reason: one_line(reason(&example).unwrap_or_default()),
-        })
-    };
-    let failures = examples.failed.iter().take(NAMED).map(failure);
+    let failures = examples.failed.iter().take(NAMED);
+    let failures = failures.map(|index| failure(run, *index));
     let page = Page {
         summary: line_of(run, examples),
         failures: failures.collect::<io::Result<_>>()?,
@@ -98,6 +92,15 @@ pub(super) fn write(
         chunks,
     };
     page.write_into(&mut { out })
+}
+
+fn failure(run: &Run, index: usize) -> io::Result<Failure> {
+    let example = run.examples.read(index)?;
+    Ok(Failure {
+        title: one_line(&title(run, &example)),
+        location: one_line(failed_at(&example)),
+        reason: one_line(reason(&example).unwrap_or_default()),
+    })
 }
 
 /// The content security policy: allows only this script and style. Trusted types turn any attempt to insert text as

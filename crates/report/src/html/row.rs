@@ -6,22 +6,24 @@ use std::borrow::Cow;
 use std::num::NonZeroUsize;
 
 use casebook_record::model::{EvaluationData, TurnData};
-use casebook_record::{ExampleData, Metadata, Run, Status};
+use casebook_record::{ExampleData, Metadata, Repetitions, Run, Status};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::examples::{groups, groups_of, is_interrupted, reason, skip_reason, split_location};
 use crate::flag;
+use crate::terminal::repetitions_line;
 
 /// Characters of a reason; the details contain the complete message.
 const REASON: usize = 200;
 
 /// Metadata fields that are copied into rows.
-const FIELDS: [&str; 9] = [
+const FIELDS: [&str; 10] = [
     "attempts",
     "command.flaky",
     "file",
     "kind",
+    "repetitions",
     "tags",
     "topics",
     "tracing",
@@ -58,6 +60,9 @@ pub(super) struct Row<'r> {
     /// The number of earlier attempts.
     #[serde(skip_serializing_if = "Option::is_none")]
     attempts: Option<NonZeroUsize>,
+    /// How often it was repeated, and how many repetitions passed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repetitions: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     class: Option<&'r str>,
     /// Why it failed or was skipped.
@@ -105,6 +110,7 @@ impl<'r> Row<'r> {
             kind: kind(&mut metadata, example),
             flaky: retried || flag(&metadata, "command.flaky"),
             attempts,
+            repetitions: Repetitions::of(&metadata).map(repetitions_line),
             class: exception.and_then(|exception| exception.class_name.as_deref()),
             reason: why(example).map(|reason| prefix(reason, REASON)),
             criteria: criteria(example, of_command),
@@ -196,12 +202,9 @@ fn kind<'r>(metadata: &mut Metadata, example: &'r ExampleData) -> Option<Cow<'r,
     if let Some(kind) = text(metadata, "kind") {
         return Some(Cow::Owned(kind));
     }
-    let conversation = example.conversation.as_ref();
     match metadata.get("command") {
         Some(_) => Some("command".into()),
-        None if conversation.is_some_and(|conversation| !conversation.turns.is_empty()) => {
-            Some("conversation".into())
-        }
+        None if example.transcript().is_some() => Some("conversation".into()),
         None => None,
     }
 }
@@ -242,7 +245,7 @@ fn criterion<'r>(
 
 /// Tokens and cost summed over the agent's responses, for examples without totals.
 fn spent(example: &ExampleData) -> Option<Value> {
-    let turns = &example.conversation.as_ref()?.turns;
+    let turns = &example.transcript()?.turns;
     let answers = turns.iter().filter_map(|turn| turn.agent_response.as_ref());
     let tracings: Vec<_> = answers
         .filter_map(|answer| answer.metadata.pick(&["tracing"]).remove("tracing"))

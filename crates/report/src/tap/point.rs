@@ -2,14 +2,15 @@
 
 use std::io;
 
-use casebook_record::Metadata;
 use casebook_record::event::{ExampleFailed, ExamplePassed, ExamplePending};
+use casebook_record::{Metadata, Repetitions};
 use serde_json::Value;
 
 use super::{trace, yaml};
 use crate::examples::{expected_failure, millis, split_location};
 use crate::failures::{self, FailedEnd, Failure};
 use crate::flag;
+use crate::terminal::repetitions_line;
 use crate::terminal::text::{elide, one_line, tail};
 
 /// Lines of output shown. The last lines usually contain the error.
@@ -34,7 +35,9 @@ enum PointStatus {
 impl PointResult {
     pub(super) fn passed(event: &ExamplePassed, earlier: usize, trace: bool) -> PointResult {
         let mut comments = Vec::new();
-        if earlier > 0 {
+        if let Some(repetitions) = Repetitions::of(&event.metadata) {
+            comments.push(repetitions_line(repetitions));
+        } else if earlier > 0 {
             comments.push(format!("flaky: passed on attempt {}", earlier + 1));
         } else if flag(&event.metadata, "command.flaky") {
             comments.push("flaky: passed only on a retry".into());
@@ -57,6 +60,7 @@ impl PointResult {
         trace: bool,
     ) -> PointResult {
         let mut comments: Vec<_> = leaky(&event.metadata).into_iter().collect();
+        comments.extend(Repetitions::of(&event.metadata).map(repetitions_line));
         if trace {
             comments.extend(trace::lines(&event.metadata));
         }
@@ -140,6 +144,7 @@ fn fields(event: &ExampleFailed, checks: Vec<Failure<'_>>) -> Vec<(&'static str,
         ("exit_code", command("exit_code")),
         ("signal", command("signal")),
         ("timed_out", command("timed_out")),
+        ("temp_dir", event.metadata.get("temp_dir").cloned()),
     ];
     fields.extend(["output", "stdout", "stderr"].map(|stream| {
         let lines = command(&format!("{stream}_lines")).and_then(|lines| lines.as_u64());
@@ -150,6 +155,16 @@ fn fields(event: &ExampleFailed, checks: Vec<Failure<'_>>) -> Vec<(&'static str,
     fields.push((
         "hook_output",
         hook_output.map(|output| end_of(output, None)),
+    ));
+    let services = event.metadata.get("services").and_then(Value::as_array);
+    let services = services.into_iter().flatten().filter_map(|service| {
+        let output = end_of(service.get("output")?.clone(), None);
+        Some((service.get("name")?.as_str()?.to_owned(), output))
+    });
+    let services: serde_json::Map<_, _> = services.collect();
+    fields.push((
+        "services",
+        (!services.is_empty()).then(|| Value::Object(services)),
     ));
     fields
         .into_iter()

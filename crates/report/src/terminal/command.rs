@@ -108,9 +108,12 @@ impl<'m> Command<'m> {
         if let Some(command) = self.text("command") {
             page.paragraph(indent, 2, &[(DIM, "$ "), (BOLD, command.trim_end())])?;
         }
-        let not_run = self
-            .failed_setup()
-            .map(|hook| format!("not run, because `{hook}` failed"));
+        let not_run = if self.is("service_failed") {
+            Some("not run, because a service failed".to_owned())
+        } else {
+            self.failed_setup()
+                .map(|hook| format!("not run, because `{hook}` failed"))
+        };
         let mut ending: Vec<_> = not_run.into_iter().chain(ending(self.fields)).collect();
         if self.has_no_output() {
             ending.push("no output".into());

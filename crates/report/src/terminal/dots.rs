@@ -48,6 +48,7 @@ impl Listener for Dots {
 
     fn on_event(&mut self, event: &Arc<Event>) -> Result<(), ListenerError> {
         match &**event {
+            event if event.will_repeat() => {}
             Event::ExamplePassed(_) => self.dot(GOOD, '.')?,
             Event::ExampleFailed(failed) if flag(&failed.metadata, "will_retry") => {}
             Event::ExampleFailed(_) => self.dot(BAD, 'F')?,

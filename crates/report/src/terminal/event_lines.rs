@@ -8,7 +8,7 @@ use casebook_record::event::{
     AgentResponse, EvaluationRecorded, ExampleFailed, ExamplePassed, ExamplePending,
     ExampleStarted, ToolCall, ToolCallCompleted,
 };
-use casebook_record::model::ToolCallData;
+use casebook_record::model::{STEP, ToolCallData};
 use casebook_record::{Event, ExampleLookup, Time, UnknownFields};
 use serde_json::Value;
 
@@ -61,6 +61,8 @@ pub(super) struct EventLineFormatter {
     workers: HashMap<String, u64>,
     /// Ids of running conversations: their evaluations are shown when they are recorded.
     conversations: HashSet<String>,
+    /// The running tests with steps.
+    steps: HashSet<String>,
     /// Turns whose tool calls have already been shown.
     shown_calls: HashSet<(String, u64)>,
     failures: usize,
@@ -84,6 +86,7 @@ impl EventLineFormatter {
             running: Running::default(),
             workers: HashMap::new(),
             conversations: HashSet::new(),
+            steps: HashSet::new(),
             shown_calls: HashSet::new(),
             failures: 0,
         }
@@ -106,6 +109,7 @@ impl EventLineFormatter {
     fn write(&mut self, page: &mut Page, event: &Event) -> io::Result<()> {
         match event {
             Event::ExampleStarted(started) => self.test_started(page, started),
+            event if event.will_repeat() => self.repetition(page, event),
             Event::ExamplePassed(passed) => match self.ended(&passed.example_id, event) {
                 Some(test) => self.passed(page, &test, passed),
                 None => Ok(()),
@@ -131,6 +135,11 @@ impl EventLineFormatter {
     fn write_progress(&mut self, page: &mut Page, event: &Event) -> io::Result<()> {
         let detail = self.detail;
         match event {
+            Event::UserMessage(message) if message.source.as_deref() == Some(STEP) => {
+                self.steps.insert(message.example_id.clone());
+                labeled(page, detail, (DIM, "step"), (PLAIN, &message.text))
+            }
+            Event::AgentResponse(response) if self.steps.contains(&response.example_id) => Ok(()),
             Event::UserMessage(message) => {
                 self.conversations.insert(message.example_id.clone());
                 labeled(page, detail, (USER, "User"), (PLAIN, &message.text))
@@ -179,6 +188,17 @@ impl EventLineFormatter {
         )
     }
 
+    /// A repetition that is not the last.
+    fn repetition(&self, page: &mut Page, event: &Event) -> io::Result<()> {
+        match event {
+            Event::ExampleFailed(failed) => {
+                let reason = failed.message.as_deref().unwrap_or("failed");
+                labeled(page, self.detail, (BAD, "failed"), (BAD, reason))
+            }
+            _ => labeled(page, self.detail, (GOOD, "passed"), (PLAIN, "")),
+        }
+    }
+
     fn agent_response(&mut self, page: &mut Page, response: &AgentResponse) -> io::Result<()> {
         let turn = (response.example_id.clone(), response.turn_number);
         if !self.shown_calls.remove(&turn) {
@@ -192,6 +212,7 @@ impl EventLineFormatter {
     /// Removes a test that has ended.
     fn ended(&mut self, id: &str, event: &Event) -> Option<Test> {
         self.conversations.remove(id);
+        self.steps.remove(id);
         self.workers.remove(id);
         self.running.end(id, event)
     }

@@ -4,7 +4,7 @@ use std::io;
 
 use anstyle::Style;
 use casebook_record::model::EvaluationData;
-use casebook_record::{ExampleData, Run};
+use casebook_record::{ExampleData, Repetitions, Run};
 
 use super::Transcripts;
 use super::command::Command;
@@ -12,12 +12,13 @@ use super::duration::human;
 use super::evaluation::AlreadyShown;
 use super::hook::FailedHook;
 use super::page::Page;
+use super::repetitions::repetitions_line;
 use super::style::{BOLD, DIM, LOCATION, PLAIN, WARN};
 use super::styled::Span;
 use super::text::{count, one_line};
 use super::title::title;
 use super::value::text_at;
-use super::{evaluation, exception, transcript};
+use super::{evaluation, exception, services, steps, transcript};
 use crate::examples::{failed_at, reason};
 
 /// Failures shown with all details; more would not be read.
@@ -111,9 +112,14 @@ pub(super) fn show_body(
 fn show_location(page: &mut Page, indent: usize, example: &ExampleData) -> io::Result<()> {
     let duration = example.duration_ms.filter(|millis| *millis > 0);
     let duration = duration.map_or(String::new(), |millis| format!(" · {}", human(millis)));
-    let attempts = match example.attempts().len() {
-        0 => String::new(),
-        earlier => format!(" · after {}", count(earlier, "earlier attempt")),
+    let attempts = match (example.repetitions(), example.attempts().len()) {
+        (Some(repetitions), _) => {
+            let number = example.metadata.get(Repetitions::NUMBER);
+            let number = number.map_or(String::new(), |number| format!(" · repetition {number}"));
+            format!("{number} · {}", repetitions_line(repetitions))
+        }
+        (None, 0) => String::new(),
+        (None, earlier) => format!(" · after {}", count(earlier, "earlier attempt")),
     };
     let location = (LOCATION, failed_at(example));
     if [location.1, &duration, &attempts]
@@ -146,7 +152,8 @@ fn show_details(
     if let Some(hook) = hook.filter(|hook| hook.is_cause) {
         hook.show_script(page, indent)?;
     }
-    let conversation = transcript::non_empty_conversation(example)
+    let conversation = example
+        .transcript()
         .filter(|_| options.transcripts != Transcripts::None);
     let shown = match conversation {
         Some(_) => Vec::new(),
@@ -160,9 +167,18 @@ fn show_details(
         page.blank()?;
         command.show(page, indent, &shown, options.record)?;
     }
+    steps::show(page, indent, example)?;
+    services::show(page, indent, &example.metadata, options.record)?;
     if let Some(conversation) = conversation {
         page.blank()?;
         transcript::show(page, indent, example, conversation, &already_shown)?;
+    }
+    if let Some(dir) = text_at(&example.metadata, "temp_dir") {
+        page.blank()?;
+        page.verbatim(
+            indent,
+            &[(DIM, "kept directory: "), (PLAIN, &one_line(&dir))],
+        )?;
     }
     match text_at(&example.metadata, "rerun") {
         Some(rerun) => {
@@ -178,7 +194,7 @@ fn show_details(
 
 /// Whether the exception has the same message as the first failed expectation, which is shown below it.
 fn repeats(example: &ExampleData) -> bool {
-    if transcript::non_empty_conversation(example).is_some() {
+    if example.transcript().is_some() {
         return false;
     }
     let exception = example.exception.as_ref();

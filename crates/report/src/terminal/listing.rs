@@ -59,12 +59,7 @@ fn show(
     page.heading(heading)?;
     for index in examples.iter().take(LISTED) {
         let example = &*run.examples.read(*index)?;
-        let title = title(run, example);
-        let mut spans = vec![mark(example), (PLAIN, title.as_str())];
-        if !example.location.is_empty() {
-            spans.extend([(DIM, " · "), (LOCATION, example.location.as_str())]);
-        }
-        page.paragraph(0, 2, &spans)?;
+        show_title(page, run, example)?;
         for reason in reasons(example) {
             page.paragraph(2, 2, &[(DIM, &elide_to(reason.trim(), MAX_REASON))])?;
         }
@@ -73,6 +68,15 @@ fn show(
         0 => Ok(()),
         hidden => page.row(0, &[(DIM, &format!("… and {hidden} more"))]),
     }
+}
+
+fn show_title(page: &mut Page, run: &Run, example: &ExampleData) -> io::Result<()> {
+    let title = title(run, example);
+    let mut spans = vec![mark(example), (PLAIN, title.as_str())];
+    if !example.location.is_empty() {
+        spans.extend([(DIM, " · "), (LOCATION, example.location.as_str())]);
+    }
+    page.paragraph(0, 2, &spans)
 }
 
 /// Why each earlier attempt failed.

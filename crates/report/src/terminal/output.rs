@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::duration::time_limit;
 use super::page::Page;
 use super::style::DIM;
-use super::text::thousands;
+use super::text::{count, thousands};
 use super::value;
 
 /// Lines shown of the beginning and of the end, where programs usually report errors.
@@ -70,6 +70,7 @@ pub(super) fn ending(fields: &Value) -> Vec<String> {
         }),
         text("signal").map(|signal| format!("killed by {signal}")),
         text("exit_code").map(|code| format!("exit code {code}")),
+        attempts(fields),
         is_set("truncated").then(|| "output truncated".into()),
         is_set("nul_dropped").then(|| "NUL bytes removed from the output".into()),
         is_set("leaky").then(|| "left processes running".into()),
@@ -77,6 +78,16 @@ pub(super) fn ending(fields: &Value) -> Vec<String> {
     .into_iter()
     .flatten()
     .collect()
+}
+
+/// How often `eventually` ran the command.
+fn attempts(fields: &Value) -> Option<String> {
+    let attempts = fields.get("attempts")?.as_u64()?;
+    let elapsed = time_limit(fields.get("elapsed")?.as_f64()?);
+    Some(format!(
+        "{} in {elapsed}",
+        count(usize::try_from(attempts).ok()?, "attempt")
+    ))
 }
 
 /// The directory of a record as the user can type it. `latest`, which soon names another run, is replaced.

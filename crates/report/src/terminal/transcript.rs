@@ -6,7 +6,6 @@ pub(super) mod tool_call;
 
 use std::io;
 
-use casebook_record::model::ConversationData;
 use casebook_record::{ExampleData, Run, Status};
 
 use super::Transcripts;
@@ -31,7 +30,7 @@ pub(super) struct Conversations {
 
 impl Conversations {
     pub(super) fn add(&mut self, index: usize, example: &ExampleData) {
-        if non_empty_conversation(example).is_none() {
+        if example.transcript().is_none() {
             return;
         }
         self.count += 1;
@@ -64,18 +63,10 @@ impl Conversations {
 
 fn show_example(page: &mut Page, run: &Run, example: &ExampleData) -> io::Result<()> {
     page.paragraph(0, 2, &[mark(example), (BOLD, &title(run, example))])?;
-    match non_empty_conversation(example) {
+    match example.transcript() {
         Some(conversation) => show(page, 2, example, conversation, &AlreadyShown::default()),
         None => Ok(()),
     }
-}
-
-/// The example's conversation, if it has turns.
-pub(super) fn non_empty_conversation(example: &ExampleData) -> Option<&ConversationData> {
-    example
-        .conversation
-        .as_ref()
-        .filter(|conversation| !conversation.turns.is_empty())
 }
 
 fn show_hidden_count(page: &mut Page, hidden: usize) -> io::Result<()> {

@@ -123,7 +123,7 @@ impl Trials {
 }
 
 /// The sort key: trials that differ, then all failed, no result, all passed.
-fn rank(score: TrialScore) -> u8 {
+pub(super) fn rank(score: TrialScore) -> u8 {
     match score {
         score if score.is_mixed() => 0,
         TrialScore { trials: 0, .. } => 2,
@@ -132,7 +132,7 @@ fn rank(score: TrialScore) -> u8 {
     }
 }
 
-fn mark(score: TrialScore) -> Span<'static> {
+pub(super) fn mark(score: TrialScore) -> Span<'static> {
     match rank(score) {
         0 => (WARN, "~ "),
         1 => (BAD, "✗ "),
@@ -141,7 +141,8 @@ fn mark(score: TrialScore) -> Span<'static> {
     }
 }
 
-fn passed(score: TrialScore) -> String {
+/// `3 of 5`
+pub(super) fn passed(score: TrialScore) -> String {
     format!("{} of {}", score.passed, score.trials)
 }
 
@@ -184,11 +185,8 @@ fn show_overall(page: &mut Page, overall: &TrialTotals) -> io::Result<()> {
         flaky => format!(" · {flaky} flaky"),
     };
     page.blank()?;
-    page.paragraph(
-        2,
-        2,
-        &[(BOLD, &total), (PLAIN, &rates), (WARN.bold(), &flaky)],
-    )
+    let spans = [(BOLD, &*total), (PLAIN, &*rates), (WARN.bold(), &*flaky)];
+    page.paragraph(2, 2, &spans)
 }
 
 /// `60%`

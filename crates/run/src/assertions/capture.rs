@@ -9,15 +9,25 @@ use crate::captured_values::CapturedValue;
 
 impl AssertionChecker<'_> {
     /// The value of a capture. A value that is not found is a failed assertion.
-    pub(crate) fn captured(&self, capture: &Capture) -> Result<CapturedValue, AssertionResult> {
+    pub(crate) fn captured(
+        &self,
+        capture: &Capture,
+    ) -> Result<CapturedValue, Box<AssertionResult>> {
         match self.find_value(&capture.source) {
             Ok(value) => Ok(CapturedValue {
                 name: capture.name.clone(),
                 value,
                 is_secret: capture.is_secret,
             }),
-            Err(problem) => Err(self.not_captured(capture, problem)),
+            Err(problem) => Err(self.not_captured(capture, &problem).into()),
         }
+    }
+
+    /// A value that Bats did not find, with the reason if it is not found here either.
+    pub(crate) fn not_captured_by_bats(&self, capture: &Capture) -> AssertionResult {
+        let reason = "it was not found under Bats".to_owned();
+        let problem = self.find_value(&capture.source).err().unwrap_or(reason);
+        self.not_captured(capture, &problem)
     }
 
     fn find_value(&self, source: &CaptureSource) -> Result<String, String> {
@@ -46,14 +56,8 @@ impl AssertionChecker<'_> {
         let name = self.stream_name(stream);
         let groups =
             found.ok_or_else(|| format!("{} does not match in {name}", shortened(pattern)))?;
-        let range = groups.get(1).or(groups.first()).cloned().flatten();
-        let range = range.ok_or_else(|| {
-            format!(
-                "{} matches in {name}, but its first group matches nothing",
-                shortened(pattern)
-            )
-        })?;
-        Ok(text(&bytes[range]))
+        let group = groups.get(1).or(groups.first()).cloned().flatten();
+        Ok(text(&bytes[group.unwrap_or_default()]))
     }
 
     fn line(&self, stream: Stream, number: i32) -> Result<String, String> {
@@ -66,7 +70,7 @@ impl AssertionChecker<'_> {
         let line = index.and_then(|index| lines.get(index));
         line.map(|line| text(line)).ok_or_else(|| {
             let lines = match lines.as_slice() {
-                [only] if only.is_empty() => "is empty".to_owned(),
+                [[]] => "is empty".to_owned(),
                 [_] => "has 1 line".to_owned(),
                 lines => format!("has {} lines", lines.len()),
             };
@@ -77,7 +81,7 @@ impl AssertionChecker<'_> {
         })
     }
 
-    fn not_captured(&self, capture: &Capture, problem: String) -> AssertionResult {
+    fn not_captured(&self, capture: &Capture, problem: &str) -> AssertionResult {
         let (comparison, stream) = match &capture.source {
             CaptureSource::Json(_) => (Comparison::Json, Some(Stream::Stdout)),
             CaptureSource::Matches(stream, _) => (Comparison::Matches, Some(*stream)),

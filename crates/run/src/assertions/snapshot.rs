@@ -80,13 +80,7 @@ fn unchanged(name: &str, accepted: &[u8]) -> CheckResult {
 }
 
 fn written(path: &Path, name: &str, text: &[u8], budget: &OutputBudget) -> CheckResult {
-    if leads_outside(path) {
-        let outside = format!(
-            "cannot write {name}: a symbolic link leads out of {DIRECTORY}; replace it with a directory"
-        );
-        return problem(name, outside).with_actual(text, budget);
-    }
-    match atomic_file::write(path, text) {
+    match write(path, text) {
         Ok(()) => CheckResult {
             more: vec![("snapshot", name.into()), ("written", true.into())],
             ..CheckResult::default()
@@ -95,6 +89,16 @@ fn written(path: &Path, name: &str, text: &[u8], budget: &OutputBudget) -> Check
             problem(name, format!("cannot write {name}: {error}")).with_actual(text, budget)
         }
     }
+}
+
+/// Writes a snapshot and a final newline, completely or not at all, unless a symbolic link leads out of the directory of snapshots.
+pub fn write(path: &Path, text: &[u8]) -> io::Result<()> {
+    if leads_outside(path) {
+        let outside =
+            format!("a symbolic link leads out of {DIRECTORY}; replace it with a directory");
+        return Err(io::Error::other(outside));
+    }
+    atomic_file::write(path, text)
 }
 
 /// Whether a symbolic link below the directory of snapshots leads to another directory. The directory itself may be a link.

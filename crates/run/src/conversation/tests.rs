@@ -158,6 +158,7 @@ fn run_conversation(conversation: Conversation) -> (RunOutcome, Vec<String>, Val
         sink: &sink,
         workers: None,
         limiter: None,
+        locks: None,
     };
     let outcome = run(&plan, &Options::default(), run_context, Metadata::new()).unwrap();
     let events = sink.0.into_inner();

@@ -23,8 +23,8 @@ pub(super) fn describe(
     let mut command = Map::new();
     let last = attempt.steps.len().max(1);
     if let Some(step) = test.steps().get(last - 1) {
-        let text = attempt.captured.substitute(&step.command.text);
-        command.insert("command".into(), text.into());
+        let script = attempt.captured.substitute(&step.command.text);
+        command.insert("command".into(), script.into());
     }
     if let Action::Steps(steps) = &test.action {
         command.insert("step".into(), json!({"number": last, "of": steps.len()}));
@@ -43,8 +43,11 @@ pub(super) fn describe(
             command.insert("output_file".into(), path.into());
         }
     }
-    if failure.is_none() && report.number > 1 {
+    if failure.is_none() && report.number.retry().is_some() {
         command.insert("flaky".into(), true.into());
+    }
+    if attempt.service_failure.is_some() && attempt.steps.is_empty() {
+        command.insert("service_failed".into(), true.into());
     }
     if let Some(failure) = failure {
         command.insert("phase".into(), failure.phase.into());
@@ -118,5 +121,9 @@ fn save_output(
     if streams.iter().all(|(_, bytes)| bytes.is_empty()) {
         return None;
     }
-    sink.save_output(&report.planned.id, &streams)
+    let id = &report.planned.id;
+    match report.number.repetition() {
+        None => sink.save_output(id, &streams),
+        Some(number) => sink.save_output(&format!("{id}-repetition-{number}"), &streams),
+    }
 }

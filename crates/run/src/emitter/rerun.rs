@@ -6,7 +6,11 @@ use crate::plan::PlannedTest;
 /// by name is added for them. In a suite whose tests run in order, those before it are included.
 pub(super) fn rerun_command(planned: PlannedTest<'_>) -> String {
     if let Some(first) = planned.first_line {
-        let lines = format!("{}:{first}-{}", planned.suite.name(), planned.line());
+        let (file, line) = (planned.suite.name(), planned.line());
+        let lines = match first {
+            first if first == line => format!("{file}:{line}"),
+            first => format!("{file}:{first}-{line}"),
+        };
         return format!("casebook run {}", quoted(&lines));
     }
     let location = quoted(&format!("{}:{}", planned.suite.name(), planned.line()));

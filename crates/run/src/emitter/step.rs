@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use casebook_record::Metadata;
 use casebook_record::event::{AgentResponse, UserMessage};
+use casebook_record::model::STEP;
 use casebook_suite::model::{Action, Step};
 use casebook_suite::run_time::shown;
 use serde_json::{Map, Value, json};
@@ -13,9 +14,6 @@ use crate::assertions::shortened;
 use crate::attempt::StepResult;
 use crate::captured_values::CapturedValues;
 use crate::plan::PlannedTest;
-
-/// The source of a message that is the command of a step.
-pub(super) const STEP: &str = "step";
 
 /// Emits the steps of a test; nothing for a test with `command`.
 pub(crate) struct StepEvents<'a> {
@@ -38,6 +36,7 @@ impl<'a> StepEvents<'a> {
         if !self.is_enabled {
             return;
         }
+        let name = step.name.iter().map(|name| ("name", name.as_str()));
         self.emitter.sink.publish(
             UserMessage {
                 time: self.emitter.now(),
@@ -45,7 +44,7 @@ impl<'a> StepEvents<'a> {
                 turn_number: number(index),
                 text: step.command.text.clone(),
                 source: Some(STEP.to_owned()),
-                metadata: Metadata::from_iter(step.name.iter().map(|name| ("name", name.as_str()))),
+                metadata: name.collect(),
             }
             .into(),
         );
@@ -56,7 +55,7 @@ impl<'a> StepEvents<'a> {
         &self,
         index: usize,
         result: &StepResult,
-        duration: Duration,
+        duration: Option<Duration>,
         captured: &CapturedValues,
     ) {
         if !self.is_enabled {
@@ -64,7 +63,9 @@ impl<'a> StepEvents<'a> {
         }
         let mut described = Map::new();
         command::describe_step(result, self.emitter.budget, &mut described);
-        described.insert("duration".into(), duration.as_secs_f64().into());
+        if let Some(duration) = duration {
+            described.insert("duration".into(), duration.as_secs_f64().into());
+        }
         let captured = self.captured(index, captured);
         let mut metadata = Metadata::from_iter([("command", Value::Object(described))]);
         if captured
@@ -95,8 +96,8 @@ impl<'a> StepEvents<'a> {
 
     /// The values that this step captured, shortened.
     fn captured(&self, index: usize, captured: &CapturedValues) -> Value {
-        let captures = self.planned.test().steps()[index].captures.iter();
-        let values = captures.filter_map(|capture| {
+        let step = &self.planned.test().steps()[index];
+        let values = step.captures.iter().filter_map(|capture| {
             let value = captured.get(&capture.name)?;
             Some((capture.name.clone(), shortened(value).into()))
         });

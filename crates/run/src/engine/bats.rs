@@ -5,6 +5,7 @@
 //! What Bats writes to standard error is shown as it comes.
 
 mod results;
+mod services;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -15,31 +16,35 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use casebook_record::{Comparison, Redactor};
 use casebook_suite::Suite;
-use casebook_suite::bats::{SuiteLocation, compile};
-use casebook_suite::model::{Check, Workdir};
+use casebook_suite::bats::{SuiteLocation, compile, needs_json};
+use casebook_suite::model::{Check, Step};
 use parking_lot::Mutex;
 use rustix::process::Pid;
 
 use super::variables;
 use super::{Engine, SuiteEnvironment};
 use crate::assertions::{AssertionChecker, AssertionResult, CheckResult};
-use crate::attempt::AttemptResult;
+use crate::attempt::{AttemptResult, StepResult};
 use crate::budget::OutputBudget;
-use crate::emitter::EventEmitter;
+use crate::captured_values::{CapturedValue, CapturedValues};
+use crate::emitter::{EventEmitter, StepEvents};
+use crate::event_sink::secret;
 use crate::llm::redactor;
 use crate::options::Options;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::scratch::{self, RUN_MARK, ScratchDir};
+use crate::services::ServiceOutput;
 use crate::shell::bash::look_up;
 use crate::shell::pipe::PipeReader;
 use crate::shell::process::{KillTarget, MonitoredProcess, WaitEvent};
 use crate::shell::{Hook, HookFailure, Termination, cleanup};
 use crate::stop::StopToken;
 use crate::system::SystemContext;
-use results::{BatsAttempt, Results};
+use results::{BatsStep, Results};
 
 /// Why Bats cannot run the suites.
 #[derive(Debug, thiserror::Error)]
@@ -92,14 +97,11 @@ impl<'w> BatsEngine<'w> {
         budget: &'w OutputBudget,
     ) -> Result<BatsEngine<'w>, NoBats> {
         let find = |name| look_up(name, system.variable("PATH").map(OsString::as_os_str)?);
-        let asserts_json = |suite: &&PlannedSuite| {
-            let mut tests = suite.planned_tests().map(PlannedTest::test);
-            tests.any(|test| {
-                test.assertions()
-                    .any(|assertion| assertion.check.needs_jq())
-            })
+        let reads_json = |suite: &&PlannedSuite| {
+            let steps = suite.planned_tests().flat_map(|test| test.test().steps());
+            steps.into_iter().any(needs_json)
         };
-        if let Some(suite) = suites.iter().find(asserts_json)
+        if let Some(suite) = suites.iter().find(reads_json)
             && find("jq").is_none()
         {
             return Err(NoBats::Jq(suite.name().to_owned()));
@@ -186,8 +188,59 @@ impl<'w> BatsEngine<'w> {
         command
     }
 
-    /// Redacts the secrets in the environment of a test.
-    fn redactor(&self, planned: PlannedTest<'_>) -> Redactor {
+    /// The assertions of a step, with the results that Bats reported.
+    fn assertions(
+        &self,
+        planned: PlannedTest<'_>,
+        index: usize,
+        result: &StepResult,
+        done: &BatsStep,
+        captured: &CapturedValues,
+    ) -> Vec<AssertionResult> {
+        let redactor = || self.redactor(planned, captured);
+        let step = planned.test().steps()[index].with_values(|name| captured.get(name));
+        // Bats has removed a new working directory, and the files of this one are others.
+        let is_removed = step.workdir.is_none() && planned.test().has_new_workdir();
+        let removed = self.scratch.root().join("removed");
+        let checker = AssertionChecker {
+            ran: &result.ran,
+            budget: self.budget,
+            dir: if is_removed {
+                &removed
+            } else {
+                &self.system.dir
+            },
+            snapshot: planned.snapshot(index),
+            snapshots: self.options.snapshots,
+            redactor: &redactor,
+            planned,
+            root: &self.system.dir,
+        };
+        let mut number = 0;
+        let mut assertions: Vec<_> = checker
+            .check_all(&step.assertions)
+            .into_iter()
+            .map(|mut result| {
+                if is_removed && result.field == "files" {
+                    result.result = CheckResult::default();
+                }
+                if result.comparison == Comparison::Snapshot {
+                    return result;
+                }
+                number += 1;
+                with_bats_verdict(number, result, done)
+            })
+            .collect();
+        if assertions.iter().all(AssertionResult::passed) {
+            let all = step.captures.iter();
+            let missing = all.filter(|capture| !done.values.contains_key(&capture.name));
+            assertions.extend(missing.map(|capture| checker.not_captured_by_bats(capture)));
+        }
+        assertions
+    }
+
+    /// Redacts the secrets in the environment of a test, and those that its steps have captured.
+    fn redactor(&self, planned: PlannedTest<'_>, captured: &CapturedValues) -> Redactor {
         let suite = &planned.suite.suite;
         let environment = self.system.environment.iter();
         let environment = environment.map(|(name, value)| {
@@ -195,7 +248,8 @@ impl<'w> BatsEngine<'w> {
             (text(name), text(value))
         });
         let own = suite.env.iter().chain(&planned.test().env).cloned();
-        let all: Vec<_> = environment.chain(own).collect();
+        let captured = captured.secrets().map(secret);
+        let all: Vec<_> = environment.chain(own).chain(captured).collect();
         redactor(&self.options.llm, &suite.redact, &all)
     }
 }
@@ -235,6 +289,10 @@ impl Engine for BatsEngine<'_> {
         Vec::new()
     }
 
+    fn stop_services(&self, open_suite: &BatsSuite) -> Vec<ServiceOutput> {
+        open_suite.results.services.outputs.clone()
+    }
+
     fn suite_environment(&self, _: &BatsSuite) -> Option<SuiteEnvironment> {
         None
     }
@@ -244,7 +302,7 @@ impl Engine for BatsEngine<'_> {
         planned: PlannedTest<'_>,
         open_suite: &BatsSuite,
         _: u32,
-        _: &EventEmitter<'_>,
+        emitter: &EventEmitter<'_>,
     ) -> io::Result<AttemptResult> {
         let number = {
             let mut reported = open_suite.reported.lock();
@@ -266,45 +324,20 @@ impl Engine for BatsEngine<'_> {
             ));
         };
         let mut attempt = done.attempt();
-        if let [done_step] = attempt.steps.as_mut_slice()
-            && done_step.ran.termination.is_none()
-            && let [step] = planned.test().steps()
-        {
-            let ran = &done_step.ran;
-            let redactor = || self.redactor(planned);
-            // Bats has removed a new working directory, and the files of this one are others.
-            let workdir = planned.test().workdir.as_ref();
-            let is_removed = workdir.is_some_and(|workdir| !matches!(workdir, Workdir::At(_)));
-            let removed = self.scratch.root().join("removed");
-            let checker = AssertionChecker {
-                ran,
-                budget: self.budget,
-                dir: if is_removed {
-                    &removed
-                } else {
-                    &self.system.dir
-                },
-                snapshot: planned.snapshot(0),
-                snapshots: self.options.snapshots,
-                redactor: &redactor,
-                planned,
-                root: &self.system.dir,
-            };
-            let results = checker.check_all(&step.assertions);
-            let mut number = 0;
-            done_step.assertions = results
-                .into_iter()
-                .map(|mut result| {
-                    if is_removed && result.field == "files" {
-                        result.result = CheckResult::default();
-                    }
-                    if result.comparison == Comparison::Snapshot {
-                        return result;
-                    }
-                    number += 1;
-                    with_bats_verdict(number, result, done)
-                })
-                .collect();
+        open_suite.results.services.add_ports(&mut attempt.captured);
+        let events = StepEvents::new(emitter, planned);
+        for (index, result) in attempt.steps.iter_mut().enumerate() {
+            let step = &planned.test().steps()[index];
+            events.started(index, &step.with_values(|name| attempt.captured.get(name)));
+            add_values(step, &done.steps[index], &mut attempt.captured, emitter);
+            if result.ran.termination.is_none() {
+                let done = &done.steps[index];
+                result.assertions =
+                    self.assertions(planned, index, result, done, &attempt.captured);
+            } else if result.ran.termination == Some(Termination::Timeout) {
+                result.own_timeout = own_timeout(step, &done.steps[index]);
+            }
+            events.finished(index, result, None, &attempt.captured);
         }
         Ok(attempt)
     }
@@ -314,11 +347,40 @@ impl Engine for BatsEngine<'_> {
     }
 }
 
+/// Adds the values that a step captured.
+fn add_values(
+    step: &Step,
+    done: &BatsStep,
+    captured: &mut CapturedValues,
+    emitter: &EventEmitter<'_>,
+) {
+    for capture in &step.captures {
+        let Some(value) = done.values.get(&capture.name) else {
+            continue;
+        };
+        if capture.is_secret {
+            emitter.sink().register_secrets(&[secret(value)]);
+        }
+        captured.set(CapturedValue {
+            name: capture.name.clone(),
+            value: value.clone(),
+            is_secret: capture.is_secret,
+        });
+    }
+}
+
+/// The timeout of a command that Bats terminated before the test's timeout.
+fn own_timeout(step: &Step, done: &BatsStep) -> Option<Duration> {
+    let within = step.eventually.map(|eventually| eventually.within);
+    let shortest = step.timeout.into_iter().chain(within).min();
+    shortest.filter(|_| done.timed_out)
+}
+
 /// Combines our message with the result that Bats reported.
 fn with_bats_verdict(
     number: usize,
     mut assertion: AssertionResult,
-    done: &BatsAttempt,
+    done: &BatsStep,
 ) -> AssertionResult {
     if !done.failed.contains(&number) {
         assertion.result.problem = None;

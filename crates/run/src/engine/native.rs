@@ -5,9 +5,11 @@ mod command_test;
 mod conditions;
 mod exports;
 mod isolation;
+mod known_values;
 mod late_script;
 mod prepared_test;
 mod prestart;
+mod services;
 mod steps;
 mod workdir;
 
@@ -29,6 +31,7 @@ use crate::llm::Models;
 use crate::options::Options;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::scratch::{self, ScratchDir};
+use crate::services::ServiceOutput;
 use crate::shell::driver::{self, driver};
 use crate::shell::environment::Environment;
 use crate::shell::hook_shell::{HookShell, ShellPhase, TeardownResult};
@@ -41,6 +44,7 @@ use crate::system::SystemContext;
 const HOOK_TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) use prestart::PrestartedShells;
+use services::SuiteServices;
 
 /// Runs tests natively.
 pub(crate) struct NativeEngine<'w> {
@@ -64,6 +68,7 @@ pub(crate) struct NativeSuite<'w> {
     shell: Option<Mutex<HookShell<'w>>>,
     /// Why the tests cannot run.
     failure: Option<HookFailure>,
+    services: SuiteServices<'w>,
 }
 
 impl<'w> Engine for NativeEngine<'w> {
@@ -75,9 +80,11 @@ impl<'w> Engine for NativeEngine<'w> {
         for name in &suite.suite.unset {
             environment.unset(name);
         }
+        let services = SuiteServices::new(suite)?;
         for (name, value) in &suite.suite.env {
-            environment.set(name, value);
+            environment.set(name, services.values.text(value).into_owned());
         }
+        services.export(&mut environment);
         variables::set_suite_variables(
             &mut environment,
             suite,
@@ -90,10 +97,14 @@ impl<'w> Engine for NativeEngine<'w> {
             dir,
             shell: None,
             failure: None,
+            services,
         };
         let hooks = &suite.suite.hooks;
         if hooks.setup_file.is_some() || hooks.teardown_file.is_some() {
             self.run_setup_file(suite, &mut open_suite)?;
+        }
+        if open_suite.failure.is_none() {
+            self.start_suite_services(suite, &mut open_suite)?;
         }
         Ok(open_suite)
     }
@@ -107,7 +118,12 @@ impl<'w> Engine for NativeEngine<'w> {
         open_suite.failure.is_none().then(|| SuiteEnvironment {
             environment: open_suite.environment.iter().map(own).collect(),
             dir: open_suite.dir.clone(),
+            services: open_suite.services.states().to_vec(),
         })
+    }
+
+    fn stop_services(&self, open_suite: &NativeSuite<'w>) -> Vec<ServiceOutput> {
+        self.stop_suite_services(open_suite)
     }
 
     fn exported_variables(&self, open_suite: &NativeSuite<'w>) -> Vec<(String, String)> {
@@ -120,8 +136,11 @@ impl<'w> Engine for NativeEngine<'w> {
     }
 
     fn prepare(&self, planned: PlannedTest<'_>, open_suite: &NativeSuite<'w>) {
-        // If this fails, the same error is reported when the test starts.
-        let _ = self.prestart(planned, open_suite);
+        // The directory of an unused shell would be kept.
+        if self.options.keep_temp.is_none() {
+            // If this fails, the same error is reported when the test starts.
+            let _ = self.prestart(planned, open_suite);
+        }
     }
 
     fn close(
@@ -152,19 +171,14 @@ impl<'w> Engine for NativeEngine<'w> {
         number: u32,
         emitter: &EventEmitter<'_>,
     ) -> io::Result<AttemptResult> {
-        let test = planned.test();
         let (test_environment, started_shell) = match self.prestarted.take(planned) {
             Some(waiting) => (waiting.test_environment, Some(waiting.started_shell)),
             None => (self.test_environment(planned, open_suite)?, None),
         };
         let prepared = self.prepared(planned, &test_environment);
         let unmet = self.unmet_condition(&prepared)?;
-        let attempt = match &test.action {
-            _ if unmet.is_some() => Ok(AttemptResult {
-                unmet,
-                ..AttemptResult::default()
-            }),
-            Action::Command(step) if step.eventually.is_some() => {
+        let run = || match &prepared.test.action {
+            Action::Command(step) if step.eventually.is_some() || !prepared.services.is_empty() => {
                 self.run_steps(&prepared, emitter)
             }
             Action::Steps(_) => self.run_steps(&prepared, emitter),
@@ -182,8 +196,23 @@ impl<'w> Engine for NativeEngine<'w> {
                 conversation::run(context, conversation, number, emitter)
             }),
         };
+        let mut attempt = if unmet.is_some() {
+            Ok(AttemptResult {
+                unmet,
+                ..AttemptResult::default()
+            })
+        } else {
+            self.with_suite_services(prepared.test, open_suite, run)
+        };
+        if let Ok(attempt) = &mut attempt {
+            services::add_values(attempt, &test_environment.values);
+        }
         match test_environment.dir {
             dir if dir.as_os_str().is_empty() => {}
+            dir if self.options.keep_temp.is_some() => match &mut attempt {
+                Ok(attempt) => attempt.dir = Some(dir),
+                Err(_) => scratch::remove(&dir),
+            },
             dir if attempt.as_ref().is_ok_and(AttemptResult::ended_cleanly) => {
                 self.scratch.recycle(dir);
             }
@@ -247,6 +276,7 @@ impl NativeSuite<'_> {
             dir: suite_environment.dir,
             shell: None,
             failure: None,
+            services: SuiteServices::from_controller(suite_environment.services),
         }
     }
 }

@@ -99,6 +99,11 @@ impl Transports {
         }
     }
 
+    /// The agent for this URL, for a request that is sent once.
+    pub(super) fn plain_agent(&self, url: &str) -> &Agent {
+        &self.agent(url).agent
+    }
+
     fn agent(&self, url: &str) -> &WatchedAgent {
         let start = url.get(..6);
         let is_secure = start.is_some_and(|start| start.eq_ignore_ascii_case("https:"));

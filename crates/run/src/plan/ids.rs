@@ -1,7 +1,5 @@
 //! Ids of tests, scenarios and trials.
 
-use std::sync::OnceLock;
-
 use casebook_record::{StableIds, canonical_path, scenario_id};
 use casebook_suite::LineRange;
 use casebook_suite::model::Test;
@@ -41,11 +39,7 @@ pub(super) fn assign_ids(
             });
         }
     }
-    let suite = PlannedSuite {
-        suite: selected.suite,
-        tests,
-        snapshots: OnceLock::new(),
-    };
+    let suite = PlannedSuite::new(selected.suite, tests);
     (suite, selected.lines)
 }
 

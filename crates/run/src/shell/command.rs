@@ -89,7 +89,7 @@ impl ShellCommand<'_> {
 }
 
 /// Starts a script like `bash -c`; without a shell if it needs none and the program can be executed.
-pub(super) fn start(
+pub(crate) fn start(
     bash: &Bash,
     script: &str,
     environment: &Environment,

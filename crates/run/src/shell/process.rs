@@ -286,12 +286,22 @@ impl<'w> MonitoredProcess<'w> {
     /// Terminates processes: SIGTERM, then SIGKILL after the grace period. Output is read meanwhile, so that no process
     /// blocks on a full pipe. Returns as soon as they are gone.
     pub(crate) fn terminate(&mut self, target: &KillTarget) -> io::Result<()> {
-        if !target.signal(Signal::TERM) {
+        self.stop_with(target, Signal::TERM, GRACE)
+    }
+
+    /// The same with another signal and grace period.
+    pub(crate) fn stop_with(
+        &mut self,
+        target: &KillTarget,
+        signal: Signal,
+        grace: Duration,
+    ) -> io::Result<()> {
+        if !target.signal(signal) {
             return Ok(());
         }
         self.resume(target);
         let stop = self.stop;
-        if self.wait_until_gone(GRACE, target, || stop.is_immediate())? {
+        if self.wait_until_gone(grace, target, || stop.is_immediate())? {
             return Ok(());
         }
         target.signal(Signal::KILL);

@@ -5,7 +5,9 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
+use std::process::ExitStatus;
 use std::thread;
 use std::time::Duration;
 
@@ -20,6 +22,8 @@ const MOMENTS: usize = 50;
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// The index of `env_start` in `/proc/PID/stat`, counted after the state.
 const ENVIRONMENT_BEGINS: usize = 46;
+/// The index of `exit_code`, counted in the same way.
+const EXIT_CODE: usize = 48;
 
 /// The process and all its descendants.
 pub(crate) fn with_descendants(root: Pid) -> Vec<Pid> {
@@ -107,6 +111,21 @@ pub(crate) fn all_orphans() -> Vec<Pid> {
     orphans().into_iter().flat_map(with_descendants).collect()
 }
 
+/// How a process ended that nobody has waited for yet; `None` while it runs. Contains `None` if it is gone. Works for processes
+/// that are not children of this one.
+pub(crate) fn end_of(pid: Pid) -> Option<Option<ExitStatus>> {
+    let Ok(status) = fs::read_to_string(format!("/proc/{pid}/stat")) else {
+        return Some(None);
+    };
+    let fields = status.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let mut fields = fields.split_ascii_whitespace();
+    if !matches!(fields.next(), Some("Z" | "X")) {
+        return None;
+    }
+    let code = fields.nth(EXIT_CODE).and_then(|code| code.parse().ok());
+    Some(code.map(ExitStatus::from_raw))
+}
+
 /// All processes of this user whose environment contains that variable and value.
 pub(crate) fn all_with(name: &str, value: &OsStr) -> Vec<Pid> {
     let us = getpid();
@@ -187,6 +206,24 @@ mod tests {
     use std::process::{Command, Stdio};
 
     use super::*;
+
+    #[test]
+    fn the_end_of_a_process_is_known_before_it_is_waited_for() {
+        for (script, code, signal) in [("exit 3", Some(3), None), ("kill -9 $$", None, Some(9))] {
+            let mut child = Command::new("bash").args(["-c", script]).spawn().unwrap();
+            let pid = Pid::from_child(&child);
+            let end = loop {
+                match end_of(pid) {
+                    None => thread::sleep(POLL_INTERVAL),
+                    Some(end) => break end.unwrap(),
+                }
+            };
+            assert_eq!((end.code(), end.signal()), (code, signal));
+            child.wait().unwrap();
+            assert_eq!(end_of(pid), Some(None));
+        }
+        assert_eq!(end_of(getpid()), None);
+    }
 
     #[test]
     fn a_process_without_an_environment_is_recognized() {

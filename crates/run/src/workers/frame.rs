@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::executor::TestEnd;
 use crate::options::Options;
 use crate::plan::TestEntry;
+use crate::services::ServiceState;
 
 /// Both sides must have the same version.
 pub(super) const VERSION: u32 = 2;
@@ -71,6 +72,9 @@ pub(super) struct SuiteSetup {
     pub(super) suite: usize,
     pub(super) environment: Vec<(String, String)>,
     pub(super) dir: String,
+    /// The services that the controller has started.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) services: Vec<ServiceState>,
 }
 
 /// A test to run.
@@ -79,6 +83,9 @@ pub(super) struct RunTest {
     pub(super) id: u64,
     pub(super) suite: usize,
     pub(super) test: TestEntry,
+    /// The number of the repetition, if the test is repeated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) repetition: Option<u32>,
 }
 
 /// The complete output of a failed test: paths in the run's temporary directory, by stream.

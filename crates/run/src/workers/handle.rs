@@ -13,7 +13,10 @@ use super::link::{Link, LinkError};
 use super::os_text::to_text;
 use super::pool::WorkerPool;
 use super::worker;
+use crate::attempt::AttemptNumber;
+use crate::emitter::EventEmitter;
 use crate::engine::SuiteEnvironment;
+use crate::event_sink::EventSink;
 use crate::executor::TestEnd;
 use crate::options::{LlmOptions, Options};
 use crate::plan::{PlannedTest, TestEntry};
@@ -46,6 +49,8 @@ pub(crate) struct RemoteJob<'e> {
     pub(crate) index: usize,
     pub(crate) planned: PlannedTest<'e>,
     pub(crate) suite_environment: &'e SuiteEnvironment,
+    /// The number of the repetition, if the test is repeated.
+    pub(crate) repetition: Option<u32>,
 }
 
 /// Why a worker is replaced.
@@ -88,24 +93,25 @@ impl<'a> WorkerHandle<'a> {
     /// noticed by [`WorkerHandle::wait`].
     pub(crate) fn submit(&mut self, job: &RemoteJob<'_>) {
         self.submitted = self.send_test(job).ok();
-        self.flush_events();
+        self.flush_events(self.pool.emitter.sink());
     }
 
     /// Publishes the remaining events of the last test.
-    pub(crate) fn flush_events(&mut self) {
+    pub(crate) fn flush_events(&mut self, sink: &dyn EventSink) {
         for event in self.pending_events.drain(..) {
-            self.pool.emitter.sink().publish(event);
+            sink.publish(event);
         }
     }
 
-    /// Waits for the end of the submitted test, which fails if the worker dies. The last events are not yet published.
-    pub(crate) fn wait(&mut self, job: &RemoteJob<'_>) -> TestEnd {
+    /// Waits for the end of the submitted test, which fails if the worker dies, and emits its events. The last events are
+    /// not yet published.
+    pub(crate) fn wait(&mut self, job: &RemoteJob<'_>, emitter: &EventEmitter<'_>) -> TestEnd {
         let mut progress = TestProgress::Nothing;
-        let failure = match self.wait_for_end(job, &mut progress) {
+        let failure = match self.wait_for_end(job, emitter.sink(), &mut progress) {
             Ok(end) => return end,
             Err(failure) => failure,
         };
-        self.flush_events();
+        self.flush_events(emitter.sink());
         let reason = self.dispose(&failure);
         if let TestProgress::Ended(end) = progress {
             return end;
@@ -115,16 +121,19 @@ impl<'a> WorkerHandle<'a> {
         }
         let RemoteJob { planned, .. } = *job;
         if progress == TestProgress::Nothing {
-            self.pool.emitter.attempt_started(planned, 1, self.number);
+            let number = job.repetition.map(AttemptNumber::Repetition);
+            let number = number.unwrap_or(AttemptNumber::FIRST);
+            emitter.attempt_started(planned, number, self.number);
         }
         let message = format!("worker {} died: {reason}", self.number);
-        self.pool.emitter.worker_died(planned, &message);
+        emitter.worker_died(planned, &message);
         TestEnd::Failed
     }
 
     fn wait_for_end(
         &mut self,
         job: &RemoteJob<'_>,
+        sink: &dyn EventSink,
         progress: &mut TestProgress,
     ) -> Result<TestEnd, WorkerFailure> {
         let id = match self.submitted.take() {
@@ -145,16 +154,12 @@ impl<'a> WorkerHandle<'a> {
                     self.pending_events.push(*event);
                     // If the end of the test has already arrived, its events wait until the next test is submitted.
                     if !self.link.as_ref().is_some_and(|link| link.has_more()) {
-                        self.flush_events();
+                        self.flush_events(sink);
                     }
                 }
-                Some(Received::Frame(Frame::Keep(output))) => self.save_output(&output),
-                Some(Received::Frame(Frame::Warn(message))) => {
-                    self.pool.emitter.sink().warn(&message);
-                }
-                Some(Received::Frame(Frame::Learn(exported))) => {
-                    self.pool.emitter.sink().register_secrets(&exported);
-                }
+                Some(Received::Frame(Frame::Keep(output))) => save_output(&output, sink),
+                Some(Received::Frame(Frame::Warn(message))) => sink.warn(&message),
+                Some(Received::Frame(Frame::Learn(exported))) => sink.register_secrets(&exported),
                 Some(Received::Frame(Frame::Done { id: done, end })) if done == id => {
                     return Ok(end);
                 }
@@ -177,6 +182,7 @@ impl<'a> WorkerHandle<'a> {
             id,
             suite: job.index,
             test: TestEntry::clone(&job.planned),
+            repetition: job.repetition,
         }))?;
         Ok(id)
     }
@@ -240,6 +246,7 @@ impl<'a> WorkerHandle<'a> {
                 .map(|(name, value)| (to_text(name), to_text(value)))
                 .collect(),
             dir: to_text(job.suite_environment.dir.as_os_str()),
+            services: job.suite_environment.services.clone(),
         }))
     }
 
@@ -269,29 +276,15 @@ impl<'a> WorkerHandle<'a> {
             .map_err(|error| WorkerFailure::Garbage(error.to_string()))
     }
 
-    /// Passes the complete output of a failed test to the sink, and removes the worker's copy.
-    fn save_output(&self, output: &SaveOutput) {
-        let read = |(name, path): &(String, String)| Some((name.clone(), fs::read(path).ok()?));
-        let streams: Vec<_> = output.streams.iter().filter_map(read).collect();
-        let streams: Vec<_> = streams
-            .iter()
-            .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
-            .collect();
-        self.pool
-            .emitter
-            .sink()
-            .save_output(&output.example_id, &streams);
-        for (_, path) in &output.streams {
-            let _ = fs::remove_file(path);
-        }
-    }
-
     /// Kills the rest of a worker and the processes of its tests. Returns why it died.
     fn dispose(&mut self, failure: &WorkerFailure) -> String {
         let exit = self.link.take().and_then(|mut link| link.end());
-        let mark = worker::dir_prefix(self.pool.scratch, self.number);
-        for pid in process_tree::orphans_below(TEST_MARK, &mark) {
-            let _ = kill_process(pid, Signal::KILL);
+        let prefix = worker::dir_prefix(self.number);
+        let mark = self.pool.scratch.join(&prefix);
+        for mark in [&mark, &scratch::kept_root(self.pool.scratch).join(&prefix)] {
+            for pid in process_tree::orphans_below(TEST_MARK, mark) {
+                let _ = kill_process(pid, Signal::KILL);
+            }
         }
         process_tree::reap_adopted();
         scratch::remove_all(&mark);
@@ -311,6 +304,20 @@ impl Drop for WorkerHandle<'_> {
         let until = (self.pool.instant)() + START_STOP_TIMEOUT;
         let mut last_received = (self.pool.instant)();
         while (self.pool.instant)() < until && self.receive(&mut last_received).is_ok() {}
+    }
+}
+
+/// Passes the complete output of a failed test to the sink, and removes the worker's copy.
+fn save_output(output: &SaveOutput, sink: &dyn EventSink) {
+    let read = |(name, path): &(String, String)| Some((name.clone(), fs::read(path).ok()?));
+    let streams: Vec<_> = output.streams.iter().filter_map(read).collect();
+    let streams: Vec<_> = streams
+        .iter()
+        .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+        .collect();
+    sink.save_output(&output.example_id, &streams);
+    for (_, path) in &output.streams {
+        let _ = fs::remove_file(path);
     }
 }
 

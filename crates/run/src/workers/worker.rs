@@ -58,9 +58,9 @@ pub enum WorkerError {
     Io(#[from] io::Error),
 }
 
-/// The prefix of the directories of a worker's tests.
-pub(super) fn dir_prefix(scratch: &Path, worker: usize) -> PathBuf {
-    scratch.join(format!("worker-{worker}-"))
+/// The beginning of the names of a worker's directories.
+pub(super) fn dir_prefix(worker: usize) -> String {
+    format!("worker-{worker}-")
 }
 
 /// Runs tests until the controller closes the connection.
@@ -124,8 +124,8 @@ fn run_tests(
 ) {
     let options = &hello.options;
     let scratch = PathBuf::from(from_text(&hello.scratch));
-    let prefix = dir_prefix(&scratch, hello.worker);
-    let sink = ForwardingSink::new(out.clone(), hello.keeps_output, prefix.clone());
+    let prefix = dir_prefix(hello.worker);
+    let sink = ForwardingSink::new(out.clone(), hello.keeps_output, scratch.join(&prefix));
     let budget = OutputBudget::default();
     let engine = NativeEngine {
         budget: &budget,
@@ -138,7 +138,7 @@ fn run_tests(
             temporary: scratch.clone(),
         },
         prestarted: PrestartedShells::default(),
-        scratch: ScratchDir::join_existing(scratch, prefix),
+        scratch: ScratchDir::join_existing(scratch, &prefix, options.keep_temp.is_some()),
         options,
         models: Models::new(system, &options.llm, &sink, None),
         http: Client::new(system),
@@ -172,6 +172,7 @@ fn run_tests(
                     planned_suite.planned(&run.test),
                     open_suites.get(&suite),
                     hello.worker,
+                    run.repetition,
                 );
                 out.send(&Frame::Done { id, end });
             }
@@ -189,7 +190,7 @@ fn read(text: &frame::SuiteText, system: &SystemContext) -> Option<PlannedSuite>
             (text(name), text(value))
         })
         .collect();
-    let read = |path: &str| {
+    let read = |path: &str| -> Result<String, String> {
         let file = text.files.iter().find(|(name, _)| name == path);
         let file = file.ok_or("not sent by the controller")?;
         Ok(file.1.clone())
@@ -211,5 +212,6 @@ fn from_controller<'w>(file: &frame::SuiteSetup) -> NativeSuite<'w> {
             .map(|(name, value)| (from_text(name), from_text(value)))
             .collect(),
         dir: from_text(&file.dir).into(),
+        services: file.services.clone(),
     })
 }

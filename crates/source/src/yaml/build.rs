@@ -321,7 +321,7 @@ impl<'f> Mapping<'f> {
     }
 }
 
-fn offset(marker: Marker) -> usize {
+pub(super) fn offset(marker: Marker) -> usize {
     marker.byte_offset().unwrap_or(0)
 }
 

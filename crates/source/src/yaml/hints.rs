@@ -69,19 +69,10 @@ fn text_after_quote(value: &str, quote: char) -> Option<String> {
 
 /// A hint for a backslash in double quotes that YAML does not know, such as the `\d` of a pattern.
 fn unknown_escape(line: &str, problem: &str) -> Option<String> {
-    const KNOWN: &str = "0abtnvfre \"/\\N_LPxuU\t";
     if !problem.contains("unknown escape") {
         return None;
     }
-    let mut rest = line;
-    let escaped = loop {
-        let (_, after) = rest.split_once('\\')?;
-        let escaped = after.chars().next()?;
-        if !KNOWN.contains(escaped) {
-            break escaped;
-        }
-        rest = &after[escaped.len_utf8()..];
-    };
+    let escaped = first_unknown(line)?;
     let value = value(line).unwrap_or_default();
     let inner = value
         .strip_prefix('"')
@@ -94,6 +85,20 @@ fn unknown_escape(line: &str, problem: &str) -> Option<String> {
     Some(format!(
         "`\\{escaped}` is not an escape in double quotes, and single quotes keep backslashes: {instead}"
     ))
+}
+
+/// The character after the first backslash that does not begin an escape.
+fn first_unknown(line: &str) -> Option<char> {
+    const KNOWN: &str = "0abtnvfre \"/\\N_LPxuU\t";
+    let mut rest = line;
+    loop {
+        let (_, after) = rest.split_once('\\')?;
+        let escaped = after.chars().next()?;
+        if !KNOWN.contains(escaped) {
+            return Some(escaped);
+        }
+        rest = &after[escaped.len_utf8()..];
+    }
 }
 
 /// A hint for an unclosed quote. The parser notices it only at the next quote or at the end of the file, so the hint

@@ -93,6 +93,22 @@ impl<'f> Node<'f> {
         }
     }
 
+    /// Moves the spans of this subtree, for a file whose offsets do not begin at 0.
+    pub fn shift(&mut self, by: usize) {
+        let moved = |span: Span| Span::new(span.start + by, span.end + by);
+        self.span = moved(self.span);
+        match &mut self.kind {
+            NodeKind::Scalar(_) => {}
+            NodeKind::List(nodes) => nodes.iter_mut().for_each(|node| node.shift(by)),
+            NodeKind::Map(entries) => {
+                for entry in entries {
+                    entry.key_span = moved(entry.key_span);
+                    entry.value.shift(by);
+                }
+            }
+        }
+    }
+
     /// The number of nodes in this subtree.
     pub(super) fn size(&self) -> usize {
         1 + self.children().map(Node::size).sum::<usize>()

@@ -6,7 +6,7 @@ use super::{Assertion, Check, ExitCodes, FileCheck, TextCheck};
 use crate::bats::quote::{quote, quote_json, quote_trimmed};
 use crate::model::conversation::{Bounds, Pattern};
 
-/// The line of Bats code; `line` is where the assertion is in the suite, `snapshot` the test's snapshot file.
+/// The command of Bats code; `line` is where the assertion is in the suite, `snapshot` the test's snapshot file.
 pub(crate) fn bats_code(assertion: &Assertion, line: usize, snapshot: Option<&str>) -> String {
     let (helper, arguments) = match &assertion.check {
         Check::ExitCode(codes) => ("", format!("exitCode {}", exit_codes(codes))),
@@ -25,7 +25,7 @@ pub(crate) fn bats_code(assertion: &Assertion, line: usize, snapshot: Option<&st
     } else {
         ""
     };
-    format!("  {case}casebook_expect{helper} {line} {arguments}\n")
+    format!("{case}casebook_expect{helper} {line} {arguments}")
 }
 
 /// Whether the assertion searches for a text or matches a pattern without regard to case.
@@ -85,6 +85,15 @@ fn file(check: &FileCheck) -> String {
     }
 }
 
+/// The keys of a JSON Pointer, as a JSON array.
+pub(crate) fn json_keys(pointer: &str) -> String {
+    let keys = pointer.split('/').skip(1);
+    let keys: Vec<_> = keys
+        .map(|key| Value::from(key.replace("~1", "/").replace("~0", "~")))
+        .collect();
+    Value::from(keys).to_string()
+}
+
 fn json(pointer: &str, expected: &Value) -> String {
     let expected = expected.to_string();
     format!("{} {}", at(pointer), quote_json(&expected))
@@ -92,13 +101,7 @@ fn json(pointer: &str, expected: &Value) -> String {
 
 /// The pointer, and its keys as JSON.
 fn at(pointer: &str) -> String {
-    let keys: Vec<_> = pointer
-        .split('/')
-        .skip(1)
-        .map(|key| Value::from(key.replace("~1", "/").replace("~0", "~")))
-        .collect();
-    let keys = Value::from(keys).to_string();
-    format!("{} {}", quote(pointer), quote(&keys))
+    format!("{} {}", quote(pointer), quote(&json_keys(pointer)))
 }
 
 /// The conditions as JSON, and the pattern of `matches`, which only bash can match.

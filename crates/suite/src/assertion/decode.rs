@@ -15,6 +15,7 @@ use crate::check::find;
 use crate::codes::VACUOUS;
 use crate::fields::{self, Field, Shape};
 use crate::reader::{BoolOrText, Reader, Text};
+use crate::run_time::references;
 
 pub(crate) fn assertions(
     node: &Node,
@@ -216,6 +217,11 @@ fn snapshot(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Located> {
     let name = match reader.bool_or_text("snapshot", node, "true, false or a name")? {
         BoolOrText::Bool(false) => return None,
         BoolOrText::Bool(true) => None,
+        BoolOrText::Text(name) if references(&name).next().is_some() => {
+            let message = "a captured value cannot be part of a snapshot's name";
+            reader.type_error(node, message.to_owned());
+            return None;
+        }
         BoolOrText::Text(name) => Some(name),
     };
     Some((node.span, Check::Snapshot(name)))

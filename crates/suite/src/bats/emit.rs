@@ -5,17 +5,21 @@ use std::path::Path;
 
 use super::quote::{quote, quote_bytes, quote_script};
 use super::{
-    Case, SuiteLocation, any, environment, helpers, needs_jq, secret_names, test, timeout,
+    Case, SuiteLocation, any, environment, helpers, needs_jq, secret_names, service, test, timeout,
 };
-use crate::model::{Check, Conditions, Script, Suite, Test, Workdir};
+use crate::model::{Check, Conditions, Script, Service, Suite, Test, Workdir};
 
 /// The complete code.
 pub(super) fn code(suite: &Suite, location: SuiteLocation<'_>, cases: &[Case<'_>]) -> String {
     let timeouts = timeout::has_any(cases);
     let variables: Vec<_> = environment::variables(suite).into_iter().collect();
+    let services = service::used(suite, cases);
     let mut parts = vec![
         header(suite, cases),
-        names(suite, location) + &variables_read(&variables) + inherited(cases),
+        names(suite, location)
+            + &variables_read(&variables)
+            + &service::names(&services)
+            + inherited(cases),
         helpers::needed(
             suite,
             cases,
@@ -30,6 +34,7 @@ pub(super) fn code(suite: &Suite, location: SuiteLocation<'_>, cases: &[Case<'_>
         parts.push(secret_names::code(&suite.redact));
     }
     parts.extend(hooks(suite));
+    parts.extend(service::functions(suite, &services));
     if has_file_hooks(suite, cases) {
         parts.push(suite_functions(suite, cases, &variables));
     }
@@ -122,7 +127,7 @@ fn quote_path(path: &Path) -> String {
 }
 
 /// A comment with the source location: `# from FILE:LINE`.
-fn from(suite: &Suite, offset: usize) -> String {
+pub(super) fn from(suite: &Suite, offset: usize) -> String {
     let name = on_one_line(suite.file.name());
     format!("# from {name}:{}\n", line(suite, offset))
 }
@@ -141,8 +146,14 @@ fn has_file_hooks(suite: &Suite, cases: &[Case<'_>]) -> bool {
         || suite.hooks.teardown_file.is_some()
         || !suite.env.is_empty()
         || !suite.unset.is_empty()
-        || !suite.parallel
+        || runs_in_order(suite)
+        || !service::used(suite, cases).is_empty()
         || needs_jq(cases)
+}
+
+/// Whether the tests run one at a time. Bats has no locks, so tests with locks run alone in their file.
+fn runs_in_order(suite: &Suite) -> bool {
+    !suite.parallel || suite.has_locks()
 }
 
 /// Each hook as a function. Its text is passed to `eval`, so that a syntax error fails the hook and not the whole file.
@@ -169,13 +180,15 @@ fn suite_functions(suite: &Suite, cases: &[Case<'_>], variables: &[&str]) -> Str
         "casebook_begin_suite {}",
         hook_line(suite, suite.hooks.setup_file.as_ref())
     )];
-    if !suite.parallel {
+    if runs_in_order(suite) {
         lines.push("export BATS_NO_PARALLELIZE_WITHIN_FILE=true".to_owned());
     }
     if needs_jq(cases) {
         lines.push("jq --version >/dev/null".to_owned());
     }
     lines.extend(unset(&suite.unset));
+    let services = service::used(suite, cases);
+    lines.extend(service::choose_suite_ports(&services));
     lines.extend(exports(&suite.env));
     lines.extend(
         suite
@@ -184,6 +197,7 @@ fn suite_functions(suite: &Suite, cases: &[Case<'_>], variables: &[&str]) -> Str
             .as_ref()
             .map(|_| "casebook_setup_file 198<\"$BATS_FILE_TMPDIR\"".to_owned()),
     );
+    lines.extend(service::start_suite_services(&services));
     let export = |name: &&str| format!("export CASEBOOK_ENV_{name}=$casebook_env_{name}");
     lines.extend(variables.iter().map(export));
     lines.push("casebook_phase '' 0".to_owned());
@@ -194,15 +208,20 @@ fn suite_functions(suite: &Suite, cases: &[Case<'_>], variables: &[&str]) -> Str
         suite.hooks.teardown_file.as_ref(),
         "casebook_teardown_file",
     );
-    function("setup_file", &lines)
-        + "\n"
-        + &function("teardown_file", &["casebook_export_names".to_owned(), end])
+    let mut teardown = vec!["casebook_export_names".to_owned()];
+    teardown.extend(service::stop_suite_services(&services));
+    teardown.push(end);
+    function("setup_file", &lines) + "\n" + &function("teardown_file", &teardown)
 }
 
 /// The functions that Bats calls before and after each test.
 fn test_functions(suite: &Suite, cases: &[Case<'_>]) -> String {
     let mut lines = Vec::new();
-    let arms: Vec<_> = cases.iter().filter_map(|case| arm(suite, case)).collect();
+    let services = service::used(suite, cases);
+    let arms: Vec<_> = cases
+        .iter()
+        .filter_map(|case| arm(suite, case, &services))
+        .collect();
     if !arms.is_empty() {
         lines.push("case $BATS_TEST_DESCRIPTION in".to_owned());
         lines.extend(arms);
@@ -222,6 +241,9 @@ fn test_functions(suite: &Suite, cases: &[Case<'_>]) -> String {
             .as_ref()
             .map(|_| "casebook_setup 198<\"$BATS_TEST_TMPDIR\"".to_owned()),
     );
+    if !services.is_empty() {
+        lines.push("casebook_begin_services".to_owned());
+    }
     function("setup", &lines) + "\n" + &function("teardown", &after_test(suite, cases))
 }
 
@@ -244,6 +266,9 @@ fn after_test(suite: &Suite, cases: &[Case<'_>]) -> Vec<String> {
     if timeout::has_any(cases) {
         lines.push("casebook_stop_clock".to_owned());
     }
+    if !service::used(suite, cases).is_empty() {
+        lines.push("casebook_end_services".to_owned());
+    }
     lines.push(end(
         suite,
         "teardown",
@@ -254,13 +279,14 @@ fn after_test(suite: &Suite, cases: &[Case<'_>]) -> Vec<String> {
 }
 
 /// The commands of one test that must run before its hooks: skip, environment, retries.
-fn arm(suite: &Suite, case: &Case<'_>) -> Option<String> {
+fn arm(suite: &Suite, case: &Case<'_>, services: &[&Service]) -> Option<String> {
     let mut commands = Vec::new();
     match case.test.skip.as_deref() {
         Some("") => commands.push("skip".to_owned()),
         Some(reason) => commands.push(format!("skip {}", quote(&on_one_line(reason)))),
         None => {
             commands.extend(environment_code(suite, case.test));
+            commands.extend(service::declare_uses(case.test, services));
             commands.extend(exports(&case.test.env));
             commands.extend(conditions(case.test));
             commands.extend(new_workdir(case.test));
@@ -315,7 +341,7 @@ fn conditions(test: &Test) -> impl Iterator<Item = String> {
         .chain(skip_unless)
 }
 
-fn exports(env: &[(String, String)]) -> impl Iterator<Item = String> {
+pub(super) fn exports(env: &[(String, String)]) -> impl Iterator<Item = String> {
     env.iter()
         .map(|(name, value)| format!("export {name}={}", quote(value)))
 }
@@ -333,6 +359,6 @@ fn hook_line(suite: &Suite, hook: Option<&Script>) -> usize {
     hook.map_or(0, |hook| line(suite, hook.span.start))
 }
 
-fn function(name: &str, lines: &[String]) -> String {
+pub(super) fn function(name: &str, lines: &[String]) -> String {
     format!("{name}() {{\n  {}\n}}\n", lines.join("\n  "))
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::check::{CheckContext, check};
 use crate::expand::is_name;
 use crate::model::conversation::Pattern;
-use crate::model::{Action, Assertion, Check, FileCheck, Step, Suite, Test, Workdir};
+use crate::model::{Action, Assertion, Check, FileCheck, Service, Step, Suite, Test, Workdir};
 use crate::run_time::{mark, references};
 
 /// What the names of marks for variables of the environment begin with.
@@ -22,12 +22,20 @@ pub(super) const PREFIX: &str = "env.";
 ///
 /// A variable keeps its value if the suite is not valid without it, for example in `timeout`.
 pub fn read_at_run_time(suite: Suite, context: &CheckContext<'_>) -> Suite {
-    let source = suite.file.text();
+    let included = suite.file.included().iter().map(|file| &**file);
+    let texts: Vec<&str> = std::iter::once(&*suite.file)
+        .chain(included)
+        .map(SourceFile::text)
+        .collect();
+    let is_used = |name: &str| {
+        let written = format!("env.{name}");
+        texts.iter().any(|text| text.contains(&written))
+    };
     let used: Vec<&str> = context
         .environment
         .keys()
         .map(String::as_str)
-        .filter(|name| is_name(name) && source.contains(&format!("env.{name}")))
+        .filter(|name| is_name(name) && is_used(name))
         .collect();
     let marked = check_with_marks(&suite, &used, context).or_else(|| {
         let is_text = |name: &&str| check_with_marks(&suite, &[name], context).is_some();
@@ -64,6 +72,7 @@ fn merged(suite: Suite, marked: Suite) -> Suite {
     Suite {
         hooks: marked.hooks,
         env: marked.env,
+        services: marked.services,
         tests: tests
             .map(|(test, marked)| merged_test(test, marked))
             .collect(),
@@ -76,6 +85,13 @@ fn merged_test(test: Test, marked: Test) -> Test {
         (Action::Command(step), Action::Command(marked)) => {
             Action::Command(merged_step(*step, *marked).into())
         }
+        (Action::Steps(steps), Action::Steps(marked)) => Action::Steps(
+            steps
+                .into_iter()
+                .zip(marked)
+                .map(|(step, marked)| merged_step(step, marked))
+                .collect(),
+        ),
         (_, marked) => marked,
     };
     Test {
@@ -96,6 +112,8 @@ fn merged_step(step: Step, marked: Step) -> Step {
                 ..assertion
             })
             .collect(),
+        timeout: step.timeout,
+        eventually: step.eventually,
         ..marked
     }
 }
@@ -212,10 +230,18 @@ pub(super) fn variables(suite: &Suite) -> BTreeSet<&str> {
         .map(|hook| hook.text.as_str())
         .collect();
     texts.extend(suite.env.iter().map(|(_, value)| value.as_str()));
+    texts.extend(suite.services.iter().flat_map(Service::texts));
     for test in &suite.tests {
         for step in test.steps() {
             texts.push(&step.command.text);
             texts.extend(step.stdin.as_deref());
+            texts.extend(step.workdir.as_deref());
+            texts.extend(step.env.iter().map(|(_, value)| value.as_str()));
+            texts.extend(
+                step.captures
+                    .iter()
+                    .filter_map(|capture| capture.source.text()),
+            );
         }
         texts.extend(test.workdir.as_ref().and_then(Workdir::path));
         texts.extend(test.conditions.requires.iter().map(String::as_str));

@@ -2,39 +2,27 @@
 
 use casebook_source::SourceFile;
 
-use super::Case;
-use super::quote::{quote, quote_script};
-use crate::assertion::bats_code;
-use crate::model::{Action, Check, Step, Test, Workdir};
+use super::quote::quote;
+use super::{Case, step};
+use crate::model::Test;
 
 /// The code of a test.
 pub(super) fn code(case: &Case<'_>, file: &SourceFile) -> String {
-    let line = |offset| file.position(offset).line;
-    let test = case.test;
-    // `first_conversation` rejects suites with conversations before they are compiled.
-    let Action::Command(step) = &test.action else {
-        return String::new();
-    };
-    let snapshot = case.snapshots.first().and_then(Option::as_deref);
-    let assertions = step.assertions.iter();
-    let assertions: String = assertions
-        .map(|assertion| bats_code(assertion, line(assertion.span.start), snapshot))
-        .collect();
     format!(
-        "{tags}@test \"{title}\" {{\n{run}{assertions}  {finish}\n}}\n",
-        finish = finish(test, line(test.span.start)),
-        tags = tags(test),
+        "{tags}@test \"{title}\" {{\n{steps}{unexpected_pass}}}\n",
+        tags = tags(case.test),
         title = case.title.source,
-        run = run(test, step, line(step.command.span.start)),
+        steps = step::code(case, file),
+        unexpected_pass = unexpected_pass(case.test, file),
     )
 }
 
-/// The call that ends the test.
-fn finish(test: &Test, line: usize) -> String {
-    match &test.fails {
-        Some(reason) => format!("casebook_finish_known_failure {line} {}", quote(reason)),
-        None => "casebook_finish".to_owned(),
-    }
+/// The command after the last step of a test that is expected to fail.
+fn unexpected_pass(test: &Test, file: &SourceFile) -> String {
+    let line = file.position(test.span.start).line;
+    test.fails.as_ref().map_or_else(String::new, |reason| {
+        format!("  casebook_unexpected_pass {line} {}\n", quote(reason))
+    })
 }
 
 /// The tags for `bats --filter-tags`; tags that Bats does not support are omitted.
@@ -54,28 +42,4 @@ fn tags(test: &Test) -> String {
     } else {
         format!("# bats test_tags={}\n", tags.join(","))
     }
-}
-
-fn run(test: &Test, step: &Step, line: usize) -> String {
-    let mut words = vec!["  casebook_run".to_owned()];
-    if step.keeps_streams_apart() {
-        words.push("--separate".to_owned());
-    }
-    let mut assertions = step.assertions.iter();
-    if assertions.any(|assertion| matches!(assertion.check, Check::MaxDuration(_))) {
-        words.push("--timed".to_owned());
-    }
-    match &test.workdir {
-        Some(Workdir::At(path)) => words.push(format!("--workdir {}", quote(path))),
-        Some(Workdir::Copy { .. } | Workdir::Empty) => {
-            words.push(format!("--workdir \"$BATS_TEST_TMPDIR/{}\"", Workdir::NAME));
-        }
-        None => {}
-    }
-    if let Some(stdin) = &step.stdin {
-        words.push(format!("--stdin {}", quote(stdin)));
-    }
-    words.push(line.to_string());
-    words.push(quote_script(&step.command.text));
-    words.join(" ") + "\n"
 }

@@ -18,9 +18,10 @@ use casebook_source::Span;
 use casebook_source::yaml::{Entry, Node};
 use serde_json::{Map, Value};
 
-use crate::codes::{CONFLICT, MISSING_FIELD};
+use crate::codes::{CONFLICT, MISSING_FIELD, SERVICE_PORT};
 use crate::model::conversation::{Conversation, User};
 use crate::reader::Reader;
+pub(super) use agent::check_url;
 use checks::Checks;
 pub(super) use interned::Interned;
 use names::KnownNames;
@@ -83,7 +84,9 @@ pub(super) fn decode(
             .note(MISSING_FIELD, start, "the test requires an `agent`")
             .help_last("add it at the top of the suite: `agent: {command: …}`");
     }
+    let used_before = std::mem::take(&mut reader.used);
     let agent = agent.and_then(|node| agent::agent(node, reader));
+    let used_by_agent = std::mem::replace(&mut reader.used, used_before);
     let llm = llm::llm(layers, &known, reader);
     let judge = llm::judge(layers, reader);
     let trials = layers
@@ -109,6 +112,8 @@ pub(super) fn decode(
         topic_queries: &topic_queries,
     };
     parts.check(user.as_ref(), &expectations, reader);
+    check_ports(test, reader);
+    reader.used.extend(used_by_agent);
     verdicts.add_test(layers, &known, queries.into_iter().chain(topic_queries));
     Some(Conversation {
         agent: interned.agent.or(agent?),
@@ -121,6 +126,19 @@ pub(super) fn decode(
         scenario,
         trials: trials.unwrap_or(1),
     })
+}
+
+/// Reports ports of services outside of `agent`: the other texts are the same in every run, so that verdicts can be cached.
+fn check_ports(test: &Node, reader: &mut Reader<'_, '_>) {
+    let port = reader
+        .used
+        .iter()
+        .find(|name| name.starts_with("services."));
+    if let Some(port) = port {
+        let start = Span::new(test.span.start, test.span.start + 1);
+        let message = format!("in a conversation, only `agent` can contain {{{{{port}}}}}");
+        reader.note(SERVICE_PORT, start, message);
+    }
 }
 
 fn user(layers: &Layers<'_>, checks: &mut Checks<'_, '_, '_>) -> Option<User> {

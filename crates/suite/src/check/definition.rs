@@ -4,8 +4,8 @@ use casebook_source::Code;
 use casebook_source::yaml::Entry;
 
 use super::conversation::{self, Interned, Layers, VerdictUse};
-use super::suite;
 use super::test::{self, SuiteDefaults, find};
+use super::{service, suite};
 use crate::assertion::decode::assertions;
 use crate::codes::{
     CONFLICT, MISSING_FIELD, NO_MODEL, SELF_JUDGE, TOPIC_GRAPH, UNKNOWN_CRITERION, UNKNOWN_TOOL,
@@ -61,7 +61,13 @@ pub(super) fn check_fragment<'n>(
     }
     assertions(&fragment.value, &fields, &mut reader);
     test::settings(&fields, &mut reader);
+    let uses = find(&fields, "uses").map(|entry| &entry.value);
+    service::uses(uses, &defaults.services, &mut reader);
     check_conversation(fragment, &fields, defaults, &mut reader);
+    let variables = outer.variables;
+    reader
+        .problems
+        .retain(|problem| !variables.may_be_defined(problem));
     let part = format!("fragment `{}`", fragment.key.escape_debug());
     for problem in reader
         .problems

@@ -54,7 +54,7 @@ impl Checked {
         self.diagnostics.extend(found);
         if self.diagnostics.len() > before {
             let all = std::mem::take(&mut self.diagnostics);
-            self.diagnostics = super::sort_and_deduplicate(all);
+            self.diagnostics = super::sort_and_deduplicate(&self.file, all);
         }
         let mut all = self.diagnostics.iter();
         if all.any(|problem| problem.severity == Severity::Error) {

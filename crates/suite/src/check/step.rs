@@ -113,7 +113,7 @@ fn command(node: &Node, reader: &mut Reader<'_, '_>) -> Option<StepCommand> {
     }
     let stdin = field("stdin").and_then(|node| reader.text("stdin", node));
     let env = field("env").map(|node| reader.env(node));
-    let workdir = field("workdir").and_then(|node| reader.non_empty_text("workdir", node));
+    let workdir = field("workdir").and_then(|node| reader.path("workdir", node));
     let timeout = field("timeout").and_then(|node| reader.duration("timeout", node));
     Some(StepCommand {
         name,

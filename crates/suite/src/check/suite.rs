@@ -7,7 +7,7 @@ use casebook_source::yaml::{Entry, Node, NodeKind};
 use casebook_source::{Diagnostic, SourceFile, Span};
 
 use super::test::{self, SuiteDefaults};
-use super::{CheckContext, conversation, definition, directory};
+use super::{CheckContext, conversation, definition, directory, locks, service};
 use crate::codes::{BAD_NAME, GIVEN_TWICE, MISSING_FIELD, WRONG_VALUE};
 use crate::expand::{RunTimeName, Scope, Variables, is_name};
 use crate::fields;
@@ -29,7 +29,8 @@ pub(super) fn decode(
     let tests = take_tests(root);
     let mut problems = Vec::new();
     let defined = variables(root, &mut problems);
-    let variables = Variables::new(file, defined, context.environment);
+    let variables =
+        Variables::new(file, defined, context.environment).with_services(service::names(root));
     let fragments = Fragments::new(fragments(root, &mut problems));
     let deferred = matrix_keys(root, &fragments, &tests);
     problems.extend(variables.problems(&deferred));
@@ -123,6 +124,8 @@ fn read(
         root,
         deferred,
         used_in_teardown: std::mem::take(&mut reader.used),
+        services: service::services(root, reader),
+        any_uses: false,
         scenarios: Scenarios::new(context.read, file.name()),
         verdicts: conversation::VerdictUse::default(),
         interned: conversation::Interned::default(),
@@ -130,6 +133,9 @@ fn read(
         isolate: field("isolate")
             .and_then(|node| reader.bool("isolate", node))
             .unwrap_or(false),
+        locks: field("locks")
+            .map(|node| locks::locks(node, reader))
+            .unwrap_or_default(),
         tags: field("tags")
             .map(|node| reader.list("tags", node))
             .into_iter()
@@ -154,16 +160,24 @@ fn read(
     for fragment in &fragments.all {
         definition::check_fragment(fragment, fragments, &defaults, reader);
     }
-    let tests = tests(root, nodes, fragments, &mut defaults, &mistyped, reader);
+    let env = field("env").map(|node| reader.env(node));
+    let env = env.unwrap_or_default();
+    service::check_texts(&hooks, &env, root, &defaults.services, reader);
+    let mut tests = tests(root, nodes, fragments, &mut defaults, &mistyped, reader);
     check_unused_settings(&defaults, reader);
+    let all = defaults.services.iter().map(|service| &service.name);
+    let all: Vec<String> = all.filter(|_| !defaults.any_uses).cloned().collect();
+    for test in tests.iter_mut().flatten().filter(|_| !all.is_empty()) {
+        test.uses.clone_from(&all);
+    }
+    let unused = service::unused(&defaults.services, tests.as_deref().unwrap_or_default());
+    reader.problems.extend(unused.filter(|_| tests.is_some()));
     Some(Suite {
         file: Arc::clone(file),
         name: name.unwrap_or_else(|| context.stem.to_owned()),
         description: field("description").and_then(|node| reader.text("description", node)),
         hooks,
-        env: field("env")
-            .map(|node| reader.env(node))
-            .unwrap_or_default(),
+        env,
         unset: field("unset")
             .map(|node| directory::unset(node, field("env"), reader))
             .unwrap_or_default(),
@@ -171,8 +185,10 @@ fn read(
         parallel: field("parallel")
             .and_then(|node| reader.bool("parallel", node))
             .unwrap_or(true),
+        locks: defaults.locks,
         redact: redact.map(|pattern| pattern.text).collect(),
         files: defaults.scenarios.texts(),
+        services: defaults.services,
         tests: tests?,
     })
 }

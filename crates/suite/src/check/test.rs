@@ -7,7 +7,7 @@ use casebook_source::yaml::{Entry, Node};
 use casebook_source::{Diagnostic, Severity, Span};
 
 use super::conversation::{self, Interned, Layers, VerdictUse};
-use super::{conditions, directory, step, suite};
+use super::{conditions, directory, locks, service, step, suite};
 use crate::assertion::decode::assertions;
 use crate::codes::{CONFLICT, MISSING_FIELD, TOO_LARGE};
 use crate::expand::Scope;
@@ -15,7 +15,7 @@ use crate::fields;
 use crate::fields::conversation::{SHARED, SIMULATOR, is_command_field, is_conversation_field};
 use crate::fragment::{Applied, Fragments};
 use crate::matrix::{self, MAX_COMBINATIONS, Matrix};
-use crate::model::{Action, Conditions, Script, Step, Test, Workdir};
+use crate::model::{Action, Conditions, Lock, Script, Service, Step, Test, Workdir};
 use crate::reader::{BoolOrText, Reader};
 use crate::scenario::{self, Scenario, Scenarios};
 
@@ -27,12 +27,17 @@ pub(super) struct SuiteDefaults<'n> {
     pub(super) deferred: HashSet<String>,
     /// The captured values that `teardown` uses.
     pub(super) used_in_teardown: HashSet<String>,
+    /// The services of the suite.
+    pub(super) services: Vec<Service>,
+    /// Whether any test has `uses`.
+    pub(super) any_uses: bool,
     pub(super) scenarios: Scenarios<'n>,
     pub(super) verdicts: VerdictUse,
     /// Equal values of different tests, stored once.
     pub(super) interned: Interned,
     pub(super) timeout: Option<Duration>,
     pub(super) isolate: bool,
+    pub(super) locks: Vec<Lock>,
     pub(super) tags: Vec<String>,
     pub(super) matrix: Matrix,
 }
@@ -181,7 +186,22 @@ fn decode_one(
         values.extend(own);
     }
     let mut reader = Reader::new(outer.variables, Scope::of(&values));
+    let uses = find(&raw.fields, "uses").map(|entry| &entry.value);
+    let uses = service::uses(uses, &defaults.services, &mut reader);
+    defaults.any_uses |= uses.is_some();
+    let uses = uses.map(|named| service::with_needs(&named, &defaults.services));
     let test = read(raw, scenario, defaults, &mut reader);
+    let test = test.map(|test| Test {
+        name: matrix::title(&test.name, &title),
+        matrix: combination.to_vec(),
+        uses: uses.clone().unwrap_or_default(),
+        ..test
+    });
+    if let Some(test) = test.as_ref().filter(|_| !defaults.services.is_empty()) {
+        let values = std::mem::take(&mut reader.used);
+        let services = &defaults.services;
+        service::check_test(test, uses.as_deref(), &values, services, &mut reader);
+    }
     let is_error = |problem: &Diagnostic| problem.severity == Severity::Error;
     let is_reported =
         raw.is_incomplete || !raw.mistyped.is_empty() || reader.problems.iter().any(is_error);
@@ -190,11 +210,7 @@ fn decode_one(
         reader.type_error(raw.node, "the test cannot be understood".to_owned());
     }
     outer.absorb(reader);
-    test.map(|test| Test {
-        name: matrix::title(&test.name, &title),
-        matrix: combination.to_vec(),
-        ..test
-    })
+    test
 }
 
 impl RawTest<'_> {
@@ -259,9 +275,11 @@ fn read(
         only: settings.only,
         timeout: settings.timeout.or(defaults.timeout),
         retries: settings.retries,
+        locks: locks::merged(&defaults.locks, settings.locks),
         tags: tags.chain(settings.tags).collect(),
         covers: settings.covers,
         matrix: Vec::new(),
+        uses: Vec::new(),
     })
 }
 
@@ -299,6 +317,7 @@ pub(super) struct TestSettings {
     only: Option<Span>,
     timeout: Option<Duration>,
     retries: u32,
+    locks: Vec<Lock>,
     tags: Vec<String>,
     covers: Vec<(String, String)>,
 }
@@ -316,6 +335,7 @@ pub(super) fn settings(fields: &[&Entry], reader: &mut Reader<'_, '_>) -> TestSe
     let only = value("only").filter(|node| reader.bool("only", node) == Some(true));
     let timeout = value("timeout").and_then(|node| reader.duration("timeout", node));
     let retries = value("retries").and_then(|node| reader.number("retries", node, 100));
+    let locks = value("locks").map(|node| locks::locks(node, reader));
     let covers = value("covers").map(|node| reader.text_map("covers", node));
     let tags = tags.into_iter().flatten().map(|tag| tag.text);
     TestSettings {
@@ -329,6 +349,7 @@ pub(super) fn settings(fields: &[&Entry], reader: &mut Reader<'_, '_>) -> TestSe
         only: only.map(|node| node.span),
         timeout,
         retries: retries.unwrap_or(0),
+        locks: locks.unwrap_or_default(),
         tags: tags.collect(),
         covers: covers.unwrap_or_default(),
     }

@@ -27,11 +27,11 @@ casebook_source::codes! {
 
     /// # What it means
     ///
-    /// Variables or fragments refer to each other in a cycle.
+    /// Variables, fragments or included files refer to each other in a cycle.
     ///
     /// # Why it matters
     ///
-    /// Such variables and fragments have no value.
+    /// Such variables and fragments have no value, and reading such files would never end.
     ///
     /// # Example
     ///
@@ -67,7 +67,7 @@ casebook_source::codes! {
     ///
     /// # Instead
     ///
-    /// Use the name of a fragment of this file: `quiet` or `#/fragments/quiet`.
+    /// Use the name of a fragment of this file or of an included one: `quiet` or `#/fragments/quiet`.
     UNKNOWN_FRAGMENT = "unknown-fragment";
 
     /// # What it means

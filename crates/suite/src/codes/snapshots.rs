@@ -59,6 +59,6 @@ casebook_source::codes! {
     ///
     /// # Instead
     ///
-    /// Delete the file.
+    /// Delete the file, or all such files with `casebook accept --prune`.
     UNUSED_SNAPSHOT = "unused-snapshot";
 }

@@ -32,6 +32,14 @@ pub struct Conversation {
 }
 
 impl Conversation {
+    /// The conversation with the texts of its agent changed.
+    pub(crate) fn map_agent(&self, change: impl Fn(&str) -> String) -> Conversation {
+        Conversation {
+            agent: self.agent.map_texts(&change).into(),
+            ..self.clone()
+        }
+    }
+
     /// Whether it starts any process: the agent or a `run` check.
     pub fn starts_processes(&self) -> bool {
         let (turns, stop_when) = match &self.user {
@@ -66,6 +74,37 @@ pub enum Agent {
         /// The system prompt.
         system: Option<String>,
     },
+}
+
+impl Agent {
+    fn map_texts(&self, change: &impl Fn(&str) -> String) -> Agent {
+        match self {
+            Agent::Command(script) => Agent::Command(script.map_text(change)),
+            Agent::Http(endpoint) => Agent::Http(endpoint.map_texts(change)),
+            Agent::OpenAi {
+                endpoint,
+                model,
+                system,
+            } => Agent::OpenAi {
+                endpoint: endpoint.map_texts(change),
+                model: change(model),
+                system: system.as_deref().map(change),
+            },
+        }
+    }
+}
+
+impl Endpoint {
+    fn map_texts(&self, change: &impl Fn(&str) -> String) -> Endpoint {
+        let headers = self.headers.iter();
+        Endpoint {
+            url: change(&self.url),
+            headers: headers
+                .map(|(name, value)| (name.clone(), change(value)))
+                .collect(),
+            ..self.clone()
+        }
+    }
 }
 
 /// Where requests are sent.

@@ -87,14 +87,17 @@ impl Step {
 
 impl Step {
     /// The step with the values that are known at run time. A value that is missing is empty.
+    #[must_use]
     pub fn with_values<'v>(&self, value: impl Fn(&str) -> Option<&'v str>) -> Step {
-        let text = |text: &str| substitute(text, &value).into_owned();
+        self.map_texts(|text| substitute(text, &value).into_owned())
+    }
+
+    /// The step with its texts changed.
+    pub(crate) fn map_texts(&self, text: impl Fn(&str) -> String) -> Step {
+        let text = |old: &str| text(old);
         let env = self.env.iter();
         Step {
-            command: Script {
-                text: text(&self.command.text),
-                span: self.command.span,
-            },
+            command: self.command.map_text(text),
             stdin: self.stdin.as_deref().map(text),
             env: env
                 .map(|(name, value)| (name.clone(), text(value)))
@@ -132,6 +135,16 @@ impl CaptureSource {
             CaptureSource::Line(..) | CaptureSource::Stream(_) | CaptureSource::ExitCode => {
                 self.clone()
             }
+        }
+    }
+
+    /// The pointer, pattern or path.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self {
+            CaptureSource::Json(text)
+            | CaptureSource::Matches(_, text)
+            | CaptureSource::File(text) => Some(text),
+            CaptureSource::Line(..) | CaptureSource::Stream(_) | CaptureSource::ExitCode => None,
         }
     }
 

@@ -41,7 +41,7 @@ const SYNONYMS: [(&str, &str); 29] = [
 ];
 
 /// How to fix an unknown field, and the field that was probably meant.
-pub(super) fn help(name: &str, known: &[Field]) -> (String, Option<&'static str>) {
+pub(crate) fn help(name: &str, known: &[Field]) -> (String, Option<&'static str>) {
     let names = || known.iter().map(|field| field.name);
     let is_test = names().any(|name| name == "exitCode");
     let is_suite = names().any(|name| name == "tests");
@@ -80,6 +80,16 @@ fn of_output(name: &str) -> Option<String> {
 /// A field of the suite in a test, or a field of a test in the suite.
 fn at_other_level(name: &str, is_test: bool, is_suite: bool) -> Option<String> {
     let is_in = |fields: &[Field]| fields.iter().any(|field| field.name == name);
+    if name == "capture" {
+        return Some(
+            "`capture` is a field of a step: write `steps` instead of `command`".to_owned(),
+        );
+    }
+    if is_test && is_in(fields::TEST) {
+        return Some(format!(
+            "`{name}` is a field of a test: move it out of the step"
+        ));
+    }
     if is_test && is_in(fields::SUITE) {
         let note = match name {
             "setup" | "teardown" | "setupEach" | "teardownEach" => "; it runs for each test there",

@@ -1,8 +1,11 @@
 //! Tests of the checker: the problems with their positions, and the decoded suites.
 
 mod decode;
+mod locks;
 mod references;
+mod services;
 mod snapshots;
+mod steps;
 
 use std::collections::BTreeMap;
 

@@ -135,7 +135,7 @@ fn reports_invalid_suites() {
         (
             "agent: {command: a}\ntests:\n  - name: x".to_owned(),
             &[
-                "3:5 missing-field: the test has no `command` (add `command`, `conversation` or `simulate`)",
+                "3:5 missing-field: the test has no `command` (add `command`, `steps`, `conversation` or `simulate`)",
             ],
         ),
         (

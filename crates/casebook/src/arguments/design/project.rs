@@ -175,7 +175,7 @@ pub(crate) struct Refactor {
 /// How much of an old spec is rewritten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RefactorArg {
-    /// Replace should by expect, correct the wording, freeze string literals, run the linter
+    /// Replace should with expect, correct the wording, freeze string literals, run the linter
     Conservative,
     /// Also write a block for each method from the code; examples that run are kept
     Full,

@@ -27,24 +27,9 @@ pub(super) fn run(
     context: &Context,
 ) -> Result<Exit, CommandError> {
     let plan = plan(&arguments.paths, root, context)?;
-    let (exit, results) = run_command(
-        &arguments.command,
-        &plan,
-        ObserveMode::Observe,
-        root,
-        context,
-    )?;
-    let results = results
-        .iter()
-        .map(|text| serde_json::from_slice::<ProcessResult>(text));
-    let results = results.collect::<Result<Vec<_>, _>>();
-    let results = results.map_err(|error| CommandError::CannotObserve(error.to_string()))?;
-    if results.is_empty() {
-        return Err(CommandError::CannotObserve(
-            "the command reported nothing; it must start RSpec, and keep RUBYOPT and SPEC_OPTS"
-                .to_owned(),
-        ));
-    }
+    let (command, mode) = (&arguments.command, ObserveMode::Observe);
+    let (exit, results) = run_command(command, &plan, mode, root, context)?;
+    let results = process_results(&results)?;
     let read = |path: &str| std::fs::read(root.join(path)).unwrap_or_default();
     let mut observation = collect(&plan, results, &read);
     observation.command = words(&arguments.command);
@@ -56,6 +41,22 @@ pub(super) fn run(
     }
     observation.save(root)?;
     Ok(exit)
+}
+
+/// What the processes of the command reported.
+fn process_results(reports: &[Vec<u8>]) -> Result<Vec<ProcessResult>, CommandError> {
+    let results = reports
+        .iter()
+        .map(|text| serde_json::from_slice::<ProcessResult>(text));
+    let results = results.collect::<Result<Vec<_>, _>>();
+    let results = results.map_err(|error| CommandError::CannotObserve(error.to_string()))?;
+    if results.is_empty() {
+        return Err(CommandError::CannotObserve(
+            "the command reported nothing; it must start RSpec, and keep RUBYOPT and SPEC_OPTS"
+                .to_owned(),
+        ));
+    }
+    Ok(results)
 }
 
 /// Where to probe: the named files and directories, otherwise all source files.

@@ -6,8 +6,8 @@ use casebook_design::NamingProfile;
 use casebook_design::metadata::write::Format;
 use casebook_design::ruby::TestLevel;
 use casebook_design::steps::{
-    AnalyzeOptions, BatchFile, BatchOptions, StepContext, StepError, Subject, analyze, analyze_all,
-    ruby_files,
+    AnalyzeOptions, Analyzed, BatchFile, BatchOptions, StepContext, StepError, Subject, analyze,
+    analyze_all, ruby_files,
 };
 
 use super::{CommandOutput, FALLBACK};
@@ -26,23 +26,14 @@ pub(super) fn run(
     subject.method_query.options.skips_ternaries = arguments.skip_ternaries;
     let analyzed = analyze(&subject, options(arguments), world)?;
     if !analyzed.findings.is_valid() {
-        let errors: Vec<_> = analyzed
-            .findings
-            .errors
-            .iter()
-            .map(|(_, error)| error.as_str())
-            .collect();
+        let errors = analyzed.findings.errors.iter();
+        let errors: Vec<_> = errors.map(|(_, error)| error.as_str()).collect();
+        let errors = errors.join("; ");
         return Ok(CommandOutput::error(format!(
-            "the metadata is not valid: {}",
-            errors.join("; ")
+            "the metadata is not valid: {errors}"
         )));
     }
-    let data = match arguments.format {
-        FormatArg::Json => serde_json::to_string_pretty(analyzed.document.value())
-            .expect("a map with strings as keys can be written"),
-        _ if arguments.print => analyzed.document.text().to_owned(),
-        _ => analyzed.path.display().to_string(),
-    };
+    let data = shown(&analyzed, arguments);
     let fallback = analyzed.is_fallback.then(|| FALLBACK.to_owned());
     Ok(CommandOutput::data(data)
         .warning(fallback)
@@ -78,6 +69,16 @@ pub(super) fn names(name: NamingArg) -> NamingProfile {
         NamingArg::Full => NamingProfile::Full,
         NamingArg::Domain => NamingProfile::Domain,
         NamingArg::Short => NamingProfile::Short,
+    }
+}
+
+/// The document or its path.
+fn shown(analyzed: &Analyzed, arguments: &Analyze) -> String {
+    match arguments.format {
+        FormatArg::Json => serde_json::to_string_pretty(analyzed.document.value())
+            .expect("a map with strings as keys can be written"),
+        _ if arguments.print => analyzed.document.text().to_owned(),
+        _ => analyzed.path.display().to_string(),
     }
 }
 

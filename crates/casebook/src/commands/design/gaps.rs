@@ -35,7 +35,7 @@ pub(super) fn run(
     let observation =
         Observation::load(&root).map_err(|error| StepError::Other(error.to_string()))?;
     let observation = observation.ok_or_else(|| StepError::Other(NOT_OBSERVED.to_owned()))?;
-    let subjects: Vec<Subject> = arguments
+    let subjects: Vec<_> = arguments
         .paths
         .iter()
         .map(|path| Subject::parse(path))
@@ -46,11 +46,9 @@ pub(super) fn run(
         .collect();
     let files = ruby_sources(&files, world.cwd)?;
     let (plan, warnings) = probe_plan(&files, &root, cores);
-    let changed = arguments.since.as_ref();
-    let changed = changed
-        .map(|commit| ChangedLines::since(commit, &root))
-        .transpose();
-    let changed = changed.map_err(StepError::Other)?;
+    let since = arguments.since.as_ref();
+    let changed = since.map(|commit| ChangedLines::since(commit, &root));
+    let changed = changed.transpose().map_err(StepError::Other)?;
     let mut found = gaps(&observation, &plan, &root);
     found.retain(|one| {
         let is_changed =
@@ -59,15 +57,20 @@ pub(super) fn run(
             && (subjects.is_empty() || subjects.iter().any(|subject| is_named(one.probed, subject)))
     });
     found.truncate(arguments.limit.unwrap_or(usize::MAX));
-    let data = if arguments.json {
-        let methods = found.iter().map(|one| method_json(one, &observation));
+    let data = shown(&found, arguments, &observation);
+    Ok(CommandOutput::data(data).warning(warnings))
+}
+
+/// The gaps in the requested format.
+fn shown(found: &[MethodGaps<'_>], arguments: &Gaps, observation: &Observation) -> String {
+    if arguments.json {
+        let methods = found.iter().map(|one| method_json(one, observation));
         json!({ "methods": methods.collect::<Vec<_>>() }).to_string()
     } else if arguments.markdown {
-        markdown(&found, &observation)
+        markdown(found, observation)
     } else {
-        text(&found, &observation)
-    };
-    Ok(CommandOutput::data(data).warning(warnings))
+        text(found, observation)
+    }
 }
 
 /// Whether an argument without a method, or with this one, selects it. Its file is already selected.

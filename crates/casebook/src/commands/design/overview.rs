@@ -20,7 +20,7 @@ pub(super) fn status(arguments: &Status, world: &StepContext<'_>) -> CommandOutp
         Value::Array(standings.iter().map(MethodProgress::to_json).collect()).to_string()
     } else {
         let rows = standings.iter().map(|one| {
-            let done: Vec<_> = one.done.iter().map(|step| step.name()).collect();
+            let done: Vec<_> = one.done.iter().map(|step| step.command()).collect();
             let next = one.next().map_or("-", Step::command);
             [
                 one.method.clone(),
@@ -36,7 +36,7 @@ pub(super) fn status(arguments: &Status, world: &StepContext<'_>) -> CommandOutp
 
 pub(super) fn mark(arguments: &Mark, world: &StepContext<'_>) -> Result<CommandOutput, StepError> {
     let step = Step::parse(&arguments.step).ok_or_else(|| {
-        let names: Vec<_> = Step::ALL.into_iter().map(Step::name).collect();
+        let names: Vec<_> = Step::ALL.into_iter().map(Step::command).collect();
         StepError::Other(format!(
             "unknown step `{}`; the steps are: {}",
             arguments.step,
@@ -56,7 +56,7 @@ pub(super) fn mark(arguments: &Mark, world: &StepContext<'_>) -> Result<CommandO
 fn value(text: &str) -> Result<(String, Value), StepError> {
     let (key, value) = text
         .split_once('=')
-        .ok_or_else(|| StepError::Other(format!("`{text}` is not KEY=VALUE")))?;
+        .ok_or_else(|| StepError::Other(format!("`{text}` is not KEY=VALUE; give a key and a value, as in `--set automation.linter=rubocop`")))?;
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
     Ok((key.to_owned(), value))
 }
@@ -113,12 +113,7 @@ pub(super) fn survey(
     let files = ruby_sources(&arguments.paths, world.cwd)?;
     let (mut methods, mut warnings) = steps::survey(&files, cores, world);
     if files.is_empty() {
-        let paths = arguments.paths.iter().map(|path| world.cwd.join(path));
-        let searched: Vec<_> = paths.map(|path| path.display().to_string()).collect();
-        warnings.push(match searched.as_slice() {
-            [] => format!("no Ruby files in {}", world.cwd.display()),
-            searched => format!("no Ruby files in {}", searched.join(", ")),
-        });
+        warnings.push(no_ruby_files(arguments, world));
     }
     methods.truncate(arguments.limit.unwrap_or(usize::MAX));
     let observed = ObservedStates::load(world);
@@ -130,31 +125,49 @@ pub(super) fn survey(
         });
         Value::Array(methods.collect()).to_string()
     } else {
-        let rows = methods.iter().map(|one| {
-            [
-                one.method.clone(),
-                one.characteristics.to_string(),
-                one.leaves.to_string(),
-                if one.has_spec { "yes" } else { "no" }.to_owned(),
-                observed.text(one),
-                one.metadata.to_owned(),
-                format!("{}:{}", one.file, one.line),
-            ]
-        });
-        table(
-            [
-                "METHOD",
-                "CHARACTERISTICS",
-                "CONTEXTS",
-                "SPEC",
-                "EXERCISED",
-                "METADATA",
-                "LOCATION",
-            ],
-            rows.collect(),
-        )
+        survey_table(&methods, &observed)
     };
     Ok(CommandOutput::data(data).warning(warnings))
+}
+
+fn no_ruby_files(arguments: &Survey, world: &StepContext<'_>) -> String {
+    let paths = arguments.paths.iter().map(|path| world.cwd.join(path));
+    let searched: Vec<_> = paths.map(|path| path.display().to_string()).collect();
+    match searched.as_slice() {
+        [] => format!("no Ruby files in {}", world.cwd.display()),
+        searched => format!("no Ruby files in {}", searched.join(", ")),
+    }
+}
+
+fn survey_table(methods: &[Surveyed], observed: &ObservedStates) -> String {
+    let titles = [
+        "METHOD",
+        "CHARACTERISTICS",
+        "CONTEXTS",
+        "SPEC",
+        "EXERCISED",
+        "METADATA",
+        "LOCATION",
+    ];
+    let rows = methods.iter().map(|one| {
+        [
+            one.method.clone(),
+            one.characteristics.to_string(),
+            one.leaves.to_string(),
+            if one.has_spec { "yes" } else { "no" }.to_owned(),
+            observed.text(one),
+            one.metadata.to_owned(),
+            format!("{}:{}", one.file, one.line),
+        ]
+    });
+    table(titles, rows.collect())
+}
+
+fn may_lose(changed: &Changed) -> String {
+    let spec = changed.spec.as_deref().unwrap_or_default();
+    let by_hand = changed.by_hand.join(", ");
+    let method = &changed.method;
+    format!("{method}: {spec} contains {by_hand}, which a new block may lose")
 }
 
 pub(super) fn update(
@@ -163,14 +176,7 @@ pub(super) fn update(
 ) -> Result<CommandOutput, StepError> {
     let (changed, mut warnings) = steps::update(&arguments.base, world)?;
     let is_careful = |one: &&Changed| one.change == Change::Varies && !one.by_hand.is_empty();
-    warnings.extend(changed.iter().filter(is_careful).map(|one| {
-        let spec = one.spec.as_deref().unwrap_or_default();
-        let by_hand = one.by_hand.join(", ");
-        format!(
-            "{}: {spec} contains {by_hand}, which a new block may lose",
-            one.method
-        )
-    }));
+    warnings.extend(changed.iter().filter(is_careful).map(may_lose));
     let data = if arguments.json {
         Value::Array(changed.iter().map(Changed::to_json).collect()).to_string()
     } else {

@@ -52,7 +52,8 @@ pub(super) fn run(
             }
             CommandOutput::data(answer.to_string()).warning(warnings)
         }
-        PipelineResult::Decide(decision) => CommandOutput::data(decision.to_string())
-            .warning(["a decision is needed; the spec was not changed".to_owned()]),
+        PipelineResult::Decide(decision) => {
+            CommandOutput::decision(&decision, "the spec was not changed")
+        }
     })
 }

@@ -54,8 +54,7 @@ pub(super) fn run(
             });
             CommandOutput::data(answer.to_string()).warning(warnings)
         }
-        Refactored::Decide(decision) => CommandOutput::data(decision.to_string())
-            .warning(["a decision is needed; nothing was changed".to_owned()]),
+        Refactored::Decide(decision) => CommandOutput::decision(&decision, "nothing was changed"),
     })
 }
 
@@ -71,7 +70,7 @@ fn keep_if_proven(
         Ok(both) => both,
         Err(reason) => {
             return Ok(Some(format!(
-                "it was not checked whether the spec still proves the same states: {reason}"
+                "cannot check whether the spec still proves the same states: {reason}"
             )));
         }
     };

@@ -14,40 +14,7 @@ pub(super) fn run(
     world: &StepContext<'_>,
 ) -> Result<CommandOutput, StepError> {
     let target = Target::find(&arguments.target, world.cwd)?;
-    let options = SkeletonOptions {
-        output: arguments.output.clone(),
-        shape: match arguments.mode {
-            ModeArg::Full => SkeletonKind::Full,
-            ModeArg::Blocks => SkeletonKind::Blocks,
-            ModeArg::Outline => SkeletonKind::Outline,
-        },
-        style: if arguments.comments {
-            Style::Comments
-        } else {
-            Style::Bare
-        },
-        has_small_not: arguments.small_not,
-        policy: match arguments.policy {
-            PolicyArg::Request => ControllerPolicy::Request,
-            PolicyArg::Controller => ControllerPolicy::Controller,
-            PolicyArg::Ask => ControllerPolicy::Ask,
-        },
-        mode: match arguments.merge {
-            None => Mode::ByDocument,
-            Some(MergeArg::Insert) => Mode::Merge(Merge::Insert),
-            Some(MergeArg::Replace) => Mode::Merge(Merge::Replace),
-            Some(MergeArg::Upsert) => Mode::Merge(Merge::Upsert),
-            Some(MergeArg::Missing) => Mode::Merge(Merge::Missing),
-        },
-        conflict: arguments.conflict.map(|conflict| match conflict {
-            ConflictArg::Overwrite => Conflict::Overwrite,
-            ConflictArg::Skip => Conflict::Skip,
-        }),
-        as_suite: arguments.suite,
-        level: arguments.level.map(super::analyze::level),
-        decision_source: DecisionSource::Skeleton,
-    };
-    Ok(match skeleton(&target, &options, world)? {
+    Ok(match skeleton(&target, &options(arguments), world)? {
         SkeletonResult::File {
             path,
             done,
@@ -57,7 +24,56 @@ pub(super) fn run(
             ..CommandOutput::data(path.display().to_string()).warning(warnings)
         },
         SkeletonResult::Text { text, warnings } => CommandOutput::data(text).warning(warnings),
-        SkeletonResult::Decide(decision) => CommandOutput::data(decision.to_string())
-            .warning(["a decision is needed; nothing was changed".to_owned()]),
+        SkeletonResult::Decide(decision) => {
+            CommandOutput::decision(&decision, "nothing was changed")
+        }
     })
+}
+
+fn options(arguments: &Skeleton) -> SkeletonOptions {
+    SkeletonOptions {
+        output: arguments.output.clone(),
+        shape: shape(arguments.mode),
+        style: if arguments.comments {
+            Style::Comments
+        } else {
+            Style::Bare
+        },
+        has_small_not: arguments.small_not,
+        policy: policy(arguments.policy),
+        mode: mode(arguments.merge),
+        conflict: arguments.conflict.map(|conflict| match conflict {
+            ConflictArg::Overwrite => Conflict::Overwrite,
+            ConflictArg::Skip => Conflict::Skip,
+        }),
+        as_suite: arguments.suite,
+        level: arguments.level.map(super::analyze::level),
+        decision_source: DecisionSource::Skeleton,
+    }
+}
+
+fn shape(mode: ModeArg) -> SkeletonKind {
+    match mode {
+        ModeArg::Full => SkeletonKind::Full,
+        ModeArg::Blocks => SkeletonKind::Blocks,
+        ModeArg::Outline => SkeletonKind::Outline,
+    }
+}
+
+fn policy(policy: PolicyArg) -> ControllerPolicy {
+    match policy {
+        PolicyArg::Request => ControllerPolicy::Request,
+        PolicyArg::Controller => ControllerPolicy::Controller,
+        PolicyArg::Ask => ControllerPolicy::Ask,
+    }
+}
+
+fn mode(merge: Option<MergeArg>) -> Mode {
+    match merge {
+        None => Mode::ByDocument,
+        Some(MergeArg::Insert) => Mode::Merge(Merge::Insert),
+        Some(MergeArg::Replace) => Mode::Merge(Merge::Replace),
+        Some(MergeArg::Upsert) => Mode::Merge(Merge::Upsert),
+        Some(MergeArg::Missing) => Mode::Merge(Merge::Missing),
+    }
 }

@@ -16,12 +16,7 @@ pub(super) fn run(
     };
     let findings = validated.findings;
     if !findings.is_valid() {
-        let file = arguments.file.display().to_string();
-        let next = match arguments.stage {
-            Some(StageArg::SpecWriter) => "Run `casebook design implement`, or finish the spec.",
-            _ => "Run `casebook design analyze --force` to recreate it.",
-        };
-        return Ok(CommandOutput::error(explained(&file, &findings, next)));
+        return Ok(CommandOutput::error(explained(arguments, &findings)));
     }
     if arguments.stage.is_some() {
         return Ok(CommandOutput::data("OK").warning(findings.warnings));
@@ -44,8 +39,12 @@ fn stage(name: StageArg) -> Stage {
 }
 
 /// The errors, grouped by kind.
-fn explained(file: &str, findings: &ValidationReport, next: &str) -> String {
-    let mut text = format!("{file} is not valid metadata\n");
+fn explained(arguments: &Validate, findings: &ValidationReport) -> String {
+    let next = match arguments.stage {
+        Some(StageArg::SpecWriter) => "Run `casebook design implement`, or finish the spec.",
+        _ => "Run `casebook design analyze --force` to recreate it.",
+    };
+    let mut text = format!("{} is not valid metadata\n", arguments.file.display());
     for (title, group) in [
         ("Missing fields", ErrorGroup::Missing),
         ("Field errors", ErrorGroup::Field),

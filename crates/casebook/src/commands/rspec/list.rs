@@ -43,7 +43,7 @@ pub(super) fn show(request: Request, context: &mut Context) -> Result<Exit, Comm
     if outcome.failed > 0 {
         return Ok(Exit::CouldNotTest);
     }
-    conclude(&outcome, signals.first(), "", context)
+    conclude(&outcome, signals.first(), false, context)
 }
 
 fn item(listed: &ListedExample) -> list::Item<'_> {

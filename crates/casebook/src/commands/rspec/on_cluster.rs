@@ -77,6 +77,7 @@ impl SpecRun<'_> {
             sink: &sink,
             workers: None,
             limiter: None,
+            locks: None,
         };
         let recorded = self.journal.map(recorded_events).transpose()?;
         let run = ClusterRun {

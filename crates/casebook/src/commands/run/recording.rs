@@ -51,21 +51,11 @@ impl RunRecording {
 
     /// The snapshots that tests have written: `2 snapshots written: A, B`; `None` if there are none.
     pub(super) fn written_snapshots(&self) -> Option<String> {
-        const LISTED: usize = 20;
         let state = self.state();
-        let files: Vec<_> = state
-            .snapshots
-            .iter()
-            .take(LISTED)
-            .map(String::as_str)
-            .collect();
-        let count = state.snapshots.len() as u64;
-        let more = match count.saturating_sub(LISTED as u64) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+        let files: Vec<_> = state.snapshots.iter().map(String::as_str).collect();
+        let count = files.len() as u64;
         let snapshots = plural(count, "snapshot");
-        (count > 0).then(|| format!("{count} {snapshots} written: {}{more}", files.join(", ")))
+        (count > 0).then(|| format!("{count} {snapshots} written: {}", files.join(", ")))
     }
 
     pub(super) fn finish(self) -> Recorded {

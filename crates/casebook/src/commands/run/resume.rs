@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use casebook_record::{
-    ExampleData, INTERRUPTED, Redactor, RunData, Status, Store, StoreError, open_journal, replay,
-    write_run,
+    ExampleData, INTERRUPTED, Redactor, Repetitions, RunData, Status, Store, StoreError,
+    open_journal, replay, write_run,
 };
-use casebook_run::Plan;
+use casebook_run::{Options, Plan};
 use serde_json::Value;
 
 use super::settings::Settings;
@@ -45,62 +45,83 @@ pub(super) fn find(
     settings: &mut Settings,
     context: &Context,
 ) -> Result<EarlierRun, CommandError> {
+    let journal = find_journal(name, settings, context)?;
+    let run = replay(&journal, &Redactor::default())?.run;
+    let configuration = run.metadata.get("configuration").cloned();
+    let configuration = configuration.unwrap_or_default();
+    take_over(&configuration, settings)?;
+    let included = recorded_selection(&configuration);
+    Ok(match purpose {
+        Purpose::Resume => unfinished_tests(&run, journal, included),
+        Purpose::Failed => failed_tests(&run, journal, included),
+    })
+}
+
+/// The journal of the run. The name may be the first path instead: `--resume tests`.
+fn find_journal(
+    name: &str,
+    settings: &mut Settings,
+    context: &Context,
+) -> Result<PathBuf, CommandError> {
     let store = Store::in_project(&context.dir);
     let find =
         |name: &str| store.find_journal(Some(name).filter(|name| !name.is_empty()), &context.dir);
-    let journal = match find(name) {
-        // The name may be the first path: `--resume tests`.
+    match find(name) {
         Err(StoreError::Unknown { .. } | StoreError::NoJournal(_) | StoreError::NotARun(_))
             if context.dir.join(name).exists() =>
         {
             settings.paths.insert(0, name.to_owned());
-            find("")?
+            Ok(find("")?)
         }
-        found => found?,
-    };
-    let run = replay(&journal, &Redactor::default())?.run;
-    let configuration = run
-        .metadata
-        .get("configuration")
-        .cloned()
-        .unwrap_or_default();
-    take_over(&configuration, settings)?;
-    let ids = |matches: &dyn Fn(&ExampleData) -> bool| -> HashSet<String> {
-        let examples = run.examples.values().filter(|example| matches(example));
-        examples
-            .filter_map(|example| example.stable_id.clone())
-            .collect()
-    };
-    let has_failed = |example: &ExampleData| example.status == Status::Failed;
-    let included = recorded_selection(&configuration);
-    let run_id = run.run_id.clone();
-    Ok(match purpose {
-        Purpose::Resume => {
-            let examples = run.examples.values();
-            let failed = examples.filter(|example| is_finished(example) && has_failed(example));
-            EarlierRun {
-                included,
-                finished: ids(&is_finished),
-                failed: failed.map(|example| named(example)).collect(),
-                run_id,
-                journal,
-                purpose,
-            }
-        }
-        Purpose::Failed => EarlierRun {
-            // Tests that were never started are not in the record.
-            included: if is_complete(&run) {
-                Some(ids(&has_failed))
-            } else {
-                included
-            },
-            finished: ids(&|example| is_finished(example) && !has_failed(example)),
-            failed: Vec::new(),
-            run_id,
-            journal,
-            purpose,
+        found => Ok(found?),
+    }
+}
+
+/// To run the tests without a final result.
+fn unfinished_tests(
+    run: &RunData,
+    journal: PathBuf,
+    included: Option<HashSet<String>>,
+) -> EarlierRun {
+    let examples = run.examples.values();
+    let failed = examples.filter(|example| is_finished(example) && has_failed(example));
+    EarlierRun {
+        included,
+        finished: stable_ids(run, is_finished),
+        failed: failed.map(|example| named(example)).collect(),
+        run_id: run.run_id.clone(),
+        journal,
+        purpose: Purpose::Resume,
+    }
+}
+
+/// To run the tests that failed or have no final result.
+fn failed_tests(run: &RunData, journal: PathBuf, included: Option<HashSet<String>>) -> EarlierRun {
+    EarlierRun {
+        // Tests that were never started are not in the record.
+        included: if is_complete(run) {
+            Some(stable_ids(run, has_failed))
+        } else {
+            included
         },
-    })
+        finished: stable_ids(run, |example| is_finished(example) && !has_failed(example)),
+        failed: Vec::new(),
+        run_id: run.run_id.clone(),
+        journal,
+        purpose: Purpose::Failed,
+    }
+}
+
+/// The stable ids of the tests that match.
+fn stable_ids(run: &RunData, matches: impl Fn(&ExampleData) -> bool) -> HashSet<String> {
+    let examples = run.examples.values().filter(|example| matches(example));
+    examples
+        .filter_map(|example| example.stable_id.clone())
+        .collect()
+}
+
+fn has_failed(example: &ExampleData) -> bool {
+    example.status == Status::Failed
 }
 
 impl EarlierRun {
@@ -118,10 +139,27 @@ impl EarlierRun {
         Ok(())
     }
 
+    /// Whether only its failed tests are run.
+    pub(super) fn selects_failed(&self) -> bool {
+        self.purpose == Purpose::Failed
+    }
+
+    /// The error if none of its failed tests exists any more.
+    pub(super) fn no_failed_tests(&self, context: &Context) -> CommandError {
+        CommandError::NoFailedTests {
+            dir: self.dir(context).to_owned(),
+        }
+    }
+
+    /// The directory of the record as the user can type it.
+    fn dir<'d>(&'d self, context: &Context) -> &'d Path {
+        let dir = self.journal.parent().unwrap_or(&self.journal);
+        dir.strip_prefix(&context.dir).unwrap_or(dir)
+    }
+
     /// The message for a run without tests to run.
     pub(super) fn nothing_to_run(&self, context: &Context) -> String {
-        let dir = self.journal.parent().unwrap_or(&self.journal);
-        let dir = dir.strip_prefix(&context.dir).unwrap_or(dir).display();
+        let dir = self.dir(context).display();
         match self.purpose {
             Purpose::Resume => format!("nothing to resume: all selected tests of {dir} have run"),
             Purpose::Failed => format!("no failed tests in {dir}; nothing was run"),
@@ -150,22 +188,18 @@ fn named(example: &ExampleData) -> String {
     format!("{} {}", example.location, example.description)
 }
 
+/// Takes over the recorded options that were not given now.
 fn take_over(configuration: &Value, settings: &mut Settings) -> Result<(), CommandError> {
-    let texts = |key: &str| -> Vec<String> {
-        let list = configuration.get(key).and_then(Value::as_array);
-        let texts = list.into_iter().flatten().filter_map(Value::as_str);
-        texts.map(str::to_owned).collect()
-    };
     let text = |key: &str| configuration.get(key).and_then(Value::as_str);
     if settings.paths.is_empty() {
-        settings.paths = texts("paths");
+        settings.paths = texts(configuration, "paths");
     }
     settings.filter = settings
         .filter
         .take()
         .or_else(|| text("filter").map(str::to_owned));
     if settings.tags.is_empty() {
-        let tags = texts("tags");
+        let tags = texts(configuration, "tags");
         let parsed = tags.iter().map(|tag| tag.parse());
         settings.tags = parsed
             .collect::<Result<_, casebook_run::InvalidFilter>>()
@@ -174,16 +208,26 @@ fn take_over(configuration: &Value, settings: &mut Settings) -> Result<(), Comma
     if settings.shard.is_none() {
         settings.shard = text("shard").and_then(|shard| shard.parse().ok());
     }
+    take_over_limits(configuration, &mut settings.options);
+    Ok(())
+}
+
+fn take_over_limits(configuration: &Value, options: &mut Options) {
     let timeout = configuration.get("timeout").and_then(Value::as_f64);
     let timeout = timeout.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    settings.options.timeout = settings.options.timeout.or(timeout);
-    if settings.options.retries == 0 {
+    options.timeout = options.timeout.or(timeout);
+    if options.retries == 0 {
         let retries = configuration.get("retries").and_then(Value::as_u64);
-        settings.options.retries = retries
+        options.retries = retries
             .and_then(|retries| retries.try_into().ok())
             .unwrap_or_default();
     }
-    Ok(())
+}
+
+fn texts(configuration: &Value, key: &str) -> Vec<String> {
+    let list = configuration.get(key).and_then(Value::as_array);
+    let texts = list.into_iter().flatten().filter_map(Value::as_str);
+    texts.map(str::to_owned).collect()
 }
 
 /// Whether a test has a result that a resumed run keeps.
@@ -191,8 +235,10 @@ pub(in crate::commands) fn is_finished(example: &ExampleData) -> bool {
     let exception = example.exception.as_ref();
     let class = exception.and_then(|exception| exception.class_name.as_deref());
     let was_interrupted = class == Some(INTERRUPTED);
-    let was_to_be_retried = example.metadata.get("will_retry") == Some(&Value::Bool(true));
+    let is_set = |key: &str| example.metadata.get(key) == Some(&Value::Bool(true));
+    let was_to_be_retried = is_set("will_retry");
     match example.status {
+        Status::Passed | Status::Failed if is_set(Repetitions::WILL_REPEAT) => false,
         Status::Passed | Status::Pending => true,
         Status::Failed => !was_interrupted && !was_to_be_retried,
         Status::Running => false,

@@ -1,13 +1,35 @@
-//! Errors for selections that match no test.
+//! The suites and tests to run, and the errors for selections that match none.
 
-use casebook_run::{Plan, SelectedSuite, TagFilter};
+use std::collections::BTreeMap;
+
+use casebook_run::{Plan, PlannedTest, SelectedSuite, TagFilter};
 use casebook_source::closest_match;
 
 use super::settings::Settings;
+use crate::commands::shared::suites::Suites;
+use crate::context::Context;
 use crate::error::CommandError;
 
+/// Each suite once, with all of its selected lines.
+pub(super) fn select_suites(suites: Suites) -> Vec<SelectedSuite> {
+    let mut lines: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (found, _) in &suites.files {
+        lines
+            .entry(found.path.clone())
+            .or_default()
+            .extend(found.lines.clone());
+    }
+    let each_once = suites.files.into_iter().filter_map(|(found, checked)| {
+        Some(SelectedSuite {
+            lines: lines.remove(&found.path)?,
+            suite: checked.suite?,
+        })
+    });
+    each_once.collect()
+}
+
 /// A line without a test is an error, even if other tests match: the file may have changed.
-pub(super) fn check_lines(asked: &[SelectedSuite]) -> Result<(), CommandError> {
+pub(in crate::commands) fn check_lines(asked: &[SelectedSuite]) -> Result<(), CommandError> {
     let mut slips = asked.iter().filter_map(|asked| {
         let (lines, near) = asked.unmatched_lines()?;
         let file = asked.suite.file.name();
@@ -59,4 +81,29 @@ pub(super) fn no_tests_error(settings: &Settings, tags: &[String], plan: &Plan) 
         },
         near: near.map(str::to_owned),
     }
+}
+
+/// `only` is meant for local work: allowed with a warning, but not in CI.
+pub(super) fn allows_only(plan: &Plan, context: &Context) -> bool {
+    let mut says_only = Vec::new();
+    for suite in &plan.suites {
+        let tests = suite.planned_tests().map(PlannedTest::test);
+        let spans = tests.filter_map(|test| test.only);
+        says_only.extend(spans.map(|span| {
+            let (file, span) = suite.suite.file.locate(span);
+            format!("{}:{}", file.name(), file.position(span.start).line)
+        }));
+    }
+    says_only.dedup();
+    let places = says_only.join(", ");
+    if context.in_ci {
+        context.messages.error(&format!(
+            "`only` is not allowed in CI; remove it from {places}"
+        ));
+    } else {
+        context
+            .messages
+            .warn(&format!("running only tests marked `only`: {places}"));
+    }
+    !context.in_ci
 }

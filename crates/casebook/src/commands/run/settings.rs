@@ -8,7 +8,7 @@ use casebook_run::{
 };
 
 use crate::arguments::record_args::RecordArgs;
-use crate::arguments::run::{Engine, Leaks, Run};
+use crate::arguments::run::{Engine, KeepTemp, Leaks, Run};
 use crate::commands::shared::cluster::ClusterSettings;
 use crate::commands::shared::output::OutputSettings;
 use crate::commands::shared::project::{Defaults, Project};
@@ -27,6 +27,8 @@ pub(super) struct Settings {
     pub(super) show: OutputSettings,
     pub(super) record_args: RecordArgs,
     pub(super) list: bool,
+    /// The option that repeats the tests.
+    pub(super) repeated_by: Option<&'static str>,
     /// How workers are started; `None` without `--workers`.
     pub(super) transport: Option<LocalTransport>,
     pub(super) silence: Duration,
@@ -60,79 +62,26 @@ impl Settings {
     }
 
     fn new(typed: &Run, project: Defaults, context: &Context) -> Settings {
-        let first = |typed: &[String], project: Vec<String>| {
-            if typed.is_empty() {
-                project
-            } else {
-                typed.to_vec()
-            }
-        };
-        let jobs = typed.workers.or(typed.jobs).or(project.jobs);
-        let snapshots = match (typed.update, context.in_ci) {
-            (true, _) => SnapshotMode::Update,
-            (false, true) => SnapshotMode::Keep,
-            (false, false) => SnapshotMode::New,
-        };
-        let defaults = Options::default();
-        let max_output = typed.max_output.or(project.max_output);
-        let redact = first(&typed.record_args.redact, project.redact);
-        let options = Options {
-            jobs: jobs.unwrap_or_else(Context::cpus),
-            timeout: typed.timeout.or(project.timeout),
-            retries: typed.retries.or(project.retries).unwrap_or_default(),
-            fail_fast: typed.fail_fast || project.fail_fast,
-            leaks_fail: typed.leaks.or(project.leaks) == Some(Leaks::Fail),
-            require_all: typed.require_all || project.strict_requires && context.in_ci,
-            isolate_sequential: false,
-            max_output: max_output.map_or(defaults.max_output, |size| size.0),
-            snapshots,
-            engine: match typed.engine.or(project.engine) {
-                Some(Engine::Bats) if typed.workers.is_none() => EngineKind::Bats,
-                _ => EngineKind::Native,
-            },
-            seed: typed.seed.or(project.seed),
-            llm: LlmOptions {
-                cache: typed.llm_cache.clone().or(project.llm_cache),
-                cache_only: typed.llm_cache_only || project.llm_cache_only,
-                redact: redact.clone(),
-                ..defaults.llm
-            },
-        };
-        let tags = if typed.tag.is_empty() {
-            project.tag
-        } else {
-            typed.tag.clone()
-        };
         let record_args = RecordArgs {
-            record: typed.record_args.record.clone().or(project.record),
-            redact,
-        };
-        let mut show = OutputSettings::from_args(&typed.output_args, record_args.dir());
-        if show.formats.is_empty() {
-            show.formats = project.format;
-        }
-        show.html = show.html.or(project.html);
-        show.timing |= project.timing;
-        show.trace = typed.trace || project.trace;
-        // A second run would replace the files of the first.
-        show.can_rerun =
-            (record_args.record.is_none() || record_args.is_disabled()) && !show.writes_files();
-        show.verbosity = match (show.verbosity, project.quiet, project.verbose) {
-            (Verbosity::Normal, true, _) => Verbosity::Quiet,
-            (Verbosity::Normal, false, true) => Verbosity::Verbose,
-            (typed, ..) => typed,
+            record: typed
+                .record_args
+                .record
+                .clone()
+                .or_else(|| project.record.clone()),
+            redact: first(&typed.record_args.redact, &project.redact),
         };
         Settings {
-            paths: first(&typed.paths, project.paths),
-            options,
+            paths: first(&typed.paths, &project.paths),
+            options: options(typed, &project, &record_args.redact, context),
+            tags: first(&typed.tag, &project.tag),
+            show: output_settings(typed, &project, &record_args),
             filter: typed.filter.clone().or(project.filter),
-            tags,
             shard: typed.shard,
             resume: typed.resume.clone(),
             failed: typed.failed.clone(),
-            show,
             record_args,
             list: typed.list,
+            repeated_by: typed.repeat_args.name(),
             transport: typed.workers.map(|_| LocalTransport {
                 program: typed
                     .worker_program
@@ -155,5 +104,83 @@ impl Settings {
             shard: self.shard,
             ..Selection::default()
         })
+    }
+}
+
+/// The values of the arguments, otherwise those of the project.
+fn first<T: Clone>(typed: &[T], project: &[T]) -> Vec<T> {
+    if typed.is_empty() {
+        project.to_vec()
+    } else {
+        typed.to_vec()
+    }
+}
+
+/// How tests are run.
+fn options(typed: &Run, project: &Defaults, redact: &[String], context: &Context) -> Options {
+    let jobs = typed.workers.or(typed.jobs).or(project.jobs);
+    let max_output = typed.max_output.or(project.max_output);
+    let defaults = Options::default();
+    Options {
+        jobs: jobs.unwrap_or_else(Context::cpus),
+        timeout: typed.timeout.or(project.timeout),
+        retries: typed.retries.or(project.retries).unwrap_or_default(),
+        fail_fast: typed.fail_fast || project.fail_fast,
+        leaks_fail: typed.leaks.or(project.leaks) == Some(Leaks::Fail),
+        require_all: typed.require_all || project.strict_requires && context.in_ci,
+        isolate_sequential: false,
+        max_output: max_output.map_or(defaults.max_output, |size| size.0),
+        snapshots: snapshot_mode(typed, context),
+        engine: match typed.engine.or(project.engine) {
+            Some(Engine::Bats) if typed.workers.is_none() => EngineKind::Bats,
+            _ => EngineKind::Native,
+        },
+        seed: typed.seed.or(project.seed),
+        repeat: typed.repeat_args.resolve(),
+        keep_temp: typed.keep_temp.map(kept),
+        llm: LlmOptions {
+            cache: typed
+                .llm_cache
+                .clone()
+                .or_else(|| project.llm_cache.clone()),
+            cache_only: typed.llm_cache_only || project.llm_cache_only,
+            redact: redact.to_vec(),
+            ..defaults.llm
+        },
+    }
+}
+
+fn snapshot_mode(typed: &Run, context: &Context) -> SnapshotMode {
+    match (typed.update, context.in_ci) {
+        (true, _) => SnapshotMode::Update,
+        (false, true) => SnapshotMode::Keep,
+        (false, false) => SnapshotMode::New,
+    }
+}
+
+/// How the run is shown.
+fn output_settings(typed: &Run, project: &Defaults, record_args: &RecordArgs) -> OutputSettings {
+    let mut show = OutputSettings::from_args(&typed.output_args, record_args.dir());
+    if show.formats.is_empty() {
+        show.formats.clone_from(&project.format);
+    }
+    show.html = show.html.or_else(|| project.html.clone());
+    show.timing |= project.timing;
+    show.trace = typed.trace || project.trace;
+    // A second run would replace the files of the first.
+    show.can_rerun =
+        (record_args.record.is_none() || record_args.is_disabled()) && !show.writes_files();
+    show.verbosity = match (show.verbosity, project.quiet, project.verbose) {
+        (Verbosity::Normal, true, _) => Verbosity::Quiet,
+        (Verbosity::Normal, false, true) => Verbosity::Verbose,
+        (typed, ..) => typed,
+    };
+    show
+}
+
+fn kept(typed: KeepTemp) -> casebook_run::KeepTemp {
+    match typed {
+        KeepTemp::Failed => casebook_run::KeepTemp::Failed,
+        KeepTemp::Always => casebook_run::KeepTemp::Always,
     }
 }

@@ -38,6 +38,21 @@ pub(crate) fn write(
     Ok(())
 }
 
+/// Replaces the content of an existing file and keeps its permissions. A symbolic link is followed.
+pub(crate) fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let path = path.canonicalize()?;
+    let permissions = path.metadata()?.permissions();
+    // Renaming a file over it would succeed.
+    if permissions.readonly() {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    let temporary = temporary(&path, ORDINARY)?;
+    write_to(temporary.as_file(), |out| out.write_all(contents))?;
+    temporary.as_file().set_permissions(permissions)?;
+    temporary.persist(&path)?;
+    Ok(())
+}
+
 fn write_to(
     file: impl Write,
     contents: impl FnOnce(&mut dyn Write) -> io::Result<()>,

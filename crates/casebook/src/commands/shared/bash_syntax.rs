@@ -45,9 +45,21 @@ fn errors<'c>(codes: &HashMap<&'c str, ShellSyntax>) -> Vec<(&'c str, BashError)
         .map(|(code, syntax)| (*code, *syntax))
         .filter(|(code, _)| !CHANGES_SYNTAX.iter().any(|word| code.contains(word)))
         .partition(|(_, syntax)| *syntax == ShellSyntax::Closed);
-    let mut batches: Vec<Vec<(&str, ShellSyntax)>> = Vec::new();
+    for batch in batches(closed) {
+        let is_valid = batch.len() > 1
+            && matches!(bash(&together(&batch), &[]), Ok(output) if output.is_empty());
+        if !is_valid {
+            alone.extend(batch);
+        }
+    }
+    check_each(&alone)
+}
+
+/// Groups codes that are checked together.
+fn batches(codes: Vec<(&str, ShellSyntax)>) -> Vec<Vec<(&str, ShellSyntax)>> {
+    let mut batches: Vec<Vec<_>> = Vec::new();
     let mut size = BATCH;
-    for (code, syntax) in closed {
+    for (code, syntax) in codes {
         if size >= BATCH {
             batches.push(Vec::new());
             size = 0;
@@ -58,13 +70,11 @@ fn errors<'c>(codes: &HashMap<&'c str, ShellSyntax>) -> Vec<(&'c str, BashError)
             .into_iter()
             .for_each(|last| last.push((code, syntax)));
     }
-    for batch in batches {
-        let is_valid = batch.len() > 1
-            && matches!(bash(&together(&batch), &[]), Ok(output) if output.is_empty());
-        if !is_valid {
-            alone.extend(batch);
-        }
-    }
+    batches
+}
+
+/// Checks each code by itself, on all cores.
+fn check_each<'c>(alone: &[(&'c str, ShellSyntax)]) -> Vec<(&'c str, BashError)> {
     let share = alone.len().div_ceil(Context::cpus()).max(1);
     thread::scope(|scope| {
         let threads: Vec<_> = alone

@@ -4,6 +4,17 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::process::Command;
 
+/// Prints only changed lines, in a format that does not depend on the user's settings.
+const DIFF: [&str; 7] = [
+    "diff",
+    "--unified=0",
+    "--no-color",
+    "--no-ext-diff",
+    "--relative",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+];
+
 /// Ranges of changed lines by file, with paths from the root.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ChangedLines {
@@ -14,20 +25,8 @@ impl ChangedLines {
     /// Asks git. New files that are not tracked have not changed since any commit; add them first.
     pub(crate) fn since(commit: &str, root: &Path) -> Result<ChangedLines, String> {
         let output = Command::new("git")
-            .args([
-                "diff",
-                "--unified=0",
-                "--no-color",
-                "--no-ext-diff",
-                "--relative",
-            ])
-            .args([
-                "--src-prefix=a/",
-                "--dst-prefix=b/",
-                "--end-of-options",
-                commit,
-                "--",
-            ])
+            .args(DIFF)
+            .args(["--end-of-options", commit, "--"])
             .current_dir(root)
             .output()
             .map_err(|error| format!("cannot start git: {error}"))?;

@@ -80,16 +80,8 @@ impl ClusterSettings {
             say: &say,
             print: &|bytes| context.messages.write_raw(bytes),
         })?;
-        let redelivered = outcome.redelivered as u64;
-        if redelivered > 0 {
-            say(&format!(
-                "{redelivered} {} given to another worker, because the first one was silent",
-                if redelivered == 1 {
-                    "chunk was"
-                } else {
-                    "chunks were"
-                }
-            ));
+        if outcome.redelivered > 0 {
+            say(&given_again(outcome.redelivered));
         }
         match outcome.error {
             Some(error) => Err(error.into()),
@@ -127,6 +119,41 @@ pub(crate) fn recorded_events(journal: &Path) -> io::Result<Vec<Event>> {
 /// The environment variables of the connection. Tests do not get them.
 const PREFIX: &str = "CASEBOOK_CLUSTER_";
 
+fn given_again(chunks: usize) -> String {
+    let were = if chunks == 1 {
+        "chunk was"
+    } else {
+        "chunks were"
+    };
+    format!("{chunks} {were} given to another worker, because the first one was silent")
+}
+
+/// An environment variable with the prefix of the cluster's options.
+fn variable(name: &str, context: &Context) -> Option<String> {
+    let value = context.environment.get(&format!("{PREFIX}{name}"));
+    value.filter(|value| !value.is_empty()).cloned()
+}
+
+/// The path of an argument, otherwise of an environment variable.
+fn file(typed: Option<&PathBuf>, name: &str, context: &Context) -> Option<PathBuf> {
+    let path = typed.cloned();
+    let path = path.or_else(|| variable(name, context).map(PathBuf::from));
+    path.map(|path| context.dir.join(path))
+}
+
+/// The credentials in the arguments or the environment.
+fn credentials(arguments: &ClusterArgs, context: &Context) -> Option<Credentials> {
+    let variable = |name: &str| variable(name, context);
+    file(arguments.cluster_creds.as_ref(), "CREDS", context)
+        .map(Credentials::File)
+        .or_else(|| variable("NKEY").map(Credentials::Nkey))
+        .or_else(|| variable("TOKEN").map(Credentials::Token))
+        .or_else(|| {
+            let password = variable("PASSWORD").unwrap_or_default();
+            variable("USER").map(|user| Credentials::User(user, password))
+        })
+}
+
 /// The address of a cluster: the command line before the environment, the environment before `casebook.toml`. An empty
 /// `url` is one that the command line does not contain. Passwords come from the environment, because other users can see
 /// the arguments of a process.
@@ -135,12 +162,7 @@ pub(crate) fn address(
     arguments: &ClusterArgs,
     context: &Context,
 ) -> Result<QueueAddress, CommandError> {
-    let variable = |name: &str| {
-        let value = context.environment.get(&format!("{PREFIX}{name}"));
-        value.filter(|value| !value.is_empty()).cloned()
-    };
-    let file = |name: &str| variable(name).map(|path| context.dir.join(path));
-    let typed = |path: &Option<PathBuf>| path.as_ref().map(|path| context.dir.join(path));
+    let variable = |name: &str| variable(name, context);
     let project = Project::read(context, context.messages.is_colored())?.into_defaults(context)?;
     let named = |origin: &'static str| move |url: String| (url, origin);
     let (url, origin) = Some((url.to_owned(), ""))
@@ -153,19 +175,10 @@ pub(crate) fn address(
         .clone()
         .or_else(|| variable("NAME"))
         .or(project.cluster.name);
-    let credentials = typed(&arguments.cluster_creds)
-        .or_else(|| file("CREDS"))
-        .map(Credentials::File)
-        .or_else(|| variable("NKEY").map(Credentials::Nkey))
-        .or_else(|| variable("TOKEN").map(Credentials::Token))
-        .or_else(|| {
-            let password = variable("PASSWORD").unwrap_or_default();
-            variable("USER").map(|user| Credentials::User(user, password))
-        })
-        .or(project.cluster.creds.map(Credentials::File));
-    let certificates = typed(&arguments.cluster_ca)
-        .or_else(|| file("CA"))
-        .or(project.cluster.ca);
+    let credentials = credentials(arguments, context);
+    let credentials = credentials.or(project.cluster.creds.map(Credentials::File));
+    let certificates = file(arguments.cluster_ca.as_ref(), "CA", context);
+    let certificates = certificates.or(project.cluster.ca);
     let name = name.as_deref().unwrap_or("default");
     QueueAddress::new(&url, name, credentials.unwrap_or_default(), certificates).map_err(|error| {
         match error {

@@ -20,10 +20,19 @@ pub(crate) fn report(name: &str, problems: &InputProblems, messages: &Messages) 
             plural(hidden, "line")
         ));
     }
+    report_skipped(name, problems, messages);
+    if let Some(line) = problems.torn_line {
+        messages.warn(&format!(
+            "{name}:{line}: the last line is incomplete; everything before it is kept"
+        ));
+    }
+}
+
+/// Reports the events that are valid but not used.
+fn report_skipped(name: &str, problems: &InputProblems, messages: &Messages) {
     if !problems.unknown.is_empty() {
-        let kinds: Vec<_> = problems
-            .unknown
-            .iter()
+        let kinds = problems.unknown.iter();
+        let kinds: Vec<_> = kinds
             .map(|(kind, count)| format!("{kind} ({count})"))
             .collect();
         messages.warn(&format!(
@@ -36,11 +45,6 @@ pub(crate) fn report(name: &str, problems: &InputProblems, messages: &Messages) 
         messages.warn(&format!(
             "{name}: ignored {} {events} after the end of an example",
             problems.ignored
-        ));
-    }
-    if let Some(line) = problems.torn_line {
-        messages.warn(&format!(
-            "{name}:{line}: the last line is incomplete; everything before it is kept"
         ));
     }
 }

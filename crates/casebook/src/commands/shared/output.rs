@@ -112,13 +112,7 @@ impl Outputs {
         (stop, pipe): (&Arc<StopToken>, &PipeState),
         context: &mut Context,
     ) -> Result<Outputs, CommandError> {
-        let mut formats = show.formats.clone();
-        // `--ui` shows results even if all formats go to files.
-        let is_seen = formats.iter().any(|format| format.file.is_none());
-        if formats.is_empty() || show.ui.is_some() && !is_seen {
-            formats.push(PRETTY);
-        }
-        check_stdout(&formats, None)?;
+        let formats = formats(show)?;
         let mut outputs = Outputs {
             at_end: Vec::new(),
             page: page(show, context)?,
@@ -126,24 +120,12 @@ impl Outputs {
             screen: None,
             pipe: pipe.clone(),
         };
-        let on_stdout = formats.iter().find(|format| format.file.is_none());
-        if show.ui.is_some() && on_stdout.is_some_and(|one| one.kind != FormatKind::Pretty) {
-            return Err(CommandError::UiAndFormat);
-        }
         for format in &formats {
             match (format.kind, show.ui) {
                 (FormatKind::Pretty, Some(ui)) if format.file.is_none() => {
                     outputs.show(ui, show, recorder, stop, context)?;
                 }
-                (FormatKind::Pretty, _) => {
-                    let out = writer(format, pipe, context)?;
-                    let run = recorder.run().clone();
-                    let live = pretty(format, show, run, context, (out, Context::stderr()))?;
-                    if format.file.is_none() {
-                        context.messages.redirect(Box::new(live.messages()));
-                    }
-                    recorder.bus().subscribe(live)?;
-                }
+                (FormatKind::Pretty, _) => subscribe_pretty(format, show, recorder, pipe, context)?,
                 (FormatKind::Tap, _) => {
                     let options = tap::Options {
                         timing: show.timing,
@@ -153,16 +135,25 @@ impl Outputs {
                     recorder.bus().subscribe(tap)?;
                 }
                 (FormatKind::Junit | FormatKind::Json | FormatKind::Github, _) => {
-                    // Fails before a long run, not after it.
-                    if let Some(path) = &format.file {
-                        atomic_file::check_writable(&context.dir.join(path))
-                            .map_err(|source| unwritable(format, source))?;
-                    }
-                    outputs.at_end.push(format.clone());
+                    outputs.write_at_end(format, context)?;
                 }
             }
         }
         Ok(outputs)
+    }
+
+    fn write_at_end(
+        &mut self,
+        format: &OutputFormat,
+        context: &Context,
+    ) -> Result<(), CommandError> {
+        // Fails before a long run, not after it.
+        if let Some(path) = &format.file {
+            atomic_file::check_writable(&context.dir.join(path))
+                .map_err(|source| unwritable(format, source))?;
+        }
+        self.at_end.push(format.clone());
+        Ok(())
     }
 
     /// Shows the run in this view, and the usual output at the end.
@@ -240,18 +231,54 @@ impl Outputs {
             finished.write(format, &mut *stdout)?;
         }
         if let Some((path, mut options)) = self.page {
-            // `latest` soon names another run.
-            let is_latest = |record: &String| record.ends_with("/latest");
-            if let Some(dir) = &recorded.dir
-                && options.record.as_ref().is_some_and(is_latest)
-            {
-                let shown = dir.strip_prefix(&context.dir).unwrap_or(dir);
-                options.record = Some(shown.display().to_string());
-            }
+            name_record(&mut options, recorded, context);
             finished.write_page(path, &options)?;
         }
         Ok(leaving)
     }
+}
+
+/// Names the directory of the record instead of `latest`, which soon is another run.
+fn name_record(options: &mut html::Options, recorded: &RecordingResult, context: &Context) {
+    let is_latest = |record: &String| record.ends_with("/latest");
+    if let Some(dir) = &recorded.dir
+        && options.record.as_ref().is_some_and(is_latest)
+    {
+        let shown = dir.strip_prefix(&context.dir).unwrap_or(dir);
+        options.record = Some(shown.display().to_string());
+    }
+}
+
+/// The formats to write. `--ui` shows results even if all formats go to files.
+fn formats(show: &OutputSettings) -> Result<Vec<OutputFormat>, CommandError> {
+    let mut formats = show.formats.clone();
+    let is_seen = formats.iter().any(|format| format.file.is_none());
+    if formats.is_empty() || show.ui.is_some() && !is_seen {
+        formats.push(PRETTY);
+    }
+    check_stdout(&formats, None)?;
+    let on_stdout = formats.iter().find(|format| format.file.is_none());
+    if show.ui.is_some() && on_stdout.is_some_and(|one| one.kind != FormatKind::Pretty) {
+        return Err(CommandError::UiAndFormat);
+    }
+    Ok(formats)
+}
+
+fn subscribe_pretty(
+    format: &OutputFormat,
+    show: &OutputSettings,
+    recorder: &Recorder,
+    pipe: &PipeState,
+    context: &mut Context,
+) -> Result<(), CommandError> {
+    let out = writer(format, pipe, context)?;
+    let run = recorder.run().clone();
+    let live = pretty(format, show, run, context, (out, Context::stderr()))?;
+    if format.file.is_none() {
+        context.messages.redirect(Box::new(live.messages()));
+    }
+    recorder.bus().subscribe(live)?;
+    Ok(())
 }
 
 /// The exit code of a run after its reports were written: an error of theirs does not hide failed tests.

@@ -21,9 +21,8 @@ pub(super) fn check(suites: &mut [Checked]) {
                 problems.push(problem(first, span));
             }
         }
-        if !problems.is_empty() {
-            checked.suite = None;
-            checked.diagnostics.extend(problems);
+        for problem in problems {
+            checked.add_error(problem);
         }
     }
 }

@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use casebook_record::io_reason;
 use casebook_source::{Diagnostic, Severity, SourceFile, Span, render, yaml};
-use casebook_suite::{CheckContext, Checked, DiscoveredSuite, Suite, bats, discover, stem};
+use casebook_suite::{
+    CheckContext, Checked, DiscoveredSuite, FileReader, Suite, bats, discover, stem,
+};
 
 use crate::commands::shared::bash_syntax;
 use crate::commands::shared::plural::plural;
@@ -123,22 +125,31 @@ fn with_surroundings<T>(
     then(&CheckContext {
         environment: &context.environment,
         stem: &stem(path),
-        read: &|named| read_sibling(&dir.join(path), named),
+        read: &SuiteDir(dir.join(path).parent().unwrap_or(Path::new("/"))),
     })
 }
 
-/// The text of a file that a suite names.
-fn read_sibling(suite: &Path, named: &str) -> Result<String, String> {
-    let path = suite.parent().unwrap_or(Path::new("/")).join(named);
-    let metadata = fs::metadata(&path).map_err(|error| io_reason(&error))?;
-    if !metadata.is_file() {
-        return Err("not a regular file".to_owned());
+/// The directory of a suite, whose files it names.
+struct SuiteDir<'a>(&'a Path);
+
+impl FileReader for SuiteDir<'_> {
+    fn read(&self, named: &str) -> Result<String, String> {
+        let path = self.0.join(named);
+        let metadata = fs::metadata(&path).map_err(|error| io_reason(&error))?;
+        if !metadata.is_file() {
+            return Err("not a regular file".to_owned());
+        }
+        if metadata.len() > LARGEST {
+            return Err(format!("it is larger than {} MiB", LARGEST >> 20));
+        }
+        let bytes = fs::read(&path).map_err(|error| error.to_string())?;
+        String::from_utf8(bytes).map_err(|_| "it is not valid UTF-8".to_owned())
     }
-    if metadata.len() > LARGEST {
-        return Err(format!("it is larger than {} MiB", LARGEST >> 20));
+
+    fn identity(&self, named: &str) -> PathBuf {
+        let path = self.0.join(named);
+        fs::canonicalize(&path).unwrap_or(path)
     }
-    let bytes = fs::read(&path).map_err(|error| error.to_string())?;
-    String::from_utf8(bytes).map_err(|_| "it is not valid UTF-8".to_owned())
 }
 
 fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Checked {
@@ -172,7 +183,9 @@ fn describe(checked: &Checked, color: bool) -> String {
     let mut current = None;
     for diagnostic in &checked.diagnostics {
         if diagnostic.part != current {
-            let part = diagnostic.part.as_deref().unwrap_or("the suite");
+            let file = diagnostic.file.as_ref();
+            let whole = file.map_or("the suite", |file| file.name());
+            let part = diagnostic.part.as_deref().unwrap_or(whole);
             text.extend(["In ", part, ":\n\n"]);
         }
         current.clone_from(&diagnostic.part);

@@ -9,16 +9,29 @@ use casebook_source::{Diagnostic, SourceFile, Span};
 use casebook_suite::codes::UNUSED_SNAPSHOT;
 use casebook_suite::{Checked, is_suite, snapshot, stem};
 
-/// A warning for each file in the suite's directory of snapshots that none of its tests uses, and for each file in the directory of
-/// a suite that does not exist. The latter are reported with the first suite of the directory.
+/// A warning for each unused snapshot.
 pub(super) fn problems(checked: &Checked, file: &Path) -> Vec<Diagnostic> {
-    let Some(suite) = &checked.suite else {
-        return Vec::new();
-    };
     let parent = file.parent().unwrap_or(Path::new("/"));
     let shown = Path::new(checked.file.name())
         .parent()
         .unwrap_or(Path::new(""));
+    let unused = files(checked, file);
+    let unused = unused
+        .iter()
+        .filter_map(|file| file.strip_prefix(parent).ok());
+    unused.map(|file| problem(&shown.join(file))).collect()
+}
+
+/// Each file in the suite's directory of snapshots that none of its tests uses, and each file in the directory of a suite that does
+/// not exist. The latter belong to the first suite of the directory. `file` is the suite's file.
+pub(crate) fn files(checked: &Checked, file: &Path) -> Vec<PathBuf> {
+    let Some(suite) = &checked.suite else {
+        return Vec::new();
+    };
+    if shares_directory(file) {
+        return Vec::new();
+    }
+    let parent = file.parent().unwrap_or(Path::new("/"));
     let used: HashSet<PathBuf> = snapshot::files(suite)
         .into_iter()
         .flatten()
@@ -26,9 +39,6 @@ pub(super) fn problems(checked: &Checked, file: &Path) -> Vec<Diagnostic> {
         .map(|file| parent.join(file))
         .collect();
     let all = parent.join(snapshot::DIRECTORY);
-    if shares_directory(file) {
-        return Vec::new();
-    }
     let own = snapshots_below(&all.join(stem(file)));
     let mut unused: Vec<_> = own
         .into_iter()
@@ -36,10 +46,7 @@ pub(super) fn problems(checked: &Checked, file: &Path) -> Vec<Diagnostic> {
         .collect();
     unused.extend(without_suite(&all, file));
     unused.sort();
-    let unused = unused
-        .iter()
-        .filter_map(|file| file.strip_prefix(parent).ok());
-    unused.map(|file| problem(&shown.join(file))).collect()
+    unused
 }
 
 fn problem(file: &Path) -> Diagnostic {
@@ -47,7 +54,7 @@ fn problem(file: &Path) -> Diagnostic {
     Diagnostic {
         file: Some(Arc::new(SourceFile::new(file.display().to_string(), ""))),
         ..Diagnostic::warning(UNUSED_SNAPSHOT, Span::default(), message)
-            .help("delete it if its test was renamed or removed")
+            .help("if its test was renamed or removed, `casebook accept --prune` deletes it")
     }
 }
 

@@ -70,11 +70,11 @@ fn a_step_writes_only_its_own_sections_and_in_order() {
         ),
         (
             "polisher lib/cart.rb --set test_level=e2e",
-            "Error: polisher does not own `test_level`; a step can only write its own sections\n",
+            "Error: `polish` cannot set `test_level`; it can set `automation.polisher_*`, `automation.linter` and `automation.warnings`\n",
         ),
         (
             "painter lib/cart.rb",
-            "Error: unknown step `painter`; the steps are: analyzer, validator, skeleton, architect, implementer, factory_optimizer, polisher, reviewer\n",
+            "Error: unknown step `painter`; the steps are: analyze, validate, skeleton, architect, implement, optimize, polish, review\n",
         ),
     ] {
         let outcome = project
@@ -93,7 +93,7 @@ fn a_step_writes_only_its_own_sections_and_in_order() {
         .exits(0);
     let outcome = project.casebook("design status").run().exits(0);
     insta::assert_snapshot!(outcome.stdout, @r"
-    METHOD      DONE                                   NEXT       METADATA
-    Cart#total  analyzer validator skeleton architect  implement  metadata is fresh and completed
+    METHOD      DONE                                 NEXT       METADATA
+    Cart#total  analyze validate skeleton architect  implement  metadata is fresh and completed
     ");
 }

@@ -87,9 +87,10 @@ fn without_isolation_nothing_is_run_unless_the_user_insists() {
         .run()
         .exits(1);
     assert!(
-        refused.stderr.contains(
-            "Error: this system offers no isolation to run code in: unshare is not installed\n"
-        ) && refused.stderr.contains("--unsafe-no-sandbox"),
+        refused
+            .stderr
+            .contains("Error: code cannot be isolated on this system: unshare is not installed\n")
+            && refused.stderr.contains("--unsafe-no-sandbox"),
         "{}",
         refused.stderr
     );

@@ -1,6 +1,6 @@
 //! Messages about wrong input, and what an existing spec becomes.
 
-use super::{CART, project};
+use super::{CART, METADATA, project};
 use crate::support::Project;
 
 #[test]
@@ -86,4 +86,107 @@ fn update_outside_of_a_repository_says_what_failed() {
         refused.stderr
     );
     assert_eq!(refused.stderr.lines().count(), 1, "{}", refused.stderr);
+}
+
+#[test]
+fn validate_of_a_source_names_the_command_for_its_metadata() {
+    let project = project(CART);
+    let refused = |arguments: &str| project.casebook(arguments).run().exits(1).stderr;
+    assert_eq!(
+        refused("design validate lib/cart.rb"),
+        "Error: lib/cart.rb is Ruby source, not metadata; run `casebook design analyze lib/cart.rb`, which creates and validates its metadata\n"
+    );
+    project
+        .casebook("design analyze lib/cart.rb")
+        .run()
+        .exits(0);
+    assert_eq!(
+        refused("design validate lib/cart.rb"),
+        format!(
+            "Error: lib/cart.rb is Ruby source, not metadata; run `casebook design validate [project]/{METADATA}`\n"
+        )
+    );
+    assert_eq!(
+        refused("design validate lib/no.rb"),
+        "Error: cannot read lib/no.rb: no such file or directory\n"
+    );
+}
+
+#[test]
+fn a_path_that_is_not_ruby_says_what_it_is() {
+    let project = project(CART);
+    project.write("notes.md", "");
+    for (path, reason) in [
+        ("nope", "there is no file of that name"),
+        ("lib", "it is a directory"),
+        ("notes.md", "its name does not end in .rb"),
+    ] {
+        let refused = project
+            .casebook(&format!("design path {path}"))
+            .run()
+            .exits(1);
+        assert_eq!(
+            refused.stderr,
+            format!("Error: {path} is not a Ruby file: {reason}\n")
+        );
+    }
+}
+
+#[test]
+fn several_methods_are_named_as_they_must_be_typed() {
+    let refused = |ruby: &str, arguments: &str| {
+        let project = project(ruby);
+        let refused = project
+            .casebook(&format!("design analyze {arguments}"))
+            .run()
+            .exits(1);
+        refused.stderr.lines().next().unwrap_or_default().to_owned()
+    };
+    let class_methods = "class Cart; def self.a; end; def self.b; end; end\n";
+    let all = "or analyze all with `casebook design analyze --all lib/cart.rb`";
+    assert_eq!(
+        refused(class_methods, "lib/cart.rb"),
+        format!(
+            "Error: lib/cart.rb: several public methods found; name one, as in `lib/cart.rb.a`, {all}"
+        )
+    );
+    let classes = "class A; def m; end; end\nclass B; def m; end; end\n";
+    assert_eq!(
+        refused(classes, "lib/cart.rb#m"),
+        "Error: lib/cart.rb: several methods are named `m`; name the class as well, as in `lib/cart.rb#A#m`"
+    );
+}
+
+#[test]
+fn a_suite_does_not_replace_the_recorded_spec() {
+    let project = project(CART);
+    let design = |arguments: &str| {
+        project
+            .casebook(&format!("design {arguments} lib/cart.rb"))
+            .run()
+            .exits(0)
+    };
+    design("analyze");
+    design("skeleton --suite");
+    assert!(!project.read(METADATA).contains("skeleton_"));
+    design("skeleton");
+    let recorded = project.read(METADATA);
+    assert!(recorded.contains("skeleton_file: spec/lib/cart_spec.rb"));
+    design("skeleton --suite");
+    assert_eq!(project.read(METADATA), recorded);
+    design("architect");
+}
+
+#[test]
+fn status_names_steps_by_their_commands() {
+    let project = project(CART);
+    project
+        .casebook("design analyze lib/cart.rb")
+        .run()
+        .exits(0);
+    let status = project.casebook("design status").run().exits(0);
+    insta::assert_snapshot!(status.stdout, @"
+    METHOD      DONE              NEXT      METADATA
+    Cart#total  analyze validate  skeleton  metadata is fresh and completed
+    ");
 }

@@ -71,7 +71,7 @@ fn several_methods_are_listed_and_no_condition_is_a_warning() {
         .exits(1);
     assert_eq!(
         outcome.stderr,
-        "Error: lib/cart.rb: several public methods found; name one\nMethods found:\n  Cart#a\n  Cart#b\n"
+        "Error: lib/cart.rb: several public methods found; name one, as in `lib/cart.rb#a`, or analyze all with `casebook design analyze --all lib/cart.rb`\nMethods found:\n  Cart#a\n  Cart#b\n"
     );
     let outcome = project
         .casebook("design analyze lib/cart.rb#b")

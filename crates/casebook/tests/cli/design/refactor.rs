@@ -138,11 +138,11 @@ fn passing_examples_do_not_become_pending() {
     // The metadata has all methods, but the steps are done only for those with a block.
     let status = project.casebook("design status").run().exits(0);
     insta::assert_snapshot!(status.stdout, @r"
-    METHOD      DONE                                                                          NEXT      METADATA
-    Cart#[]     analyzer validator skeleton architect implementer factory_optimizer polisher  -         metadata is fresh and completed
-    Cart#label  analyzer validator skeleton architect implementer factory_optimizer polisher  -         metadata is fresh and completed
-    Cart#sum    analyzer validator                                                            skeleton  metadata is fresh and completed
-    Cart#size   analyzer validator skeleton architect implementer factory_optimizer polisher  -         metadata is fresh and completed
+    METHOD      DONE                                                           NEXT      METADATA
+    Cart#[]     analyze validate skeleton architect implement optimize polish  -         metadata is fresh and completed
+    Cart#label  analyze validate skeleton architect implement optimize polish  -         metadata is fresh and completed
+    Cart#sum    analyze validate                                               skeleton  metadata is fresh and completed
+    Cart#size   analyze validate skeleton architect implement optimize polish  -         metadata is fresh and completed
     ");
 }
 

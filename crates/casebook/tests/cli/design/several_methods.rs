@@ -112,9 +112,9 @@ fn steps_work_on_the_method_that_is_named() {
     );
     let status = project.casebook("design status").run().exits(0);
     insta::assert_snapshot!(status.stdout, @r"
-    METHOD      DONE                                   NEXT       METADATA
-    Till#close  analyzer validator skeleton            architect  metadata is fresh and completed
-    Till#open   analyzer validator skeleton architect  implement  metadata is fresh and completed
+    METHOD      DONE                                 NEXT       METADATA
+    Till#close  analyze validate skeleton            architect  metadata is fresh and completed
+    Till#open   analyze validate skeleton architect  implement  metadata is fresh and completed
     ");
     let unknown = project.casebook("design architect lib/cart.rb#sum").run();
     assert!(unknown.exits(1).stderr.contains("does not describe `sum`"),);

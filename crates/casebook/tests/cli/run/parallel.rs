@@ -53,6 +53,29 @@ tests:
     assert!(alone.contains("1 test: 1 passed"), "{alone}");
 }
 
+/// All tests of a matrix are at the same line, so that line selects those before it too.
+#[test]
+fn a_serial_test_of_a_matrix_is_run_again_with_those_before_it() {
+    let suite = Suite::new(
+        "
+parallel: false
+tests:
+  - name: counts
+    matrix: {n: [1, 2, 3]}
+    command: echo x >> runs; [[ $(wc -l < runs) -lt 3 ]]
+  - {name: last, matrix: {n: [1, 2]}, command: '[[ {{n}} -ne 2 ]]'}
+",
+    );
+    let ran = suite.run("").exits(1);
+    let rerun = |name: &str| ran.test(name)["metadata"]["rerun"].clone();
+    assert_eq!(rerun("counts [n=3]"), "casebook run a.casebook.yaml:4");
+    assert_eq!(rerun("last [n=2]"), "casebook run a.casebook.yaml:4-7");
+    std::fs::remove_file(suite.project.at("runs")).unwrap();
+    let again = suite.run("a.casebook.yaml:4").exits(1);
+    let failed = "counts [n=3] failed: exit code 1 instead of 0";
+    assert_eq!(again.verdicts()[2], failed);
+}
+
 #[test]
 fn serial_tests_run_in_order() {
     let suite = Suite::new(

@@ -171,3 +171,26 @@ fn suites_in_other_directories_are_watched_too() {
     assert!(watching.runs(2).contains("2 passed"));
     assert_eq!(watching.stop(), Some(130));
 }
+
+#[test]
+fn a_change_of_an_included_file_reruns_the_tests() {
+    let outside = crate::support::Project::with("shared.yaml", "variables: {x: hello}\n");
+    let suite = Suite::new(&format!(
+        "include: [\"{}\"]\ntests: [{{name: says, command: 'echo {{{{x}}}}'}}]\n",
+        outside.at("shared.yaml").display()
+    ));
+    let watching = WatchedRun::start(&suite, "");
+    watching.runs(1);
+    outside.write("shared.yaml", "variables: {x: bye}\n");
+    assert!(watching.runs(2).contains("shared.yaml changed\n"));
+    // Broken, and repaired.
+    outside.write("shared.yaml", "varables: {x: bye}\n");
+    assert!(
+        watching
+            .runs(3)
+            .contains("an included file has no field `varables`")
+    );
+    outside.write("shared.yaml", "variables: {x: good}\n");
+    watching.runs(4);
+    assert_eq!(watching.stop(), Some(130));
+}

@@ -149,7 +149,7 @@ fn threshold(item: &Item<'_>, report: &mut ValidationReport) {
         let is_explicit = partner == "threshold_value" && item.map.contains_key(partner);
         if other.is_none() && !is_explicit {
             report.warn(format!(
-                "{} should have {partner} beside it, {}",
+                "{} should be used together with {partner}, {}",
                 item.path(key),
                 got(one)
             ));

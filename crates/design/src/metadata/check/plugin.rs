@@ -55,7 +55,7 @@ fn selected_are_analyzed(
     for (index, name) in analyzed.iter().enumerate() {
         if !selected.contains(name) {
             report.wrong(format!(
-                "methods[{index}] must be a selected one, got: {name}"
+                "methods[{index}] must be a selected method, got: {name}"
             ));
         }
     }

@@ -55,7 +55,7 @@ fn version(section: &Map<String, Value>, report: &mut ValidationReport) {
     let major = text.split('.').next().and_then(|first| first.parse().ok());
     if major.is_some_and(|major: u32| !KNOWN_MAJORS.contains(&major)) {
         report.warn(format!(
-            "analyzer.version is of a format that is not known, got: {text}"
+            "analyzer.version names an unknown format, got: {text}"
         ));
     }
 }

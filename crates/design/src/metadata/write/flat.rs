@@ -15,19 +15,7 @@ pub fn flat(
 ) -> (Map<String, Value>, Vec<String>) {
     header.apply_project(&mut analysis);
     let mut warnings = std::mem::take(&mut analysis.warnings);
-    let characteristics: Vec<Value> = analysis
-        .characteristics
-        .iter()
-        .enumerate()
-        .map(|(index, found)| {
-            let mut value = characteristic(found, format, &mut warnings);
-            if format == Format::V2_0 {
-                add_details(&mut value, found, header);
-                value.insert("decisions".to_owned(), decisions(index, &analysis));
-            }
-            Value::Object(value)
-        })
-        .collect();
+    let characteristics = characteristics(&analysis, header, format, &mut warnings);
     let method = &analysis.method;
     let version = format.version();
     let Value::Object(mut document) = json!({
@@ -55,6 +43,24 @@ pub fn flat(
         document["analyzer"]["names"] = json!(names);
     }
     (document, warnings)
+}
+
+fn characteristics(
+    analysis: &Analysis,
+    header: &DocumentHeader,
+    format: Format,
+    warnings: &mut Vec<String>,
+) -> Vec<Value> {
+    let all = analysis.characteristics.iter().enumerate();
+    all.map(|(index, found)| {
+        let mut value = characteristic(found, format, warnings);
+        if format == Format::V2_0 {
+            add_details(&mut value, found, header);
+            value.insert("decisions".to_owned(), decisions(index, analysis));
+        }
+        Value::Object(value)
+    })
+    .collect()
 }
 
 /// The `automation` section after the analysis: no later step is done.

@@ -35,15 +35,6 @@ pub fn plugin(
         .iter()
         .map(|found| method(found, class, info, &mut behaviors))
         .collect();
-    let mut dependencies: Vec<&String> = Vec::new();
-    for class in analyses
-        .iter()
-        .flat_map(|found| &found.side_effects.dependencies)
-    {
-        if !dependencies.contains(&class) {
-            dependencies.push(class);
-        }
-    }
     let Value::Object(mut document) = json!({
         "slug": slug(&header.file),
         "source_file": header.file,
@@ -55,7 +46,7 @@ pub fn plugin(
             "loc": lines,
             "methods": analyses.len(),
         },
-        "dependencies": dependencies,
+        "dependencies": dependencies(&analyses),
         "methods_to_analyze": analyses.iter().map(to_analyze).collect::<Vec<Value>>(),
         "behaviors": behaviors.into_list(),
         "methods": methods,
@@ -69,6 +60,20 @@ pub fn plugin(
         document.shift_insert(3, "names".to_owned(), json!(names));
     }
     document
+}
+
+/// The classes on which the methods depend, each once.
+fn dependencies(analyses: &[Analysis]) -> Vec<&str> {
+    let all = analyses
+        .iter()
+        .flat_map(|found| &found.side_effects.dependencies);
+    let mut dependencies: Vec<&str> = Vec::new();
+    for class in all {
+        if !dependencies.contains(&class.as_str()) {
+            dependencies.push(class);
+        }
+    }
+    dependencies
 }
 
 fn to_analyze(found: &Analysis) -> Value {
@@ -92,15 +97,11 @@ fn method(found: &Analysis, class: &str, info: SourceInfo, behaviors: &mut Behav
             value
         })
         .collect();
-    let effects: Vec<Value> = found
-        .side_effects
-        .effects
-        .iter()
-        .map(|effect| {
-            let id = behaviors.add_effect(effect, found);
-            json!({ "type": effect.kind.as_str(), "behavior_id": id })
-        })
-        .collect();
+    let effects = found.side_effects.effects.iter().map(|effect| {
+        let id = behaviors.add_effect(effect, found);
+        json!({ "type": effect.kind.as_str(), "behavior_id": id })
+    });
+    let effects: Vec<Value> = effects.collect();
     let mut map = json!({
         "name": found.method.name,
         "type": found.method.method_type.as_str(),

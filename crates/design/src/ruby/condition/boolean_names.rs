@@ -9,40 +9,36 @@ use crate::ruby::syntax::words::literal_word;
 
 /// Facts about the names in a method.
 #[derive(Debug, Default)]
-pub(crate) struct Flags {
+pub(crate) struct Flags<'pr> {
+    /// The parameters whose defaults are booleans.
     booleans: HashSet<String>,
     defaults: HashMap<String, String>,
-    assigned: HashSet<String>,
+    assignments: Assignments<'pr>,
 }
 
-impl Flags {
+impl<'pr> Flags<'pr> {
     /// Built from the parameters of the method and the assignments in its body.
-    pub(crate) fn of(method: &DefNode<'_>, assignments: Assignments<'_>) -> Flags {
-        let mut flags = Flags::default();
+    pub(crate) fn of(method: &DefNode<'_>, mut assignments: Assignments<'pr>) -> Flags<'pr> {
+        assignments.remove_duplicates();
+        let mut flags = Flags {
+            assignments,
+            ..Flags::default()
+        };
         if let Some(parameters) = method.parameters() {
             flags.read_defaults(&parameters);
         }
-        let Assignments {
-            boolean,
-            other,
-            names,
-        } = assignments;
-        let owned = |name: &&str| (*name).to_owned();
-        flags.assigned = names.iter().map(owned).collect();
-        let booleans = boolean.difference(&other).map(owned);
-        flags.booleans.extend(booleans);
         flags
     }
 
     /// Whether only booleans are assigned to this name, which includes `@`.
     pub(crate) fn is_flag(&self, name: &str) -> bool {
-        self.booleans.contains(name)
+        self.booleans.contains(name) || self.assignments.has_only_booleans(name)
     }
 
     /// Whether the method assigns this name, or the instance variable of this attribute.
     pub(crate) fn is_assigned(&self, name: &str) -> bool {
-        let is_variable = |assigned: &String| assigned.strip_prefix('@') == Some(name);
-        self.assigned.contains(name) || self.assigned.iter().any(is_variable)
+        let mut assigned = self.assignments.assigned.iter();
+        assigned.any(|(one, _)| *one == name || one.strip_prefix('@') == Some(name))
     }
 
     /// The word for the literal default of a parameter.
@@ -74,27 +70,47 @@ impl Flags {
     }
 }
 
-/// The assignments in a method.
-#[derive(Default)]
+/// The assignments in a method, including multiple and operator assignments.
+#[derive(Debug, Default)]
 pub(crate) struct Assignments<'pr> {
-    boolean: HashSet<&'pr str>,
-    other: HashSet<&'pr str>,
-    /// All assigned names, including those in multiple and operator assignments.
-    names: HashSet<&'pr str>,
+    assigned: Vec<(&'pr str, AssignedValue)>,
+}
+
+/// What is assigned to a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum AssignedValue {
+    /// A value that can only be true or false.
+    Boolean,
+    /// `nil`, or a value that the assignment does not show.
+    Unknown,
+    /// Any other value.
+    Other,
 }
 
 impl<'pr> Assignments<'pr> {
     pub(crate) fn record(&mut self, node: &Node<'pr>) {
         if let Some((name, value)) = assignment(node) {
-            self.names.insert(name);
-            if is_condition(&value) {
-                self.boolean.insert(name);
-            } else if value.as_nil_node().is_none() {
-                self.other.insert(name);
-            }
-        } else {
-            self.names.extend(changed_variable(node));
+            let value = if is_condition(&value) {
+                AssignedValue::Boolean
+            } else if value.as_nil_node().is_some() {
+                AssignedValue::Unknown
+            } else {
+                AssignedValue::Other
+            };
+            self.assigned.push((name, value));
+        } else if let Some(name) = changed_variable(node) {
+            self.assigned.push((name, AssignedValue::Unknown));
         }
+    }
+
+    fn remove_duplicates(&mut self) {
+        self.assigned.sort_unstable();
+        self.assigned.dedup();
+    }
+
+    fn has_only_booleans(&self, name: &str) -> bool {
+        let has = |value| self.assigned.contains(&(name, value));
+        has(AssignedValue::Boolean) && !has(AssignedValue::Other)
     }
 }
 

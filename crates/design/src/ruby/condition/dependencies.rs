@@ -51,7 +51,7 @@ pub(crate) struct Dependencies {
 }
 
 /// The dependencies of a condition.
-pub(crate) fn dependencies(condition: &Node<'_>, flags: &Flags) -> Dependencies {
+pub(crate) fn dependencies(condition: &Node<'_>, flags: &Flags<'_>) -> Dependencies {
     let mut collector = DependencyCollector {
         flags,
         dependencies: Vec::new(),
@@ -74,7 +74,7 @@ pub(crate) fn all_dependencies<'a>(
 }
 
 struct DependencyCollector<'a> {
-    flags: &'a Flags,
+    flags: &'a Flags<'a>,
     dependencies: Vec<Dependency>,
     locals: Vec<LocalRead>,
     changes: bool,

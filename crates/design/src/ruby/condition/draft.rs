@@ -90,6 +90,12 @@ pub(crate) enum Absence {
 }
 
 impl CharacteristicDraft {
+    /// The names of these states.
+    pub(crate) fn state_names(&self, states: &[usize]) -> Vec<String> {
+        let names = states.iter().map(|state| self.states[*state].clone());
+        names.collect()
+    }
+
     /// Two states: the condition is true, or not.
     pub(crate) fn binary(
         name: Name,
@@ -183,7 +189,7 @@ impl CharacteristicDraft {
     }
 
     /// Whether the method assigns the variable that is tested.
-    pub(crate) fn is_assigned(&self, flags: &Flags) -> bool {
+    pub(crate) fn is_assigned(&self, flags: &Flags<'_>) -> bool {
         let variable = self.attribute_call.as_ref().map(|call| &call.variable);
         let mut names = self.tested.iter().chain(variable);
         names.any(|name| flags.is_assigned(name))

@@ -11,7 +11,7 @@ use crate::ruby::syntax::words::literal_text;
 /// The text of an expression. Conversions, `self.`, `&.`, the `@` of an instance variable, and whether a word is a symbol
 /// or a string, make no difference (rules E5, E6 and E11s).
 pub(crate) fn identity(node: &Node<'_>) -> String {
-    let mut text = String::new();
+    let mut text = String::with_capacity(node.location().as_slice().len());
     write(node, &mut text);
     text
 }

@@ -55,7 +55,7 @@ impl Leaf {
 }
 
 /// The leaf for a condition without `&&`, `||` and `!`. `None` if nothing varies, or if a conditional inside decides.
-pub(crate) fn leaf(node: &Node<'_>, flags: &Flags) -> Option<Leaf> {
+pub(crate) fn leaf(node: &Node<'_>, flags: &Flags<'_>) -> Option<Leaf> {
     if is_constant_truth(node) || is_decided_inside(node) {
         return None;
     }
@@ -114,7 +114,7 @@ fn is_decided_inside(node: &Node<'_>) -> bool {
 }
 
 /// The truth of a value: a flag if it is known to be boolean, otherwise its presence.
-fn of_value(node: &Node<'_>, flags: &Flags) -> Leaf {
+fn of_value(node: &Node<'_>, flags: &Flags<'_>) -> Leaf {
     if let Some(matched) = node.as_match_predicate_node() {
         return Leaf::plain(matches(&matched.value()));
     }
@@ -140,14 +140,14 @@ fn of_value(node: &Node<'_>, flags: &Flags) -> Leaf {
     Leaf::plain(draft)
 }
 
-fn is_flag(node: &Node<'_>, flags: &Flags) -> bool {
+fn is_flag(node: &Node<'_>, flags: &Flags<'_>) -> bool {
     if let Some(name) = variable(node) {
         return flags.is_flag(name);
     }
     assignment(node).is_some_and(|(_, value)| is_condition(&bare(value)))
 }
 
-fn of_call(call: &CallNode<'_>, flags: &Flags) -> Leaf {
+fn of_call(call: &CallNode<'_>, flags: &Flags<'_>) -> Leaf {
     let name = called(call);
     match name {
         "==" | "!=" => equality(call).negate_if(name == "!="),

@@ -6,7 +6,7 @@ use ruby_prism::{BlockNode, CallNode, KeywordHashNode, Node};
 use crate::name::Name;
 use crate::ruby::condition::draft::Absence;
 use crate::ruby::condition::value_name::{last_identifier, value_name};
-use crate::ruby::syntax::node::{arguments, assignment, bare, called, source, text};
+use crate::ruby::syntax::node::{arguments, assigned_value, bare, called, source, text};
 use crate::ruby::syntax::words::{is_number, literal_word, plain, snake};
 
 /// The greatest number of words that are taken from a list of arguments or from a pattern.
@@ -14,6 +14,9 @@ const MAX_WORDS: usize = 3;
 
 /// The length up to which a word makes a name clearer than a number does.
 const MAX_LENGTH: usize = 40;
+
+/// Begins the words of an origin.
+const FROM: &str = "from_";
 
 /// A word that is added to a name.
 #[derive(Debug, Clone)]
@@ -51,7 +54,9 @@ impl Qualifier {
         };
         match self {
             Qualifier::Owner(own) | Qualifier::Detail(own) => own == word,
-            Qualifier::Origin(origin) => origin_words(origin).iter().any(|own| own == word),
+            Qualifier::Origin(origin) => {
+                word.starts_with(FROM) && origin_words(origin).iter().any(|own| own == word)
+            }
             Qualifier::Related(relation, own) => is_related(relation, own),
             Qualifier::Detailed(relation, own) => own == word || is_related(relation, own),
         }
@@ -80,7 +85,7 @@ pub(crate) fn of_call(call: &CallNode<'_>) -> Vec<Qualifier> {
 
 /// The words of an expression that is tested itself.
 pub(crate) fn of_value(node: &Node<'_>) -> Vec<Qualifier> {
-    if let Some((_, value)) = assignment(node) {
+    if let Some(value) = assigned_value(node) {
         return of_assigned(&value).into_iter().collect();
     }
     match node.as_call_node() {
@@ -116,7 +121,7 @@ fn origin_words(origin: &str) -> Vec<String> {
     words.dedup();
     words.retain(|word| !word.is_empty());
     let words = words.into_iter();
-    words.map(|word| format!("from_{word}")).collect()
+    words.map(|word| [FROM, &word].concat()).collect()
 }
 
 /// The word for the value that something is compared with, or the pattern that it is matched with.

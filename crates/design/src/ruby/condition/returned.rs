@@ -11,7 +11,7 @@ use crate::ruby::syntax::traverse::clone_handle;
 /// The condition that a method's last expression returns. `None` for a single predicate, which only delegates.
 pub(crate) fn returned_condition(
     last: &Node<'_>,
-    flags: &Flags,
+    flags: &Flags<'_>,
 ) -> Option<Condition<CharacteristicDraft>> {
     let value = returned(last);
     if is_combination(&value) && is_made_of_conditions(&value, flags) {
@@ -48,7 +48,7 @@ fn is_combination(node: &Node<'_>) -> bool {
     }
 }
 
-fn is_made_of_conditions(node: &Node<'_>, flags: &Flags) -> bool {
+fn is_made_of_conditions(node: &Node<'_>, flags: &Flags<'_>) -> bool {
     if let Some(and) = node.as_and_node() {
         return is_made_of_conditions(&bare(and.left()), flags)
             && is_made_of_conditions(&bare(and.right()), flags);

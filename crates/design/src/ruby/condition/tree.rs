@@ -221,7 +221,7 @@ fn implied_by_all<T>(parts: &[Condition<T>], truth: bool, when: bool) -> Vec<(&T
 /// The condition as a tree. `None` if nothing varies, or if a nested conditional decides it.
 pub(crate) fn condition_tree(
     node: Node<'_>,
-    flags: &Flags,
+    flags: &Flags<'_>,
 ) -> Option<Condition<CharacteristicDraft>> {
     let node = bare(node);
     if let Some(and) = node.as_and_node() {

@@ -6,6 +6,7 @@ use crate::ruby::condition::boolean_names::Assignments;
 use crate::ruby::method::parameter_class::ParameterClasses;
 use crate::ruby::method::side_effects::SideEffects;
 use crate::ruby::method::test_level::MethodDependencies;
+use crate::ruby::syntax::node::called;
 use crate::ruby::syntax::traverse::visit_children;
 
 /// What was collected in a method, without the methods defined inside it.
@@ -41,9 +42,10 @@ impl<'pr> Visit<'pr> for BodyScan<'pr> {
     }
 
     fn visit_call_node(&mut self, node: &CallNode<'pr>) {
-        self.dependencies.call(node);
-        self.side_effects.call(node);
-        self.classes.call(node);
+        let name = called(node);
+        self.dependencies.call(name, node);
+        self.side_effects.call(name, node);
+        self.classes.call(name, node);
         ruby_prism::visit_call_node(self, node);
     }
 

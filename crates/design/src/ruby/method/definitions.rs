@@ -10,6 +10,7 @@ use ruby_prism::{DefNode, Node, Visit as _};
 
 use crate::ruby::branch::state_machine::StateMachine;
 use crate::ruby::method::id::{Method, MethodType};
+use crate::ruby::method::initializer::Initializer;
 use crate::ruby::syntax::node::{constant, last_line, line, source, text};
 
 /// A method and its code.
@@ -25,7 +26,7 @@ pub(crate) struct Definitions<'pr> {
     pub(crate) machines: Vec<StateMachine>,
     /// Whether the code is nested too deeply to be visited.
     pub(crate) is_too_deep: bool,
-    pub(crate) initializers: Vec<Definition<'pr>>,
+    pub(in crate::ruby) initializers: Vec<Initializer>,
     /// Classes, modules and constants by full name.
     pub(crate) constants: Arc<Vec<String>>,
     /// Integer constants, by full name.
@@ -175,7 +176,7 @@ impl<'pr> Definitions<'pr> {
             return;
         };
         if method.name == "initialize" {
-            self.initializers.push(Definition { method, node });
+            self.initializers.push(Initializer::of(method.class, &node));
             return;
         }
         // A later definition replaces an earlier one with the same id, as in Ruby.

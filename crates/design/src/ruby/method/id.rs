@@ -51,7 +51,12 @@ pub struct Method {
 impl Method {
     /// `Class#name` or `Class.name`.
     pub fn id(&self) -> String {
-        format!("{}{}{}", self.class, self.method_type.sign(), self.name)
+        let sign = self.method_type.sign();
+        let mut id = String::with_capacity(self.class.len() + 1 + self.name.len());
+        id.push_str(&self.class);
+        id.push(sign);
+        id.push_str(&self.name);
+        id
     }
 
     /// Whether it is called by an assignment: `name=` or `[]=`.

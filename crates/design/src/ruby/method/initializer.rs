@@ -1,6 +1,8 @@
 //! How instances of a class are created, and which attributes can be set and read from outside.
 
-use ruby_prism::Node;
+use std::sync::Arc;
+
+use ruby_prism::{DefNode, Node};
 
 use crate::ruby::analyze::Analysis;
 use crate::ruby::method::definitions::{Attribute, Definitions};
@@ -9,16 +11,37 @@ use crate::ruby::method::parameter::{self, Parameter};
 use crate::ruby::syntax::node::{assignment, variable};
 use crate::ruby::syntax::words::literal;
 
+/// The `initialize` of a class. It is read once for all methods of the class.
+pub(in crate::ruby) struct Initializer {
+    class: String,
+    parameters: Arc<Vec<Parameter>>,
+    /// Whether it only stores its arguments.
+    is_plain: bool,
+}
+
+impl Initializer {
+    pub(in crate::ruby) fn of(class: String, node: &DefNode<'_>) -> Initializer {
+        Initializer {
+            class,
+            parameters: Arc::new(parameter::of(node)),
+            is_plain: is_plain(node),
+        }
+    }
+
+    /// The one that creates the receivers of a method. A later definition replaces an earlier one.
+    fn of_method<'d>(definitions: &'d Definitions<'_>, method: &Method) -> Option<&'d Initializer> {
+        let mut all = definitions.initializers.iter();
+        all.rfind(|one| one.class == method.class)
+    }
+}
+
 /// The parameters of `new`.
 pub(in crate::ruby) fn initializer(
     definitions: &Definitions<'_>,
     method: &Method,
-) -> Vec<Parameter> {
-    definitions
-        .initializers
-        .iter()
-        .rfind(|definition| definition.method.class == method.class)
-        .map(|definition| parameter::of(&definition.node))
+) -> Arc<Vec<Parameter>> {
+    let own = Initializer::of_method(definitions, method);
+    own.map(|own| Arc::clone(&own.parameters))
         .unwrap_or_default()
 }
 
@@ -44,14 +67,14 @@ pub(in crate::ruby) fn has_plain_initializer(
     definitions: &Definitions<'_>,
     method: &Method,
 ) -> bool {
-    let own = definitions
-        .initializers
-        .iter()
-        .rfind(|definition| definition.method.class == method.class);
-    let Some(own) = own else {
-        return method.superclass.is_none() && method.class != "Object";
-    };
-    let Some(body) = own.node.body() else {
+    match Initializer::of_method(definitions, method) {
+        Some(own) => own.is_plain,
+        None => method.superclass.is_none() && method.class != "Object",
+    }
+}
+
+fn is_plain(initialize: &DefNode<'_>) -> bool {
+    let Some(body) = initialize.body() else {
         return true;
     };
     body.as_statements_node().is_some_and(|statements| {

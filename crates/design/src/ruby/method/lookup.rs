@@ -1,6 +1,6 @@
 //! Finds a method of a file by name.
 
-use crate::ruby::analyze::RubyError;
+use crate::ruby::error::RubyError;
 use crate::ruby::method::definitions::Definition;
 use crate::ruby::method::id::MethodType;
 use crate::ruby::options::AnalysisOptions;
@@ -23,54 +23,52 @@ pub(in crate::ruby) fn find_method<'d, 'pr>(
     definitions: &'d [Definition<'pr>],
     query: &MethodQuery,
 ) -> Result<&'d Definition<'pr>, RubyError> {
-    let matches = |definition: &&Definition<'_>| {
-        let method = &definition.method;
-        query
-            .class
-            .as_ref()
-            .is_none_or(|class| is_in_class(definition, class))
-            && query
-                .method_type
-                .is_none_or(|kind| method.method_type == kind)
-            && match &query.name {
-                Some(name) => method.name == *name,
-                None => method.is_public,
-            }
-    };
-    let candidates = prefer_exact_class(definitions.iter().filter(matches).collect(), query);
-    let list = |definitions: &[&Definition<'_>]| {
-        definitions
-            .iter()
-            .map(|definition| definition.method.id())
-            .collect()
-    };
+    let matching = definitions.iter().filter(|one| query.matches(one));
+    let candidates = prefer_exact_class(matching.collect(), query);
     if let (Some(_), Some(own)) = (&query.name, instance_method(&candidates)) {
         return Ok(own);
     }
-    match (candidates.as_slice(), &query.name) {
-        ([definition], _) => Ok(definition),
-        ([], Some(name)) => Err(RubyError::NoMethod {
-            reason: match &query.class {
-                Some(class) if !definitions.iter().any(|one| is_in_class(one, class)) => {
-                    format!("class `{class}` not found, or it has no methods")
-                }
-                _ => format!("method `{name}` not found"),
-            },
-            found: list(&definitions.iter().collect::<Vec<_>>()),
+    match candidates.as_slice() {
+        [definition] => Ok(definition),
+        [] => Err(RubyError::NoMethod {
+            reason: query.not_found(definitions),
+            found: ids(definitions.iter()),
         }),
-        ([], None) => Err(RubyError::NoMethod {
-            reason: "no public methods found".to_owned(),
-            found: list(&definitions.iter().collect::<Vec<_>>()),
-        }),
-        (several, Some(name)) => Err(RubyError::NoMethod {
-            reason: format!("several methods are named `{name}`; name the class as well"),
-            found: list(several),
-        }),
-        (several, None) => Err(RubyError::NoMethod {
-            reason: "several public methods found; name one".to_owned(),
-            found: list(several),
+        several => Err(RubyError::SeveralMethods {
+            name: query.name.clone(),
+            found: ids(several.iter().copied()),
         }),
     }
+}
+
+impl MethodQuery {
+    fn matches(&self, definition: &Definition<'_>) -> bool {
+        let method = &definition.method;
+        let class = self.class.as_ref();
+        let method_type = self.method_type;
+        class.is_none_or(|class| is_in_class(definition, class))
+            && method_type.is_none_or(|kind| method.method_type == kind)
+            && match &self.name {
+                Some(name) => method.name == *name,
+                None => method.is_public,
+            }
+    }
+
+    /// Why none of the definitions matches.
+    fn not_found(&self, definitions: &[Definition<'_>]) -> String {
+        let is_known = |class: &str| definitions.iter().any(|one| is_in_class(one, class));
+        match (&self.name, &self.class) {
+            (None, _) => "no public methods found".to_owned(),
+            (Some(_), Some(class)) if !is_known(class) => {
+                format!("class `{class}` not found, or it has no methods")
+            }
+            (Some(name), _) => format!("method `{name}` not found"),
+        }
+    }
+}
+
+fn ids<'d, 'pr: 'd>(definitions: impl Iterator<Item = &'d Definition<'pr>>) -> Vec<String> {
+    definitions.map(|one| one.method.id()).collect()
 }
 
 /// Prefers an exact match of the class over one that only ends with it.

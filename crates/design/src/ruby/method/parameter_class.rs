@@ -2,7 +2,7 @@
 
 use ruby_prism::{CallNode, Node};
 
-use crate::ruby::syntax::node::{argument, called, variable};
+use crate::ruby::syntax::node::{argument, variable};
 
 /// A class of which a spec can write an instance as a literal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,13 +50,13 @@ pub(crate) struct ParameterClasses {
 }
 
 impl ParameterClasses {
-    /// Records a call on a variable.
-    pub(crate) fn call(&mut self, call: &CallNode<'_>) {
+    /// Records a call on a variable of the method with this name.
+    pub(crate) fn call(&mut self, method: &str, call: &CallNode<'_>) {
         let receiver = call.receiver();
         let Some(name) = receiver.as_ref().and_then(variable) else {
             return;
         };
-        if let Some((class, is_only)) = class_of(call) {
+        if let Some((class, is_only)) = class_of(method, call) {
             self.found.push((name.to_owned(), class, is_only));
         }
     }
@@ -97,11 +97,11 @@ impl ParameterClasses {
 }
 
 /// The class whose instances have the called method, and whether no other class in the table has it.
-fn class_of(call: &CallNode<'_>) -> Option<(ParameterClass, bool)> {
+fn class_of(method: &str, call: &CallNode<'_>) -> Option<(ParameterClass, bool)> {
     let has_key = argument(call)
         .is_some_and(|key| key.as_symbol_node().is_some() || key.as_string_node().is_some());
     let has_number = argument(call).is_some_and(|number| number.as_integer_node().is_some());
-    Some(match called(call) {
+    Some(match method {
         "[]" | "[]=" | "fetch" | "dig" | "delete" | "slice" | "except" if has_key => {
             (ParameterClass::Hash, true)
         }

@@ -2,8 +2,8 @@
 
 use ruby_prism::{CallNode, Node};
 
-use crate::ruby::method::test_level::{is_program_class, root};
-use crate::ruby::syntax::node::{bare, called, constant, source};
+use crate::ruby::method::test_level::{class_path, is_program_class, last_name, root};
+use crate::ruby::syntax::node::{bare, called, constant};
 use crate::ruby::syntax::words::snake;
 
 /// Kinds of side effects, as named in the plugin layout.
@@ -59,17 +59,18 @@ impl SideEffects {
         self
     }
 
-    pub(crate) fn call(&mut self, call: &CallNode<'_>) {
+    /// Records a call of the method with this name.
+    pub(crate) fn call(&mut self, name: &str, call: &CallNode<'_>) {
         let Some(receiver) = call.receiver().map(bare) else {
             return;
         };
-        if let Some(effect) = effect(called(call), &receiver)
+        if let Some(effect) = effect(name, &receiver)
             && !self.effects.contains(&effect)
         {
             self.effects.push(effect);
         }
         if constant(&receiver).is_some() {
-            let class = source(&receiver).trim_start_matches("::").to_owned();
+            let class = class_path(&receiver);
             if is_program_class(&class) && !self.dependencies.contains(&class) {
                 self.dependencies.push(class);
             }
@@ -78,30 +79,39 @@ impl SideEffects {
 }
 
 fn effect(method: &str, receiver: &Node<'_>) -> Option<Effect> {
-    let class = root(receiver).unwrap_or_default();
-    let name = class.rsplit("::").next().unwrap_or_default();
+    let root_words = || root(receiver).map_or_else(String::new, |class| words(last_name(&class)));
     let (kind, description) = match method {
         "deliver" | "deliver!" | "deliver_now" | "deliver_now!" | "deliver_later"
         | "deliver_later!" => (EffectKind::Email, format!("sends {}", mail_name(receiver))),
         "perform_later" | "perform_async" | "perform_in" | "perform_at" => {
-            (EffectKind::Event, format!("enqueues {}", words(name)))
+            (EffectKind::Event, format!("enqueues {}", root_words()))
         }
         "publish" | "broadcast" | "broadcast_to" | "instrument" => {
-            (EffectKind::Event, format!("publishes {}", words(name)))
+            (EffectKind::Event, format!("publishes {}", root_words()))
         }
         "write" | "fetch" | "delete" | "increment" | "decrement" | "clear"
             if is_cache(receiver) =>
         {
             (EffectKind::Cache, "updates the cache".to_owned())
         }
-        _ if name.contains("Webhook") => (EffectKind::Webhook, format!("calls {}", words(name))),
-        _ if is_http_client(&class) => (EffectKind::ExternalApi, format!("calls {}", words(name))),
-        _ => return None,
+        _ => {
+            let kind = kind_of_class(&root(receiver)?)?;
+            (kind, format!("calls {}", root_words()))
+        }
     };
     Some(Effect {
         kind,
         description: description.trim_end().to_owned(),
     })
+}
+
+/// The effect of any call on this class.
+fn kind_of_class(class: &str) -> Option<EffectKind> {
+    if last_name(class).contains("Webhook") {
+        Some(EffectKind::Webhook)
+    } else {
+        is_http_client(class).then_some(EffectKind::ExternalApi)
+    }
 }
 
 fn words(name: &str) -> String {

@@ -105,11 +105,29 @@ const NON_MODELS: [&str; 34] = [
 pub(crate) struct Level {
     pub(crate) test_level: TestLevel,
     pub(crate) uses_models: bool,
+    /// Whether the class of the method is a model.
+    pub(crate) is_model: bool,
 }
 
-/// The test level of a method in that file.
-pub(crate) fn of(dependencies: &MethodDependencies, method: &Method, file: &str) -> Level {
-    let is_controller = method.class.ends_with("Controller") || is_under(file, "app/controllers");
+/// What the path of a file tells about the classes in it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FileRole {
+    has_controllers: bool,
+    has_models: bool,
+}
+
+impl FileRole {
+    pub(crate) fn of(file: &str) -> FileRole {
+        FileRole {
+            has_controllers: is_under(file, "app/controllers"),
+            has_models: is_under(file, "app/models"),
+        }
+    }
+}
+
+/// The test level of a method in a file of that role.
+pub(crate) fn of(dependencies: &MethodDependencies, method: &Method, role: FileRole) -> Level {
+    let is_controller = role.has_controllers || method.class.ends_with("Controller");
     let test_level = if is_controller || dependencies.request {
         TestLevel::Request
     } else if dependencies.is_integration() {
@@ -117,21 +135,22 @@ pub(crate) fn of(dependencies: &MethodDependencies, method: &Method, file: &str)
     } else {
         TestLevel::Unit
     };
+    let is_model = role.has_models || is_record(method);
     Level {
         test_level,
-        uses_models: !dependencies.models.is_empty() || is_model(method, file),
+        uses_models: is_model || !dependencies.models.is_empty(),
+        is_model,
     }
 }
 
-/// Whether the class of the method is a model.
-pub(crate) fn is_model(method: &Method, file: &str) -> bool {
-    is_under(file, "app/models")
-        || method.superclass.as_deref().is_some_and(|superclass| {
-            matches!(
-                superclass.trim_start_matches("::"),
-                "ApplicationRecord" | "ActiveRecord::Base"
-            )
-        })
+/// Whether the class of the method is one of Active Record.
+fn is_record(method: &Method) -> bool {
+    method.superclass.as_deref().is_some_and(|superclass| {
+        matches!(
+            superclass.trim_start_matches(':'),
+            "ApplicationRecord" | "ActiveRecord::Base"
+        )
+    })
 }
 
 fn is_under(file: &str, dir: &str) -> bool {
@@ -160,8 +179,8 @@ impl MethodDependencies {
             || self.services.len() >= 2
     }
 
-    pub(crate) fn call(&mut self, call: &CallNode<'_>) {
-        let name = called(call);
+    /// Records a call of the method with this name.
+    pub(crate) fn call(&mut self, name: &str, call: &CallNode<'_>) {
         let receiver = call.receiver().map(bare);
         let Some(receiver) = receiver else {
             self.request |= matches!(name, "render" | "redirect_to" | "head");
@@ -215,10 +234,20 @@ fn updated_receiver<'pr>(node: &Node<'pr>) -> Option<Node<'pr>> {
 /// The constant that a chain of calls starts with.
 pub(crate) fn root(node: &Node<'_>) -> Option<String> {
     if constant(node).is_some() {
-        return Some(source(node).trim_start_matches("::").to_owned());
+        return Some(class_path(node));
     }
     let receiver = node.as_call_node()?.receiver()?;
     root(&bare(receiver))
+}
+
+/// A constant as written, without `::` at its beginning.
+pub(crate) fn class_path(constant: &Node<'_>) -> String {
+    source(constant).trim_start_matches(':').to_owned()
+}
+
+/// The last name of a constant: `Invoice` of `Billing::Invoice`.
+pub(crate) fn last_name(path: &str) -> &str {
+    path.rsplit(':').next().unwrap_or(path)
 }
 
 /// Whether a constant may be a model: `User` and `Billing::Invoice`, but not `LIMITS` or `File`.
@@ -228,8 +257,8 @@ fn is_model_name(path: &str) -> bool {
 
 /// Whether a constant is a class that belongs neither to Ruby nor to a framework.
 pub(crate) fn is_program_class(path: &str) -> bool {
-    let last = path.rsplit("::").next().unwrap_or(path);
-    let first = path.split("::").next().unwrap_or(path);
+    let last = last_name(path);
+    let first = path.split(':').next().unwrap_or(path);
     last.chars().any(char::is_lowercase)
         && !NON_MODELS.contains(&last)
         && !NON_MODELS.contains(&first)
@@ -255,5 +284,5 @@ fn service(method: &str, receiver: &Node<'_>) -> Option<String> {
     }
     let invoked =
         method == "call" || is_service_name(name) && (method != "new" || instantiated.is_some());
-    invoked.then(|| source(class).trim_start_matches("::").to_owned())
+    invoked.then(|| class_path(class))
 }

@@ -1,7 +1,8 @@
 //! Which attributes of a model a test can set, and what its predicates then return.
 
-use crate::ruby::analyze::{Analysis, RubyError, analyze_all, attributes_of, methods};
+use crate::ruby::analyze::{Analysis, analyze_all, attributes_of, methods};
 use crate::ruby::branch::outcome::BranchOutcome;
+use crate::ruby::error::RubyError;
 use crate::ruby::method::id::MethodType;
 use crate::ruby::options::AnalysisOptions;
 use crate::ruby::rails::column_mapping::column_mapping;

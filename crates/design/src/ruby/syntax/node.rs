@@ -1,6 +1,6 @@
 //! Small helpers for nodes of the syntax tree.
 
-use ruby_prism::{CallNode, Node, StatementsNode};
+use ruby_prism::{CallNode, ConstantId, Node, StatementsNode};
 
 use crate::decision::ConditionSpan;
 
@@ -107,6 +107,17 @@ pub(crate) fn single<'pr>(statements: Option<&StatementsNode<'pr>>) -> Option<No
 
 /// The name and the value of an assignment.
 pub(crate) fn assignment<'pr>(node: &Node<'pr>) -> Option<(&'pr str, Node<'pr>)> {
+    let (name, value) = assignment_parts(node)?;
+    Some((text(name.as_slice()), value))
+}
+
+/// The value of an assignment.
+pub(crate) fn assigned_value<'pr>(node: &Node<'pr>) -> Option<Node<'pr>> {
+    let (_, value) = assignment_parts(node)?;
+    Some(value)
+}
+
+fn assignment_parts<'pr>(node: &Node<'pr>) -> Option<(ConstantId<'pr>, Node<'pr>)> {
     // A single `match` is used because this runs for every node, and most nodes are not assignments.
     macro_rules! assignment_parts {
         ($($kind:ident $node:ident,)*) => {
@@ -119,7 +130,7 @@ pub(crate) fn assignment<'pr>(node: &Node<'pr>) -> Option<(&'pr str, Node<'pr>)>
             }
         };
     }
-    let (name, value) = assignment_parts! {
+    Some(assignment_parts! {
         LocalVariableWriteNode as_local_variable_write_node,
         LocalVariableOrWriteNode as_local_variable_or_write_node,
         LocalVariableAndWriteNode as_local_variable_and_write_node,
@@ -128,8 +139,7 @@ pub(crate) fn assignment<'pr>(node: &Node<'pr>) -> Option<(&'pr str, Node<'pr>)>
         InstanceVariableAndWriteNode as_instance_variable_and_write_node,
         ClassVariableWriteNode as_class_variable_write_node,
         GlobalVariableWriteNode as_global_variable_write_node,
-    };
-    Some((text(name.as_slice()), value))
+    })
 }
 
 /// The name of a variable that is read, including sigils.

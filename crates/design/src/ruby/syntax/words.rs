@@ -20,12 +20,11 @@ pub(crate) fn snake(name: &str) -> String {
         }
         before = Some(letter);
     }
-    let trimmed = word.trim_end_matches('_');
-    if trimmed.is_empty() {
-        word
-    } else {
-        trimmed.to_owned()
+    let length = word.trim_end_matches('_').len();
+    if length > 0 {
+        word.truncate(length);
     }
+    word
 }
 
 /// The singular as Rails derives it for the model of a table, without irregular words.

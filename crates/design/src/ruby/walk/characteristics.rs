@@ -2,7 +2,7 @@
 
 mod free_name;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::characteristic::{Characteristic, Kind};
 use crate::name::Name;
@@ -42,10 +42,8 @@ pub(crate) struct KnownState {
 #[derive(Debug, Default)]
 pub(crate) struct Characteristics {
     entries: Vec<Entry>,
-    /// Indexes by the name of the draft.
+    /// Indexes by name: that of the draft, and the one it has instead.
     by_name: HashMap<String, Vec<usize>>,
-    /// Names in use.
-    names: HashSet<String>,
     pub(crate) warnings: Vec<String>,
 }
 
@@ -77,8 +75,7 @@ impl Characteristics {
         known_states: &[KnownState],
     ) -> usize {
         draft.name = to_identifiers(draft.name);
-        let same_name = self.by_name.get(&draft.name.full).into_iter().flatten();
-        let existing = same_name.copied().find(|index| {
+        let existing = self.same_name(&draft).find(|index| {
             let entry = &self.entries[*index];
             entry.draft.same(&draft) && !entry.is_other_local(&draft, parent)
         });
@@ -151,9 +148,10 @@ impl Characteristics {
 
     fn add(&mut self, draft: CharacteristicDraft, parent: Option<StateRef>) -> usize {
         let name = self.free_name(&draft, parent);
-        self.names.insert(name.full.clone());
-        let same_name = self.by_name.entry(draft.name.full.clone()).or_default();
-        same_name.push(self.entries.len());
+        self.add_name(&draft.name.full);
+        if name.full != draft.name.full {
+            self.add_name(&name.full);
+        }
         self.entries.push(Entry {
             name,
             draft,
@@ -170,6 +168,23 @@ impl Characteristics {
             is_scattered: false,
         });
         self.entries.len() - 1
+    }
+
+    /// Registers a name of the entry that is added next.
+    fn add_name(&mut self, name: &str) {
+        let indexes = self.by_name.entry(name.to_owned()).or_default();
+        indexes.push(self.entries.len());
+    }
+
+    /// The conditions whose drafts have the same name.
+    fn same_name(&self, draft: &CharacteristicDraft) -> impl Iterator<Item = usize> {
+        let name = &draft.name.full;
+        let indexes = self.by_name.get(name).into_iter().flatten().copied();
+        indexes.filter(move |index| self.entries[*index].draft.name.full == *name)
+    }
+
+    fn is_free(&self, name: &Name) -> bool {
+        !self.by_name.contains_key(&name.full)
     }
 
     /// Marks a state in which the method, or the enclosing block, is left early.
@@ -200,32 +215,22 @@ impl Characteristics {
     }
 
     /// The characteristics with levels and defaults, and the warnings.
-    pub(crate) fn finish(self, flags: &Flags) -> (Vec<Characteristic>, Vec<String>) {
-        let mut levels = Vec::with_capacity(self.entries.len());
-        for entry in &self.entries {
+    pub(crate) fn finish(self, flags: &Flags<'_>) -> (Vec<Characteristic>, Vec<String>) {
+        let mut relations: Vec<Relation> = Vec::with_capacity(self.entries.len());
+        for index in 0..self.entries.len() {
             // A parent is always added before its children.
-            let level: usize = entry.parent.map_or(1, |parent| {
-                let above: usize = levels[parent];
-                above + 1
-            });
-            levels.push(level);
+            let parent = self.entries[index].parent;
+            let level = parent.map_or(1, |parent| relations[parent].level + 1);
+            relations.push(self.relation(index, level));
         }
-        let characteristics = (0..self.entries.len())
-            .map(|index| self.characteristic(index, levels[index], flags))
-            .collect();
-        (characteristics, self.warnings)
+        let entries = self.entries.into_iter().zip(relations);
+        let characteristics = entries.map(|(entry, relation)| entry.finish(relation, flags));
+        (characteristics.collect(), self.warnings)
     }
 
-    fn characteristic(&self, index: usize, level: usize, flags: &Flags) -> Characteristic {
-        let Entry { draft, name, .. } = &self.entries[index];
+    fn relation(&self, index: usize, level: usize) -> Relation {
         let entry = &self.entries[index];
         let parent = entry.parent.map(|parent| &self.entries[parent]);
-        let state_names = |states: &[usize], of: &CharacteristicDraft| -> Vec<String> {
-            states
-                .iter()
-                .map(|state| of.states[*state].clone())
-                .collect()
-        };
         let has_children = |state: &usize| {
             self.entries
                 .iter()
@@ -234,37 +239,52 @@ impl Characteristics {
         let mut terminal = entry.exit_states.clone();
         terminal.retain(|state| !has_children(state));
         terminal.sort_unstable();
-        Characteristic {
-            name: name.full.clone(),
-            parts: name.clone(),
-            kind: draft.kind,
-            states: draft.states.clone(),
-            default: entry.default.clone().or_else(|| default(draft, flags)),
+        Relation {
+            level,
             depends_on: parent.map(|parent| parent.name.full.clone()),
             when_parent: parent.map_or_else(Vec::new, |parent| {
-                state_names(&entry.when_parent, &parent.draft)
+                parent.draft.state_names(&entry.when_parent)
             }),
-            level,
-            lines: draft.lines,
-            terminal_states: state_names(&terminal, draft),
-            threshold: draft
-                .threshold
-                .clone()
-                .filter(|_| draft.kind == Kind::Range),
-            bound: draft.bound.clone(),
-            setup: draft.setup.clone(),
-            presence: draft.states == ["present", "absent"],
-            is_equality: draft.is_equality,
-            tested: draft.tested.clone(),
-            values: draft.values.clone(),
-            attribute_call: draft.attribute_call.clone(),
-            combination: entry.combination,
-            is_repeated: entry.is_scattered || entry.occurrences > 1 && entry.combination.is_some(),
+            terminal_states: entry.draft.state_names(&terminal),
         }
     }
 }
 
+/// How a characteristic relates to the others.
+struct Relation {
+    level: usize,
+    depends_on: Option<String>,
+    when_parent: Vec<String>,
+    terminal_states: Vec<String>,
+}
+
 impl Entry {
+    fn finish(self, relation: Relation, flags: &Flags<'_>) -> Characteristic {
+        let Entry { draft, name, .. } = self;
+        Characteristic {
+            name: name.full.clone(),
+            parts: name,
+            kind: draft.kind,
+            default: self.default.or_else(|| default(&draft, flags)),
+            depends_on: relation.depends_on,
+            when_parent: relation.when_parent,
+            level: relation.level,
+            lines: draft.lines,
+            terminal_states: relation.terminal_states,
+            threshold: draft.threshold.filter(|_| draft.kind == Kind::Range),
+            bound: draft.bound,
+            setup: draft.setup,
+            presence: draft.states == ["present", "absent"],
+            states: draft.states,
+            is_equality: draft.is_equality,
+            tested: draft.tested,
+            values: draft.values,
+            attribute_call: draft.attribute_call,
+            combination: self.combination,
+            is_repeated: self.is_scattered || self.occurrences > 1 && self.combination.is_some(),
+        }
+    }
+
     /// Whether this is a condition on a local variable that was assigned elsewhere, below another characteristic.
     fn is_other_local(&self, draft: &CharacteristicDraft, parent: Option<StateRef>) -> bool {
         self.parent != parent.map(|parent| parent.index) && draft.reads_from_elsewhere(&self.draft)
@@ -279,7 +299,7 @@ impl Entry {
 }
 
 /// The state that equals the literal default of the parameter.
-fn default(draft: &CharacteristicDraft, flags: &Flags) -> Option<String> {
+fn default(draft: &CharacteristicDraft, flags: &Flags<'_>) -> Option<String> {
     let word = flags.default_of(draft.tested.as_deref()?)?;
     let state = match word {
         "true" | "false"

@@ -6,7 +6,7 @@ use ruby_prism::{BlockNode, CallNode, Node};
 use crate::ruby::condition::dependencies::NameHash;
 use crate::ruby::condition::draft::CharacteristicDraft;
 use crate::ruby::condition::qualifier::{self, Qualifier};
-use crate::ruby::syntax::node::{assignment, receiver};
+use crate::ruby::syntax::node::{assigned_value, receiver};
 
 /// A local variable that a condition reads, and where its value comes from.
 #[derive(Debug, Clone, Copy)]
@@ -30,11 +30,14 @@ impl LocalRead {
 
     /// A variable that this node assigns.
     pub(in crate::ruby) fn assigned(node: &Node<'_>) -> Option<LocalRead> {
-        let name = assigned_name(node)?;
-        let value = assignment(node).map(|(_, value)| value);
+        let value = assigned_value(node);
+        LocalRead::of_assignment(node, value.as_ref())
+    }
+
+    fn of_assignment(node: &Node<'_>, value: Option<&Node<'_>>) -> Option<LocalRead> {
         Some(LocalRead {
-            name: NameHash::of_bytes(name),
-            value: text_of(value.as_ref().unwrap_or(node)),
+            name: NameHash::of_bytes(assigned_name(node)?),
+            value: text_of(value.unwrap_or(node)),
             offset: node.location().start(),
         })
     }
@@ -93,8 +96,8 @@ pub(in crate::ruby::walk) struct LocalVariables {
 impl LocalVariables {
     /// Records an assignment.
     pub(in crate::ruby::walk) fn note(&mut self, node: &Node<'_>) {
-        if let Some(read) = LocalRead::assigned(node) {
-            let value = assignment(node).map(|(_, value)| value);
+        let value = assigned_value(node);
+        if let Some(read) = LocalRead::of_assignment(node, value.as_ref()) {
             let origin = value.as_ref().and_then(qualifier::origin);
             self.assigned.push(Assigned { read, origin });
         }

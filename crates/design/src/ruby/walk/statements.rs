@@ -6,7 +6,7 @@ use crate::ruby::branch::exits::exit_operand;
 use crate::ruby::branch::outcome::{Branch, BranchOutcome};
 use crate::ruby::condition::returned::returned_condition;
 use crate::ruby::condition::tree::Condition;
-use crate::ruby::syntax::node::{assignment, bare};
+use crate::ruby::syntax::node::{assigned_value, bare};
 use crate::ruby::syntax::traverse::clone_handle;
 use crate::ruby::syntax::words::is_literal;
 use crate::ruby::walk::MethodWalk;
@@ -44,13 +44,14 @@ impl MethodWalk<'_> {
             self.context.is_result = is_result && index + 1 == count && keeps_result(&statement);
             self.new_gate = None;
             self.visit(&statement);
-            if is_conditional(&statement)
+            if self.new_gate.is_some()
+                && is_conditional(&statement)
                 && let Some(gate) = self.new_gate.take()
                 && self.context.sees_gates
             {
                 self.context.gate = Some(gate);
             }
-            self.context.is_certain &= is_harmless(&statement);
+            self.context.is_certain = self.context.is_certain && is_harmless(&statement);
         }
         self.context = context;
         self.in_condition = in_condition;
@@ -77,12 +78,13 @@ impl MethodWalk<'_> {
             self.context.is_result = index + 1 == count && keeps_result(&statement);
             self.new_gate = None;
             self.visit(&statement);
-            if is_conditional(&statement)
+            if self.new_gate.is_some()
+                && is_conditional(&statement)
                 && let Some(gate) = self.new_gate.take()
             {
                 self.context.gate = Some(gate);
             }
-            self.context.is_certain &= is_harmless(&statement);
+            self.context.is_certain = self.context.is_certain && is_harmless(&statement);
         }
         if let Some(returned) = last.and_then(|last| returned_condition(&last, self.flags)) {
             let parent = self.parent();
@@ -181,17 +183,17 @@ pub(in crate::ruby::walk) fn is_conditional(node: &Node<'_>) -> bool {
         || node
             .as_call_node()
             .is_some_and(|call| exit_block_of(&call).is_some())
-        || assignment(node).is_some_and(|(_, value)| is_conditional(&bare(value)))
+        || assigned_value(node).is_some_and(|value| is_conditional(&bare(value)))
 }
 
 /// Whether a statement always completes. Conditionals count as such because their branches are visited separately.
 pub(crate) fn is_harmless(node: &Node<'_>) -> bool {
-    is_conditional(node) && assignment(node).is_none() && node.as_begin_node().is_none()
+    is_conditional(node) && assigned_value(node).is_none() && node.as_begin_node().is_none()
         || is_literal(node)
-        || assignment(node).is_some_and(|(_, value)| is_literal(&value))
+        || assigned_value(node).is_some_and(|value| is_literal(&value))
 }
 
 /// Whether the value of a statement is that of its branches.
 pub(in crate::ruby::walk) fn keeps_result(node: &Node<'_>) -> bool {
-    assignment(node).is_none() && (is_conditional(node) || node.as_begin_node().is_some())
+    assigned_value(node).is_none() && (is_conditional(node) || node.as_begin_node().is_some())
 }

@@ -154,14 +154,8 @@ impl ExistingSpec {
         };
         let mut spec_draft = SpecDraft::default();
         for subject in subjects {
-            match draft(
-                subject,
-                options,
-                &skeletons,
-                SpecRun::ByCaller,
-                true,
-                context,
-            )? {
+            let run = SpecRun::ByCaller;
+            match draft(subject, options, &skeletons, run, true, context)? {
                 DraftResult::Decide(decision) => {
                     return Err(StepError::Other(format!(
                         "`design refactor` cannot answer this decision: {decision}"

@@ -11,28 +11,35 @@ use crate::steps::method_document::update_method;
 use crate::steps::spec_workspace::{methods_of, record_step};
 use crate::steps::{Step, StepError, Target};
 
-pub(super) fn record(
+/// Records the level that the user chose for the methods that have none.
+pub(super) fn record_levels(
     target: &Target,
     plans: &[Plan],
-    spec: &Path,
-    root: &Path,
     level: Option<TestLevel>,
 ) -> Result<(), StepError> {
+    let Some(level) = level else {
+        return Ok(());
+    };
+    update_method(target, |document| {
+        let levels = plans.iter().filter_map(|plan| plan.undecided.as_ref());
+        let configs = levels.filter_map(|undecided| {
+            let method = document.value()["methods"].get(undecided.index)?;
+            Some((undecided.index, with_level(&method["test_config"], level)))
+        });
+        let configs: Vec<_> = configs.collect();
+        document.set_in_items("methods", "test_config", &configs);
+        Ok(())
+    })
+}
+
+/// Records the spec, and the step as done.
+pub(super) fn record_spec(target: &Target, spec: &Path, root: &Path) -> Result<(), StepError> {
     let shown = spec
         .strip_prefix(root)
         .unwrap_or(spec)
         .to_string_lossy()
         .into_owned();
     update_method(target, |document| {
-        if let Some(level) = level {
-            let levels = plans.iter().filter_map(|plan| plan.undecided.as_ref());
-            let configs = levels.filter_map(|undecided| {
-                let method = document.value()["methods"].get(undecided.index)?;
-                Some((undecided.index, with_level(&method["test_config"], level)))
-            });
-            let configs: Vec<_> = configs.collect();
-            document.set_in_items("methods", "test_config", &configs);
-        }
         document.set_in("automation", "skeleton_file", &json!(shown));
         let named = methods_of(target, document);
         record_step(Step::Skeleton, document, &named);

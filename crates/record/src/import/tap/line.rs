@@ -142,12 +142,7 @@ fn plan(rest: &str) -> Option<Plan> {
 
 fn point(ok: bool, rest: &str) -> Point {
     let rest = rest.trim_start();
-    let (number, rest) = match leading_number(rest) {
-        Some((number, rest)) if rest.is_empty() || rest.starts_with([' ', '\t', '-']) => {
-            (Some(number), rest.trim_start())
-        }
-        _ => (None, rest),
-    };
+    let (number, rest) = point_number(rest);
     let (dash, rest) = match rest.strip_prefix('-') {
         Some(rest) if rest.is_empty() || rest.starts_with([' ', '\t']) => (true, rest.trim_start()),
         _ => (false, rest),
@@ -165,6 +160,16 @@ fn point(ok: bool, rest: &str) -> Point {
     };
     point.description = unescape(point.take_directives(rest));
     point
+}
+
+/// The number of a test point, and the rest.
+fn point_number(text: &str) -> (Option<u64>, &str) {
+    match leading_number(text) {
+        Some((number, rest)) if rest.is_empty() || rest.starts_with([' ', '\t', '-']) => {
+            (Some(number), rest.trim_start())
+        }
+        _ => (None, text),
+    }
 }
 
 impl Point {

@@ -7,6 +7,7 @@ const endingOf = (command) => [
   command.timed_out === true && (isNumber(command.timeout) ? `timed out after ${timeLimit(command.timeout)}` : 'timed out'),
   command.signal !== undefined && command.signal !== null && `killed by ${asText(command.signal)}`,
   command.exit_code !== undefined && command.exit_code !== null && `exit code ${asText(command.exit_code)}`,
+  isNumber(command.attempts) && isNumber(command.elapsed) && `${count(command.attempts, 'attempt')} in ${timeLimit(command.elapsed)}`,
   command.truncated === true && 'output truncated',
   command.nul_dropped === true && 'NUL bytes removed from the output',
   command.leaky === true && 'left processes running',
@@ -36,7 +37,7 @@ const whereabouts = (command) => {
 };
 
 /** Why the command was not run. */
-const commandNotRun = (command, hook) => (/^setup/.test(asText(command.phase ?? '')) ? [`not run, because ${oneLine(asText(isMap(hook) && hook.name ? hook.name : command.phase))} failed`] : []);
+const commandNotRun = (command, hook) => command.service_failed === true ? ['not run, because a service failed'] : (/^setup/.test(asText(command.phase ?? '')) ? [`not run, because ${oneLine(asText(isMap(hook) && hook.name ? hook.name : command.phase))} failed`] : []);
 
 const commandView = (command, hook) => {
   const streams = ['output', 'stdout', 'stderr'].filter((name) => typeof command[name] === 'string');
@@ -51,3 +52,10 @@ const commandView = (command, hook) => {
 const hookView = (hook) => make('section', { class: 'part' }, make('h3', {}, oneLine(asText(hook.name ?? 'hook'))),
   excerpt(hook), make('p', { class: 'ending' }, endingOf(hook).join(' · ')),
   typeof hook.output === 'string' && hook.output !== '' && streamView('output', hook.output));
+
+/** What services wrote while the test ran. */
+const servicesView = (services) => make('section', { class: 'part' }, make('h3', {}, 'Services'),
+  services.flatMap((service) => [
+    streamView(`${oneLine(asText(service.name ?? 'service'))}, during this test`, asText(service.output ?? '')),
+    whereabouts({ truncated: service.truncated, output_file: service.log_file }),
+  ]));

@@ -29,21 +29,24 @@ const expectationsView = (example, context) => {
       : folded(`${number(passed.length)} passed`, () => make('div', {}, passed.map((one) => evaluationView(one, context))))));
 };
 
-const hasTalk = (example) => (example.conversation?.turns?.length ?? 0) > 0;
+const hasTalk = (example) => (example.conversation?.turns?.length ?? 0) > 0 && stepsOf(example).length === 0;
 
 /** The failure, the evaluations and the conversation of an example or of an earlier attempt. */
 const bodyOf = (example) => {
   const metadata = example.metadata ?? {};
   const command = isMap(metadata.command) ? metadata.command : undefined;
   const talk = hasTalk(example);
+  const steps = stepsOf(example).length > 0;
   const showException = example.exception && !(repeats(example) && !talk);
   const context = { ofCommand: Boolean(command), seen: showException ? example.exception.message ?? '' : '' };
   return [
     showException && exceptionView(example.exception),
     isMap(metadata.hook) && hookView(metadata.hook),
-    !talk && expectationsView(example, context),
-    command && commandView(command, metadata.hook),
+    steps && stepsView(example),
+    !talk && !steps && expectationsView(example, context),
+    command && !steps && commandView(command, metadata.hook),
     talk && conversationView(example),
+    Array.isArray(metadata.services) && servicesView(metadata.services.filter(isMap)),
     isMap(metadata.agent) && metadata.agent.stderr && make('section', { class: 'part' }, make('h3', {}, 'Agent'), make('p', { class: 'ending' }, endingOf(metadata.agent).join(' · ')), streamView('stderr', asText(metadata.agent.stderr))),
     Array.isArray(metadata.topic_calls) && folded(`${count(metadata.topic_calls.length, 'topic request')} to the judge`, () => make('div', {}, metadata.topic_calls.filter(isMap).map((call) => modelCall(call, `turn ${asText(call.turn ?? '?')}`)))),
   ];
@@ -54,8 +57,12 @@ const attemptsView = (example) => {
   if (!Array.isArray(attempts) || attempts.length === 0) return false;
   // Attempts nested too deeply for JSON values were recorded as text.
   const read = (attempt) => (typeof attempt === 'string' ? JSON.parse(attempt) : attempt);
-  return make('section', { class: 'part' }, make('h3', {}, 'Earlier attempts'), attempts.map(read).filter(isMap).map((attempt, at) => folded(
-    [icon(statesIn(asText(attempt.status ?? ''))[0] ?? 'failed'), ` Attempt ${at + 1} of ${attempts.length + 1}`, make('span', { class: 'aside' }, oneLine(firstLine(attempt.exception?.message ?? '')))],
+  const repetitionOf = (attempt) => attempt.metadata?.repetition;
+  const all = attempts.map(read).filter(isMap).sort((one, other) => (repetitionOf(one) ?? 0) - (repetitionOf(other) ?? 0));
+  const nameOf = (attempt, at) => (repetitionOf(attempt) === undefined ? `Attempt ${at + 1} of ${attempts.length + 1}` : `Repetition ${asText(repetitionOf(attempt))}`);
+  const heading = repetitionOf(example) === undefined ? 'Earlier attempts' : 'Other recorded repetitions';
+  return make('section', { class: 'part' }, make('h3', {}, heading), all.map((attempt, at) => folded(
+    [icon(statesIn(asText(attempt.status ?? ''))[0] ?? 'failed'), ` ${nameOf(attempt, at)}`, make('span', { class: 'aside' }, oneLine(firstLine(attempt.exception?.message ?? '')))],
     () => make('div', { class: 'attempt' }, bodyOf({ evaluations: [], ...attempt })),
   )));
 };
@@ -66,6 +73,9 @@ const aboutTest = (row, example) => [
   ['location', `${row.file}${row.line === undefined ? '' : `:${row.line}`}`],
   ['duration', row.duration === undefined ? undefined : human(row.duration)],
   ['worker', row.worker === undefined ? undefined : asText(row.worker)],
+  ['repetitions', row.repetitions],
+  ['repetition', row.repetitions ? example.metadata?.repetition : undefined],
+  ['kept directory', example.metadata?.temp_dir],
   ['trial', row.trial ? `${row.trial.number} of ${row.trial.of}` : undefined],
   ['scenario', scenarios[example.scenario_id]?.name ?? example.scenario_id],
   ['covers', Array.isArray(example.metadata?.covers) && example.metadata.covers.length > 0 ? example.metadata.covers.map(asText).join(', ') : undefined],

@@ -143,7 +143,7 @@ class List {
     return [
       icon(row.state),
       make('span', { class: 'name' }, path, oneLine(row.name), why),
-      make('span', { class: 'marks' }, row.tags.slice(0, 3).map((tag) => make('span', { class: 'tag' }, oneLine(tag))), row.attempts > 0 && make('span', { class: 'tag again' }, `${row.attempts + 1} attempts`)),
+      make('span', { class: 'marks' }, row.tags.slice(0, 3).map((tag) => make('span', { class: 'tag' }, oneLine(tag))), row.attempts > 0 && !row.repetitions && make('span', { class: 'tag again' }, `${row.attempts + 1} attempts`), row.repetitions && make('span', { class: 'tag again' }, row.repetitions.split(',')[0])),
       make('span', { class: 'time' }, row.duration === undefined ? '' : human(row.duration)),
     ];
   }

@@ -37,11 +37,8 @@ pub(super) fn draw(state: &mut ScreenState, buffer: &mut Buffer, now: Time) {
     state.resize(area.width.into(), height.into());
     row(buffer, 0, &progress(state, now, area.width.into()));
     row(buffer, 1, &tabs(state, area.width.into()));
-    row(
-        buffer,
-        2,
-        &title(state, now, area.width.into(), height.into()),
-    );
+    let title = title(state, now, area.width.into(), height.into());
+    row(buffer, 2, &title);
     if state.mode == Mode::Help {
         for (line, y) in keys::help().take(height.into()).zip(3..) {
             row(buffer, y, &Line::from(line));
@@ -54,11 +51,8 @@ pub(super) fn draw(state: &mut ScreenState, buffer: &mut Buffer, now: Time) {
     if area.height > 3 {
         let style = Style::new().add_modifier(Modifier::REVERSED);
         buffer.set_style(Rect::new(area.x, area.bottom() - 1, area.width, 1), style);
-        row(
-            buffer,
-            area.height - 1,
-            &footer(state, area.width.into()).patch_style(style),
-        );
+        let footer = footer(state, area.width.into()).patch_style(style);
+        row(buffer, area.height - 1, &footer);
     }
 }
 
@@ -100,28 +94,33 @@ fn progress(state: &ScreenState, now: Time, width: usize) -> Line<'static> {
         spans.extend(time);
         spans
     };
-    let forms = [
-        spans(false, time.clone()),
-        spans(true, time),
-        spans(true, None),
-    ];
-    let last = forms.len() - 1;
-    let fits = |spans: &[Span<'_>]| spans.iter().map(Span::width).sum::<usize>() <= width;
-    let chosen = forms.iter().position(|spans| fits(spans)).unwrap_or(last);
-    let spans = forms.into_iter().nth(chosen).unwrap_or_default();
+    let brief = spans(true, time.clone());
+    let spans = fitting([spans(false, time), brief, spans(true, None)], width);
     let used: usize = spans.iter().map(Span::width).sum();
     let length = BAR.min(width.saturating_sub(used + 1));
     if length < SHORTEST_BAR {
         return Line::from(spans);
     }
     let filled = (done * length).checked_div(total).unwrap_or(0).min(length);
-    let color = if counts.has_failures() { RED } else { GREEN };
-    let bar = [
+    let bar = bar(filled, length, counts.has_failures());
+    Line::from(bar.into_iter().chain(spans).collect::<Vec<_>>())
+}
+
+fn bar(filled: usize, length: usize, has_failures: bool) -> [Span<'static>; 3] {
+    let color = if has_failures { RED } else { GREEN };
+    [
         Span::styled("━".repeat(filled), color),
         Span::styled("─".repeat(length - filled), DIM),
         Span::raw(" "),
-    ];
-    Line::from(bar.into_iter().chain(spans).collect::<Vec<_>>())
+    ]
+}
+
+/// The widest form that fits, otherwise the last.
+fn fitting(forms: [Vec<Span<'static>>; 3], width: usize) -> Vec<Span<'static>> {
+    let last = forms.len() - 1;
+    let fits = |spans: &[Span<'_>]| spans.iter().map(Span::width).sum::<usize>() <= width;
+    let chosen = forms.iter().position(|spans| fits(spans)).unwrap_or(last);
+    forms.into_iter().nth(chosen).unwrap_or_default()
 }
 
 /// The tabs. If not all fit, those around the selected one.
@@ -164,21 +163,7 @@ fn title(state: &ScreenState, now: Time, width: usize, height: usize) -> Line<'s
         None if state.pane().is_following() => "follows".to_owned(),
         None => format!("{first}-{} of {rows}", visible.end),
     };
-    let worker = state.selected.and_then(|worker| state.workers.get(&worker));
-    let (status, time) = match (worker, state.ended) {
-        (_, Some(_)) => ("run finished".to_owned(), String::new()),
-        (None, _) => (
-            format!("{} running", count(state.running(), "test")),
-            String::new(),
-        ),
-        (Some(worker), _) => match &worker.now {
-            Some(test) => {
-                let age = age(now.millis_since(test.started).max(0));
-                (format!("▸ {}", one_line(&test.title)), format!("  {age}"))
-            }
-            None => ("waiting".to_owned(), String::new()),
-        },
-    };
+    let (status, time) = status(state, now);
     let filter = match state.filter.as_str() {
         "" => String::new(),
         filter => format!("/{}  ", one_line(filter)),
@@ -191,6 +176,23 @@ fn title(state: &ScreenState, now: Time, width: usize, height: usize) -> Line<'s
         Span::raw(gap),
         Span::styled(position, DIM),
     ])
+}
+
+/// What is running, and for how long.
+fn status(state: &ScreenState, now: Time) -> (String, String) {
+    let worker = state.selected.and_then(|worker| state.workers.get(&worker));
+    let text = match (worker, state.ended) {
+        (_, Some(_)) => "run finished".to_owned(),
+        (None, _) => format!("{} running", count(state.running(), "test")),
+        (Some(worker), _) => match &worker.now {
+            Some(test) => {
+                let age = age(now.millis_since(test.started).max(0));
+                return (format!("▸ {}", one_line(&test.title)), format!("  {age}"));
+            }
+            None => "waiting".to_owned(),
+        },
+    };
+    (text, String::new())
 }
 
 /// The text, or the start of it and `…` if it is too long.

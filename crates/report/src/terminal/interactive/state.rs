@@ -110,6 +110,7 @@ impl ScreenState {
                 }
             }
             Event::ExampleStarted(started) => self.test_started(started),
+            event if event.will_repeat() => {}
             Event::ExamplePassed(passed) => {
                 self.counts.passed += 1;
                 self.test_ended(&passed.example_id);
@@ -132,7 +133,8 @@ impl ScreenState {
         }
         self.formatter.width = self.width.saturating_sub(self.widest_prefix());
         if let Some(formatted) = self.formatter.format(event) {
-            let is_failure = matches!(event, Event::ExampleFailed(failed) if !flag(&failed.metadata, "will_retry"));
+            let is_failure = matches!(event, Event::ExampleFailed(failed) if !flag(&failed.metadata, "will_retry"))
+                && !event.will_repeat();
             self.show(&formatted, &title, is_failure);
         }
     }

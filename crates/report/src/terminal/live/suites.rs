@@ -57,11 +57,8 @@ impl Suites {
     /// Ends the group with this name. Returns the files that end with it and their results.
     pub(super) fn close(&mut self, name: &str, time: Time) -> Vec<(String, Suite)> {
         // The innermost group first, in case groups of one file are nested.
-        if let Some(group) = self
-            .open
-            .iter_mut()
-            .rfind(|group| group.name == name && !group.ended)
-        {
+        let mut open = self.open.iter_mut();
+        if let Some(group) = open.rfind(|group| group.name == name && !group.ended) {
             group.ended = true;
         }
         if self.is_ambiguous(name) {

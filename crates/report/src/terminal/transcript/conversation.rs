@@ -36,14 +36,16 @@ pub(in crate::terminal) fn show(
     }
     transcript.simulation_fact(conversation, "termination_reason")?;
     transcript.early_end(example, conversation)?;
-    let of_no_turn = |evaluation: &&EvaluationData| {
-        !conversation
-            .turns
-            .iter()
-            .any(|turn| evaluation.turn_number == Some(turn.number))
-    };
-    let rest: Vec<_> = example.evaluations.iter().filter(of_no_turn).collect();
+    let evaluations = example.evaluations.iter();
+    let rest: Vec<_> = evaluations
+        .filter(|evaluation| !is_of_a_turn(evaluation, conversation))
+        .collect();
     transcript.evaluations(NUMBER, &rest)
+}
+
+fn is_of_a_turn(evaluation: &EvaluationData, conversation: &ConversationData) -> bool {
+    let mut turns = conversation.turns.iter();
+    turns.any(|turn| evaluation.turn_number == Some(turn.number))
 }
 
 struct Transcript<'t, 'o> {

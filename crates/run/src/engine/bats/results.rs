@@ -6,7 +6,10 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::attempt::{AttemptResult, StepResult};
+use super::services::ServiceFiles;
+use crate::attempt::{AttemptResult, Repetition, StepResult};
+use crate::captured_values::CapturedValues;
+use crate::services::ServiceFailure;
 use crate::shell::capture::Captured;
 use crate::shell::{CommandResult, Hook, HookFailure, Streams, Termination};
 
@@ -18,6 +21,8 @@ pub(super) struct Results {
     pub(super) suite_phase: String,
     /// The exit code of that hook, if it is known.
     hook_exit_code: Option<i32>,
+    /// The services of the suite.
+    pub(super) services: ServiceFiles,
     /// TAP comments that belong to no test.
     comments: Vec<u8>,
 }
@@ -26,19 +31,36 @@ pub(super) struct Results {
 #[derive(Debug, Default)]
 pub(super) struct BatsAttempt {
     phase: String,
-    exit_code: Option<i32>,
     hook_exit_code: Option<i32>,
-    streams: Vec<Captured>,
-    /// The numbers of the assertions that failed, from 1.
-    pub(super) failed: Vec<usize>,
-    leaky: bool,
+    /// The results of its commands.
+    pub(super) steps: Vec<BatsStep>,
+    /// Why a service made the test fail.
+    service_failure: Option<String>,
+    /// What the services of the suite wrote during the test.
+    suite_services: ServiceFiles,
+    own_services: ServiceFiles,
     duration: Option<Duration>,
-    /// How long the command took; 0 if its test does not limit it.
-    command_duration: Duration,
     /// The condition because of which the test was skipped.
     unmet: Option<String>,
     /// TAP comments after the test's line.
     comments: Vec<u8>,
+}
+
+/// The result of one command.
+#[derive(Debug, Default)]
+pub(super) struct BatsStep {
+    exit_code: Option<i32>,
+    streams: Vec<Captured>,
+    /// The numbers of the assertions that failed, from 1.
+    pub(super) failed: Vec<usize>,
+    /// The values that were captured, by name.
+    pub(super) values: HashMap<String, String>,
+    leaky: bool,
+    /// Whether its own timeout passed, not that of the test.
+    pub(super) timed_out: bool,
+    repetition: Option<Repetition>,
+    /// How long the command took; 0 if its test does not limit it.
+    duration: Duration,
 }
 
 impl Results {
@@ -58,6 +80,7 @@ impl Results {
             attempts,
             suite_phase: text(&dir.join("phase")),
             hook_exit_code: number(&dir.join("hook-exit-code")),
+            services: ServiceFiles::read(&dir.join("services"), false, limit),
             comments: Vec::new(),
         };
         results.add_tap(tap);
@@ -105,29 +128,51 @@ impl Results {
 
 impl BatsAttempt {
     pub(super) fn attempt(&self) -> AttemptResult {
-        let timed_out = self.phase == "command" && self.exit_code.is_none();
-        let ran = (self.exit_code.is_some() || timed_out).then(|| CommandResult {
-            exit_code: self.exit_code.unwrap_or(143),
-            signal: None,
-            streams: Streams::of(self.streams.clone()),
-            duration: self.command_duration,
-            termination: timed_out.then_some(Termination::Timeout),
-            leaky: self.leaky,
-        });
+        let is_stopped = self.phase == "command";
+        let started = self.steps.iter();
+        let started = started.filter(|step| is_stopped || step.exit_code.is_some());
         let hook = match self.phase.as_str() {
             "setup" => Some(Hook::Setup),
             "teardown" => Some(Hook::Teardown),
             _ => None,
         };
+        let service_failure = self.service_failure.as_ref().map(|message| ServiceFailure {
+            message: message.clone(),
+            is_during_test: self.phase == "command",
+        });
+        let hook = hook.filter(|_| service_failure.is_none());
+        let outputs = [&self.suite_services, &self.own_services];
+        let outputs = outputs.into_iter().flat_map(|files| &files.outputs);
+        let mut captured = CapturedValues::default();
+        self.own_services.add_ports(&mut captured);
         AttemptResult {
-            steps: ran
-                .map(|ran| StepResult::new(ran, Vec::new()))
-                .into_iter()
-                .collect(),
+            captured,
+            service_failure,
+            service_outputs: outputs.cloned().collect(),
+            steps: started.map(BatsStep::result).collect(),
             hook: hook.map(|hook| hook_failure(hook, self.hook_exit_code, &self.comments)),
             duration: self.duration,
             unmet: self.unmet.clone(),
             ..AttemptResult::default()
+        }
+    }
+}
+
+impl BatsStep {
+    /// The result without its assertions. A command without an exit code was running when the test's timeout passed.
+    fn result(&self) -> StepResult {
+        let timed_out = self.timed_out || self.exit_code.is_none();
+        let ran = CommandResult {
+            exit_code: self.exit_code.unwrap_or(143),
+            signal: None,
+            streams: Streams::of(self.streams.clone()),
+            duration: self.duration,
+            termination: timed_out.then_some(Termination::Timeout),
+            leaky: self.leaky,
+        };
+        StepResult {
+            repetition: self.repetition,
+            ..StepResult::new(ran, Vec::new())
         }
     }
 }
@@ -146,6 +191,29 @@ fn numbered(dir: &Path) -> io::Result<Vec<usize>> {
 }
 
 fn read_attempt(dir: &Path, limit: usize) -> io::Result<BatsAttempt> {
+    let mut numbers = numbered(dir)?;
+    numbers.sort_unstable();
+    let steps = if numbers.is_empty() {
+        vec![read_step(dir, limit)?]
+    } else {
+        let steps = numbers.iter();
+        steps
+            .map(|number| read_step(&dir.join(number.to_string()), limit))
+            .collect::<io::Result<_>>()?
+    };
+    Ok(BatsAttempt {
+        phase: text(&dir.join("phase")),
+        hook_exit_code: number(&dir.join("hook-exit-code")),
+        unmet: Some(text(&dir.join("unmet"))).filter(|reason| !reason.is_empty()),
+        steps,
+        service_failure: fs::read_to_string(dir.join("service-failure")).ok(),
+        suite_services: ServiceFiles::read(dir, false, limit),
+        own_services: ServiceFiles::read(&dir.join("services"), true, limit),
+        ..BatsAttempt::default()
+    })
+}
+
+fn read_step(dir: &Path, limit: usize) -> io::Result<BatsStep> {
     let mut streams = Vec::new();
     for name in ["output", "stdout", "stderr"] {
         let path = dir.join(name);
@@ -156,21 +224,43 @@ fn read_attempt(dir: &Path, limit: usize) -> io::Result<BatsAttempt> {
         }
     }
     let failed = text(&dir.join("failed"));
-    Ok(BatsAttempt {
-        phase: text(&dir.join("phase")),
+    Ok(BatsStep {
         exit_code: number(&dir.join("exit-code")),
-        hook_exit_code: number(&dir.join("hook-exit-code")),
         streams,
         failed: failed
             .lines()
             .filter_map(|line| line.parse().ok())
             .collect(),
         leaky: dir.join("leaky").exists(),
-        command_duration: text(&dir.join("duration"))
+        timed_out: dir.join("timed-out").exists(),
+        values: values(dir)?,
+        repetition: repetition(&text(&dir.join("attempts"))),
+        duration: text(&dir.join("duration"))
             .parse()
             .map_or(Duration::ZERO, Duration::from_millis),
-        unmet: Some(text(&dir.join("unmet"))).filter(|reason| !reason.is_empty()),
-        ..BatsAttempt::default()
+    })
+}
+
+/// The captured values: the files `value-NAME`.
+fn values(dir: &Path) -> io::Result<HashMap<String, String>> {
+    let mut values = HashMap::new();
+    for entry in fs::read_dir(dir)?.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if let Some(name) = name.strip_prefix("value-") {
+            let value = fs::read(entry.path())?;
+            let value = String::from_utf8_lossy(&value).into_owned();
+            values.insert(name.to_owned(), value);
+        }
+    }
+    Ok(values)
+}
+
+/// The number of attempts and the milliseconds they took.
+fn repetition(text: &str) -> Option<Repetition> {
+    let (attempts, elapsed) = text.split_once(' ')?;
+    Some(Repetition {
+        attempts: attempts.parse().ok()?,
+        elapsed: Duration::from_millis(elapsed.parse().ok()?),
     })
 }
 

@@ -26,6 +26,7 @@ impl NativeEngine<'_> {
     ) -> io::Result<AttemptResult> {
         let started = (self.system.instant)();
         let deadline = prepared.timeout.map(|timeout| started + timeout);
+        let act = |scope: &HookScope<'_>| self.with_test_services(prepared, scope, act);
         if prepared.has_hooks() {
             return self.between_hooks(prepared, deadline, act);
         }
@@ -42,7 +43,7 @@ impl NativeEngine<'_> {
         deadline: Option<Instant>,
         act: impl FnOnce(&HookScope<'_>) -> io::Result<AttemptResult>,
     ) -> io::Result<AttemptResult> {
-        let hooks = &prepared.planned.suite.suite.hooks;
+        let hooks = prepared.hooks;
         let teardown = LateScript::new(text(hooks.teardown.as_ref()), &self.processes)?;
         let scripts = [text(hooks.setup.as_ref()), teardown.argument()];
         let names = [Hook::Setup, Hook::Teardown];

@@ -26,7 +26,7 @@ impl<'w> NativeEngine<'w> {
         suite: &PlannedSuite,
         open_suite: &mut NativeSuite<'w>,
     ) -> io::Result<()> {
-        let hooks = &suite.suite.hooks;
+        let hooks = open_suite.services.values.hooks(&suite.suite.hooks);
         let scripts = [hooks.setup_file.as_ref(), hooks.teardown_file.as_ref()].map(text);
         let names = [Hook::SetupFile, Hook::TeardownFile];
         let given = suite.suite.timeout.unwrap_or(HOOK_TIMEOUT);

@@ -4,10 +4,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use casebook_suite::model::Test;
+use casebook_suite::model::{Hooks, Test};
 
 use super::isolation;
 use super::prestart::TestEnvironment;
+use super::services::TestServices;
 use super::{HOOK_TIMEOUT, NativeEngine, NativeSuite};
 use crate::engine::variables;
 use crate::plan::{PlannedSuite, PlannedTest};
@@ -22,6 +23,10 @@ pub(super) struct PreparedTest<'a> {
     /// The temporary directory of the test.
     pub(super) dir: &'a Path,
     pub(super) timeout: Option<Duration>,
+    /// The hooks of the suite, with the values that are known before the test starts.
+    pub(super) hooks: &'a Hooks,
+    /// The services that run only for this test.
+    pub(super) services: &'a TestServices,
 }
 
 impl PreparedTest<'_> {
@@ -69,14 +74,27 @@ impl<'w> NativeEngine<'w> {
         for name in &test.unset {
             environment.unset(name);
         }
+        let mut values = open_suite.services.values.clone();
+        let services = self.test_services(planned, &mut values, &mut environment)?;
         for (name, value) in &test.env {
-            environment.set(name, value);
+            environment.set(name, values.text(value).into_owned());
         }
         if starts_processes {
             variables::set_test_variables(&mut environment, &test.name, planned, &dir);
             self.make_workdir(planned, &dir)?;
         }
-        Ok(TestEnvironment { environment, dir })
+        let suite = &planned.suite.suite;
+        let substituted = (!values.is_empty()).then(|| {
+            let hooks = values.hooks(&suite.hooks).into_owned();
+            (values.test(test).into_owned(), hooks)
+        });
+        Ok(TestEnvironment {
+            environment,
+            dir,
+            values,
+            substituted,
+            services,
+        })
     }
 
     pub(super) fn prepared<'a>(
@@ -84,10 +102,13 @@ impl<'w> NativeEngine<'w> {
         planned: PlannedTest<'a>,
         test_environment: &'a TestEnvironment,
     ) -> PreparedTest<'a> {
-        let test = planned.test();
+        let substituted = test_environment.substituted.as_ref();
+        let test = substituted.map_or(planned.test(), |(test, _)| test);
         PreparedTest {
             test,
             planned,
+            hooks: substituted.map_or(&planned.suite.suite.hooks, |(_, hooks)| hooks),
+            services: &test_environment.services,
             environment: &test_environment.environment,
             dir: &test_environment.dir,
             timeout: test.timeout.or(self.options.timeout),
@@ -99,5 +120,7 @@ impl<'w> NativeEngine<'w> {
 fn starts_nothing(suite: &PlannedSuite, test: &Test) -> bool {
     let conversation = test.conversation();
     let has_hooks = suite.suite.hooks.surround_tests();
-    conversation.is_some_and(|conversation| !conversation.starts_processes()) && !has_hooks
+    conversation.is_some_and(|conversation| !conversation.starts_processes())
+        && !has_hooks
+        && test.uses.is_empty()
 }

@@ -9,11 +9,13 @@ use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
-use casebook_suite::model::{Action, Step};
+use casebook_suite::model::{Action, Hooks, Step, Test};
 use parking_lot::{Mutex, MutexGuard};
 
 use super::exports::text;
+use super::known_values::KnownValues;
 use super::prepared_test::PreparedTest;
+use super::services::{TestServices, uses_own_services};
 use super::{NativeEngine, NativeSuite};
 use crate::plan::PlannedTest;
 use crate::shell::Hook;
@@ -37,6 +39,12 @@ pub(super) struct TestEnvironment {
     pub(super) environment: Environment,
     /// The temporary directory; empty if the test starts no process.
     pub(super) dir: PathBuf,
+    /// The values that are known before the test starts.
+    pub(super) values: KnownValues,
+    /// The test and the hooks with these values, if there are any.
+    pub(super) substituted: Option<(Test, Hooks)>,
+    /// The services that run only for this test.
+    pub(super) services: TestServices,
 }
 
 /// A shell that waits before the first line of its setup.
@@ -71,11 +79,14 @@ impl<'w> NativeEngine<'w> {
         let Action::Command(step) = &planned.test().action else {
             return Ok(());
         };
-        if step.eventually.is_some() {
+        if step.eventually.is_some() || uses_own_services(planned) {
             return Ok(());
         }
         let test_environment = self.test_environment(planned, open_suite)?;
         let prepared = self.prepared(planned, &test_environment);
+        let [step] = prepared.test.steps() else {
+            return Ok(());
+        };
         if prepared.has_hooks() {
             let started_shell = self.start_shell(&prepared, step)?;
             let waiting = PrestartedShell {
@@ -114,7 +125,7 @@ impl<'w> NativeEngine<'w> {
             stdin: &stdin_path,
             dir: dir.as_deref(),
         };
-        let hooks = &prepared.planned.suite.suite.hooks;
+        let hooks = prepared.hooks;
         let scripts = [hooks.setup.as_ref(), hooks.teardown.as_ref()].map(text);
         let names = [Hook::Setup, Hook::Teardown];
         Ok(StartedShell {

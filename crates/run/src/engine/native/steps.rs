@@ -9,7 +9,7 @@ use casebook_suite::model::{Eventually, Step};
 use super::NativeEngine;
 use super::command_test::no_dir;
 use super::prepared_test::PreparedTest;
-use crate::assertions::AssertionChecker;
+use crate::assertions::{AssertionChecker, AssertionResult};
 use crate::attempt::{AttemptResult, Repetition, StepResult};
 use crate::captured_values::CapturedValues;
 use crate::conversation::HookScope;
@@ -20,7 +20,7 @@ use crate::shell::environment::Environment;
 use crate::shell::process::MonitoredProcess;
 use crate::shell::{CommandResult, TEST_MARK, Termination, cleanup};
 
-impl<'w> NativeEngine<'w> {
+impl NativeEngine<'_> {
     /// Runs the steps until one fails.
     pub(super) fn run_steps(
         &self,
@@ -61,7 +61,7 @@ struct ReadyStep<'s> {
     dir: PathBuf,
 }
 
-impl<'w> StepRunner<'_, 'w> {
+impl StepRunner<'_, '_> {
     fn run(mut self, steps: &[Step]) -> io::Result<AttemptResult> {
         let mut attempt = AttemptResult::default();
         let events = StepEvents::new(self.emitter, self.prepared.planned);
@@ -74,7 +74,8 @@ impl<'w> StepRunner<'_, 'w> {
             events.started(index, &ready.command);
             let started = self.now();
             let result = self.run_step(&ready)?;
-            events.finished(index, &result, self.now() - started, &self.captured);
+            let duration = self.now() - started;
+            events.finished(index, &result, Some(duration), &self.captured);
             let is_interrupted = result.ran.termination == Some(Termination::Interrupt);
             let has_failed = !result.passed() || self.has_leaked(&result);
             attempt.interrupted |= is_interrupted;
@@ -202,25 +203,27 @@ impl<'w> StepRunner<'_, 'w> {
             root: &self.native.system.dir,
             budget: self.native.budget,
         };
-        let captures = ready.command.captures.iter();
-        let (found, missing): (Vec<_>, Vec<_>) = captures
-            .map(|capture| checker.captured(capture))
-            .partition(Result::is_ok);
-        let mut captured = self.captured.clone();
-        for value in found.into_iter().flatten() {
-            if value.is_secret {
-                let sink = self.emitter.sink();
-                sink.register_secrets(&[secret(&value.value)]);
+        let mut values = self.captured.clone();
+        let mut missing = Vec::new();
+        for capture in &ready.command.captures {
+            match checker.captured(capture) {
+                Ok(value) => {
+                    if value.is_secret {
+                        let sink = self.emitter.sink();
+                        sink.register_secrets(&[secret(&value.value)]);
+                    }
+                    values.set(value);
+                }
+                Err(not_found) => missing.push(*not_found),
             }
-            captured.set(value);
         }
-        let step = ready.step.with_values(|name| captured.get(name));
+        let step = ready.step.with_values(|name| values.get(name));
         let mut assertions = checker.check_all(&step.assertions);
-        if assertions.iter().all(|assertion| assertion.passed()) {
-            assertions.extend(missing.into_iter().filter_map(Result::err));
+        if assertions.iter().all(AssertionResult::passed) {
+            assertions.extend(missing);
         }
         result.assertions = assertions;
-        self.captured = captured;
+        self.captured = values;
     }
 
     fn has_leaked(&self, result: &StepResult) -> bool {

@@ -1,7 +1,7 @@
 # casebook_phase NAME LINE: records the current phase. After a test it is the phase that failed; empty if the test passed.
 casebook_phase() {
   casebook_phase=$1 casebook_line=$2
-  printf '%s' "$1" >|"$casebook_results/phase"
+  printf '%s' "$1" >|"$casebook_test_results/phase"
 }
 
 # Exports the suite's path and directory to hooks and commands, in the variables that Bats uses for this file.
@@ -14,6 +14,7 @@ casebook_export_names() {
 casebook_begin() {
   casebook_results=${CASEBOOK_BATS_RESULTS:-$BATS_RUN_TMPDIR/casebook}
   casebook_results+=/$BATS_SUITE_TEST_NUMBER/${BATS_TEST_TRY_NUMBER:-1}
+  casebook_test_results=$casebook_results
   unset CASEBOOK_BATS_RESULTS
   PATH=$casebook_path mkdir -p "$casebook_results"
   PATH=$casebook_path mkfifo "$casebook_results/done"
@@ -58,7 +59,7 @@ casebook_exit() {
 
 # casebook_hook_failed STATUS REASON: reports a failed hook.
 casebook_hook_failed() {
-  printf '%s' "$1" >|"$casebook_results/hook-exit-code"
+  printf '%s' "$1" >|"$casebook_test_results/hook-exit-code"
   printf '%s:%s: %s %s\n' "$casebook_file" "$casebook_hook_line" "$casebook_hook" "$2"
 }
 

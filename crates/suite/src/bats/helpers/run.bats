@@ -1,8 +1,8 @@
-# casebook_run [--separate] [--timed] [--workdir DIR] [--stdin TEXT] LINE COMMAND: runs the command in a new bash. Its output goes
+# casebook_run [--separate] [--timed] [--workdir DIR] [--stdin TEXT] [--env NAME=VALUE]... LINE COMMAND: runs the command in a new bash. Its output goes
 # through pipes into files: a program that reopens /dev/stderr would truncate a file, and with pipes alone the test would
 # wait for processes that the command leaves running.
 casebook_run() {
-  casebook_streams=(output) casebook_stdin=/dev/null casebook_timed=''
+  casebook_streams=(output) casebook_stdin=/dev/null casebook_env=() casebook_timed=''
   casebook_workdir=. casebook_exit_code=0 casebook_assertion=0 casebook_failures=0
   while [[ $1 == --* ]]; do
     case $1 in
@@ -16,6 +16,7 @@ casebook_run() {
       esac
       ;;
     --stdin) shift && casebook_stdin=$casebook_results/stdin && printf '%s' "$1" >|"$casebook_stdin" ;;
+    --env) shift && casebook_env+=("$1") ;;
     esac
     shift
   done
@@ -31,6 +32,8 @@ casebook_run() {
   [[ -z $casebook_timed ]] || casebook_start_time
   (
     cd -- "$casebook_workdir" || exit
+    [[ ${#casebook_env[@]} -eq 0 ]] || export "${casebook_env[@]}"
+    [[ -z ${casebook_limit-} ]] || exec "${casebook_limit[@]}" "$BASH" -c -- "$casebook_script"
     exec -a bash "$BASH" -c -- "$casebook_script"
   ) <"$casebook_stdin" >"$casebook_results/${casebook_streams[0]}.pipe" 2>"$casebook_results/${casebook_streams[1]-output}.pipe" \
     3>&7 4>&- 7>&- 8>&- || casebook_exit_code=$?

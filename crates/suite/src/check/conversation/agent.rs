@@ -128,7 +128,7 @@ pub(super) fn required_text(
         .map(|text| (text, value.span))
 }
 
-pub(super) fn check_url(url: &str, span: Span, reader: &mut Reader<'_, '_>) {
+pub(in crate::check) fn check_url(url: &str, span: Span, reader: &mut Reader<'_, '_>) {
     let host = ["http://", "https://"]
         .iter()
         .find_map(|scheme| url.strip_prefix(scheme));

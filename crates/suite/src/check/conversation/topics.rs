@@ -101,6 +101,8 @@ fn report_unreachable(topics: &[Topic], reader: &mut Reader<'_, '_>) {
     for topic in topics
         .iter()
         .filter(|topic| !reached.contains(topic.name.as_str()))
+        // A suite need not use all of the topics that it shares with others.
+        .filter(|topic| !reader.variables.is_included(topic.span))
     {
         let message = format!(
             "the topic `{}` cannot be reached from `{}`, where every conversation starts",

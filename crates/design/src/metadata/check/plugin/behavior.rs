@@ -68,7 +68,7 @@ fn description(behavior: &Value, path: &str, report: &mut ValidationReport) {
     };
     if begins_with_it || words.any(is_modal_or_negated) {
         report.wrong(format!(
-            "{path}.description must say plainly what happens, got: {description}"
+            "{path}.description must state what happens, without a leading it, not, should, can, must or will, got: {description}"
         ));
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn check(
         }
         if !is_leaf && terminal == &Value::Bool(true) {
             report.warn(format!(
-                "{path} is terminal, and characteristics hang on it"
+                "{path} is terminal, but characteristics depend on it"
             ));
         }
         behavior(value, &path, is_leaf, behaviors, report);
@@ -93,7 +93,7 @@ fn behavior(
         _ if id.is_empty() && is_leaf => report.missing(format!("Missing {path}.behavior_id")),
         _ if id.is_empty() => {}
         _ if !is_leaf => report.wrong(format!(
-            "{path}.behavior_id must be null where characteristics hang on the value, got: {id}"
+            "{path}.behavior_id must be null because characteristics depend on the value, got: {id}"
         )),
         None => report.wrong(format!(
             "{path}.behavior_id must name a behavior, got: {id}"

@@ -19,7 +19,10 @@ impl<'pr> Visit<'pr> for Definitions<'pr> {
             return;
         }
         self.depth += 1;
-        if let Some(class) = node.as_class_node() {
+        // One match for most nodes, because this runs for every node.
+        if !may_define(node) {
+            visit_children(self, node);
+        } else if let Some(class) = node.as_class_node() {
             self.visit_class_node(&class);
         } else if let Some(module) = node.as_module_node() {
             self.visit_module_node(&module);
@@ -31,8 +34,6 @@ impl<'pr> Visit<'pr> for Definitions<'pr> {
             self.visit_call_node(&call);
         } else if let Some(write) = node.as_constant_write_node() {
             self.visit_constant_write_node(&write);
-        } else {
-            visit_children(self, node);
         }
         self.depth -= 1;
     }
@@ -143,4 +144,17 @@ impl<'pr> Visit<'pr> for Definitions<'pr> {
             Some(block),
         );
     }
+}
+
+/// Whether a node may define something itself, not only in its children.
+fn may_define(node: &Node<'_>) -> bool {
+    matches!(
+        node,
+        Node::ClassNode { .. }
+            | Node::ModuleNode { .. }
+            | Node::SingletonClassNode { .. }
+            | Node::DefNode { .. }
+            | Node::CallNode { .. }
+            | Node::ConstantWriteNode { .. }
+    )
 }

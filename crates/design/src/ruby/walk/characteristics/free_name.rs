@@ -9,8 +9,7 @@ use crate::ruby::syntax::words::identifier;
 impl Characteristics {
     /// The draft's name; if that is in use, with a word that distinguishes it from the others, or else with a number.
     pub(super) fn free_name(&self, draft: &CharacteristicDraft, parent: Option<StateRef>) -> Name {
-        let is_free = |name: &Name| !self.names.contains(&name.full);
-        if is_free(&draft.name) {
+        if self.is_free(&draft.name) {
             return draft.name.clone();
         }
         let branch = parent.and_then(|parent| self.branch_word(draft, parent));
@@ -22,7 +21,7 @@ impl Characteristics {
         });
         candidates
             .map(to_identifiers)
-            .find(is_free)
+            .find(|name| self.is_free(name))
             .unwrap_or_else(|| self.numbered(&draft.name))
     }
 
@@ -39,15 +38,15 @@ impl Characteristics {
 
     /// Whether another condition with the same name has this word as well.
     fn is_shared(&self, draft: &CharacteristicDraft, word: &str) -> bool {
-        let same_name = self.by_name.get(&draft.name.full).into_iter().flatten();
-        let mut qualifiers = same_name.flat_map(|index| &self.entries[*index].draft.qualifiers);
+        let same_name = self.same_name(draft);
+        let mut qualifiers = same_name.flat_map(|index| &self.entries[index].draft.qualifiers);
         qualifiers.any(|qualifier| qualifier.has_word(word))
     }
 
     fn numbered(&self, name: &Name) -> Name {
         (2..=self.entries.len() + 2)
             .map(|number| name.clone().with_suffix(&number.to_string()))
-            .find(|name| !self.names.contains(&name.full))
+            .find(|name| self.is_free(name))
             .expect("one of n + 1 numbers is not used by n names")
     }
 }

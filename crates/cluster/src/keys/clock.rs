@@ -21,9 +21,9 @@ pub(super) struct ServerClock {
 
 /// The server's time is between these, in milliseconds since 1970.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Now {
-    pub(super) earliest: u64,
-    pub(super) latest: u64,
+pub(crate) struct Now {
+    pub(crate) earliest: u64,
+    pub(crate) latest: u64,
 }
 
 /// The part of the information about a stream that contains the server's time.

@@ -1,0 +1,121 @@
+//! Services: what is started, recorded and shown, and that no process remains, however a run ends.
+
+use std::path::Path;
+
+use rustix::process::Signal;
+
+use crate::support::{Project, eventually};
+
+/// A service that ignores SIGTERM, one of the test, and tests that do not end. Each writes the id of its process.
+const ENDLESS: &str = "\
+services:
+  deaf: {command: \"trap '' TERM; echo $$ >deaf; sleep 600 & echo $! >child; while :; do sleep 0.1; done\", stop: {within: 500ms}}
+  own: {command: \"echo $$ >own; exec sleep 600\", scope: test}
+tests: [{name: t, command: \"echo $$ >test; exec sleep 600\"}]
+";
+const PROCESSES: [&str; 4] = ["deaf", "child", "own", "test"];
+
+fn is_running(project: &Project, name: &str) -> bool {
+    let pid = project.read(name);
+    let status = std::fs::read_to_string(Path::new("/proc").join(pid.trim()).join("stat"));
+    status.is_ok_and(|status| !status.contains(") Z "))
+}
+
+fn wait_for_processes(project: &Project) {
+    eventually("all processes run", || {
+        let has_pid = |name: &&str| project.exists(name) && project.read(name).ends_with('\n');
+        PROCESSES.iter().all(has_pid)
+    });
+}
+
+fn assert_none_is_running(project: &Project) {
+    for name in PROCESSES {
+        assert!(!is_running(project, name), "{name}");
+    }
+}
+
+#[test]
+fn interrupts_stop_all_services() {
+    for (arguments, signals) in [("", 1), ("", 2), ("--workers 1", 1)] {
+        let project = Project::with("a.casebook.yaml", ENDLESS);
+        let live = project
+            .casebook(&format!("run {arguments} a.casebook.yaml"))
+            .start();
+        wait_for_processes(&project);
+        for _ in 0..signals {
+            live.signal(Signal::INT);
+        }
+        live.wait().exits(130);
+        assert_none_is_running(&project);
+    }
+}
+
+#[test]
+fn the_next_run_stops_the_services_of_a_killed_run() {
+    let project = Project::with("a.casebook.yaml", ENDLESS);
+    project.write("b.casebook.yaml", "tests: [{name: t, command: 'true'}]");
+    let live = project.casebook("run a.casebook.yaml").start();
+    wait_for_processes(&project);
+    live.signal(Signal::KILL);
+    live.wait();
+    assert!(is_running(&project, "deaf"));
+    project.casebook("run b.casebook.yaml").run().exits(0);
+    assert_none_is_running(&project);
+}
+
+#[test]
+fn a_failed_test_shows_what_its_service_wrote_and_secrets_are_redacted() {
+    let suite = "\
+env: {API_TOKEN: s3cr3t-value}
+services:
+  api: {command: 'echo token $API_TOKEN; until test -e go; do sleep 0.01; done; echo during; exec sleep 600', ready: {log: token}}
+tests: [{name: t, command: 'touch go; sleep 0.5; exit 1'}]
+";
+    let project = Project::with("a.casebook.yaml", suite);
+    let shown = project
+        .casebook("run --record r --junit junit.xml a.casebook.yaml")
+        .run()
+        .exits(1)
+        .shown();
+    for text in [&shown, &project.read("junit.xml")] {
+        assert!(text.contains("service api, during this test"), "{text}");
+        assert!(text.contains("during"), "{text}");
+    }
+    let log = project.read("r/output/services-a-casebook-yaml.txt");
+    assert!(log.contains("token") && log.contains("during"), "{log}");
+    assert!(!log.contains("s3cr3t-value"), "{log}");
+    assert!(!project.read("r/run.json").contains("s3cr3t-value"));
+}
+
+#[test]
+fn only_services_of_selected_tests_are_started() {
+    let suite = "\
+services:
+  one: {command: 'touch one-started; exec sleep 600'}
+  two: {command: 'touch two-started; exec sleep 600'}
+tests:
+  - {name: first, uses: [one], command: 'true'}
+  - {name: second, uses: [two], command: 'true'}
+";
+    let project = Project::with("a.casebook.yaml", suite);
+    let call = project.casebook("run --filter second a.casebook.yaml");
+    call.run().exits(0);
+    assert!(!project.exists("one-started") && project.exists("two-started"));
+}
+
+#[test]
+fn a_port_that_another_process_has_is_reported() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let suite = format!(
+        "services: {{api: {{command: exec sleep 600, ready: {{port: {port}}}}}}}\ntests: [{{name: t, command: 'true'}}]\n"
+    );
+    let project = Project::with("a.casebook.yaml", suite);
+    let shown = project
+        .casebook("run a.casebook.yaml")
+        .run()
+        .exits(1)
+        .shown();
+    let message = format!("port {port} is already in use by another process");
+    assert!(shown.contains(&message), "{shown}");
+}
