@@ -30,13 +30,13 @@ pub(crate) fn bats_code(assertion: &Assertion, line: usize, snapshot: Option<&st
 
 /// Whether the assertion searches for a text or matches a pattern without regard to case.
 fn ignores_case(assertion: &Assertion) -> bool {
-    let check = match &assertion.check {
-        Check::Text(_, check) => check,
-        Check::File {
-            check: FileCheck::Content(check),
-            ..
-        } => check,
-        _ => return false,
+    let (Check::Text(_, check)
+    | Check::File {
+        check: FileCheck::Content(check),
+        ..
+    }) = &assertion.check
+    else {
+        return false;
     };
     let is_equality = matches!(check, TextCheck::Equals(_) | TextCheck::EqualsFile(_));
     assertion.ignore_case && !is_equality
