@@ -205,6 +205,11 @@ impl Context {
         Box::new(io::stderr())
     }
 
+    /// Whether this process was started only to start a program in a terminal, and that failed. If it succeeds, this does not return.
+    pub(crate) fn starts_terminal_program() -> bool {
+        casebook_run::start_in_terminal(std::env::args_os()).is_some()
+    }
+
     /// Our standard error as the standard output of a command.
     pub(crate) fn stderr_of_child() -> io::Result<Stdio> {
         Ok(io::stderr().as_fd().try_clone_to_owned()?.into())

@@ -131,8 +131,12 @@ pub(crate) enum CommandError {
     Worker(#[from] WorkerError),
     #[error("cannot write {}: {}", path.display(), io_reason(source))]
     Write { path: PathBuf, source: io::Error },
-    #[error("{place}: `{test}` is a conversation, which Bats cannot run; use `casebook run`")]
-    NotForBats { place: String, test: String },
+    #[error("{place}: `{test}` {reason}; use `casebook run`")]
+    NotForBats {
+        place: String,
+        test: String,
+        reason: &'static str,
+    },
     #[error("{0} does not work with the Bats engine; use --engine native")]
     NotWithBats(&'static str),
     #[error(

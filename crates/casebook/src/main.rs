@@ -25,6 +25,9 @@ use error::CommandError;
 use exit::Exit;
 
 fn main() -> ExitCode {
+    if Context::starts_terminal_program() {
+        return Exit::CouldNotTest.into();
+    }
     // Before any thread starts: patterns match as in bash, in the user's locale.
     casebook_suite::ere::adopt_locale();
     let mut context = Context::from_process();

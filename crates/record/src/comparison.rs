@@ -59,6 +59,8 @@ pub enum Stream {
     Stdout,
     /// Standard error, captured separately.
     Stderr,
+    /// What the terminal of the command shows.
+    Screen,
 }
 
 impl Comparison {
@@ -80,6 +82,7 @@ impl Stream {
             Stream::Output => "output",
             Stream::Stdout => "stdout",
             Stream::Stderr => "stderr",
+            Stream::Screen => "screen",
         }
     }
 }

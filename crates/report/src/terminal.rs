@@ -28,6 +28,7 @@ mod output;
 mod page;
 mod repetitions;
 mod run_diff;
+mod screen;
 mod services;
 mod slowest;
 mod soft_checks;

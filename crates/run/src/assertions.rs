@@ -1,6 +1,7 @@
 //! Checks the assertions of command tests.
 
 mod capture;
+mod dialogue;
 mod exit;
 mod file;
 mod folder;
@@ -27,7 +28,7 @@ use crate::plan::PlannedTest;
 use crate::shell::CommandResult;
 
 pub(crate) use json::is_same;
-pub(crate) use pattern::matches;
+pub(crate) use pattern::{find_first as find_pattern, matches};
 pub use snapshot::write as write_snapshot;
 pub(crate) use text::{
     Subject, check as find_in_text, comparison as text_comparison, expected as expected_text, verb,
@@ -145,6 +146,7 @@ impl AssertionChecker<'_> {
                 if self.is_truncated(*stream) {
                     result.problem = text::truncated_problem(name, check, result.problem);
                 }
+                self.redact_actual(*stream, &mut result);
                 (text::description(check), result)
             }
             Check::Json { pointer, expected } => (
@@ -182,6 +184,18 @@ impl AssertionChecker<'_> {
         }
     }
 
+    /// Records the screen without its secrets, which may continue in the next line.
+    fn redact_actual(&self, stream: Stream, result: &mut CheckResult) {
+        let terminal = self.ran.terminal.as_ref();
+        let terminal = terminal.filter(|_| stream == Stream::Screen);
+        if let Some((terminal, actual)) = terminal.zip(result.actual.as_mut()) {
+            let redacted = terminal.screen.text();
+            if redacted != terminal.text {
+                *actual = self.budget.excerpt(redacted.as_bytes()).0.into();
+            }
+        }
+    }
+
     fn compared_stream(&self, check: &Check) -> Option<RecordedStream> {
         match check {
             Check::Text(stream, _) => Some(self.recorded(*stream)),
@@ -201,6 +215,7 @@ impl AssertionChecker<'_> {
             Stream::Output if self.ran.streams.stderr().is_none() => RecordedStream::Output,
             Stream::Output | Stream::Stdout => RecordedStream::Stdout,
             Stream::Stderr => RecordedStream::Stderr,
+            Stream::Screen => RecordedStream::Screen,
         }
     }
 
@@ -287,6 +302,10 @@ impl AssertionChecker<'_> {
                 .streams
                 .stderr()
                 .map_or(&[], |stderr| stderr.text()),
+            Stream::Screen => {
+                let terminal = self.ran.terminal.as_ref();
+                terminal.map_or(&[], |terminal| terminal.text.as_bytes())
+            }
         }
     }
 
@@ -298,6 +317,7 @@ impl AssertionChecker<'_> {
                 let stderr = self.ran.streams.stderr();
                 stderr.is_some_and(|stderr| stderr.truncated)
             }
+            Stream::Screen => false,
         }
     }
 
@@ -307,6 +327,7 @@ impl AssertionChecker<'_> {
             RecordedStream::Output => "output",
             RecordedStream::Stdout => "standard output",
             RecordedStream::Stderr => "standard error",
+            RecordedStream::Screen => "the screen",
         }
     }
 }

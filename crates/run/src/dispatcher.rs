@@ -220,16 +220,16 @@ impl State {
                 .retain(|suite| suites[*suite].phase != Phase::New);
         }
         let halted = self.halted;
-        self.first_job(|suite, index, rounds, locks| suite.take(index, halted, rounds, locks))
+        self.find_job(|progress, suite, rounds, locks| progress.take(suite, halted, rounds, locks))
     }
 
     fn take_test(&mut self) -> Option<Job> {
-        self.first_job(SuiteProgress::take_test)
+        self.find_job(SuiteProgress::take_test)
     }
 
     /// The first job of the suites that may run now. If they are repeated without limit, suites in an earlier round come
     /// first.
-    fn first_job(
+    fn find_job(
         &mut self,
         take: impl Fn(&mut SuiteProgress, usize, &Rounds, &mut LockTable) -> Option<Job>,
     ) -> Option<Job> {
@@ -242,12 +242,14 @@ impl State {
             ..
         } = self;
         locks.begin_scan();
-        let mut indexes: Vec<_> = order.iter().take(active).copied().collect();
-        if rounds.are_unlimited() {
-            indexes.sort_by_key(|suite| suites[*suite].next_round());
+        let mut order = order.iter().take(active);
+        if !rounds.are_unlimited() {
+            return order.find_map(|suite| take(&mut suites[*suite], *suite, rounds, locks));
         }
-        let mut indexes = indexes.into_iter();
-        indexes.find_map(|index| take(&mut suites[index], index, rounds, locks))
+        let mut order: Vec<_> = order.copied().collect();
+        order.sort_by_key(|suite| suites[*suite].next_round());
+        let mut order = order.into_iter();
+        order.find_map(|suite| take(&mut suites[suite], suite, rounds, locks))
     }
 
     /// The locks of a job.

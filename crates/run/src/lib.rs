@@ -32,6 +32,7 @@ mod shell;
 mod stop;
 mod system;
 mod temporary_dir;
+mod terminal;
 mod transcript;
 mod workers;
 
@@ -61,6 +62,7 @@ pub use shared_locks::{LockAttempt, SharedLocks};
 pub use shell::NoBash;
 pub use stop::StopToken;
 pub use system::SystemContext;
+pub use terminal::start_in_terminal;
 pub use workers::{
     LineSocket, Link, LinkError, LocalTransport, Transport, WorkerError, serve, socket_from_stdin,
 };

@@ -17,7 +17,7 @@ pub(crate) mod line_process;
 pub(crate) mod pipe;
 pub(crate) mod process;
 pub(crate) mod process_tree;
-mod program;
+pub(crate) mod program;
 mod result;
 
 pub use bash::NoBash;

@@ -111,6 +111,15 @@ pub enum Stream {
     Stdout,
     /// Standard error.
     Stderr,
+    /// What the terminal shows at the end.
+    Screen,
+}
+
+impl Stream {
+    /// Whether it is one of the two streams of a command without a terminal.
+    pub(crate) fn is_separate(self) -> bool {
+        matches!(self, Stream::Stdout | Stream::Stderr)
+    }
 }
 
 /// A comparison of a string.
@@ -272,7 +281,7 @@ const FILE: &str = "echo one >out.txt";
 pub const ASSERTIONS: &[AssertionField] = {
     use Decode::{ExitCode, Files, Json, JsonMatches, Line, Lines, MaxDuration, Signal, Snapshot, Text};
     use Shape::{BoolOrText, Patterns, Texts};
-    use Stream::{Output, Stderr, Stdout};
+    use Stream::{Output, Screen, Stderr, Stdout};
     use TextCheck::{Contains, Equals, EqualsFile, Matches, NotContains, NotMatches};
     &[
         row("exitCode", EXIT_CODES, "The required exit code, a list of them, or nonzero (default: 0)", ExitCode, example("exit 3", "[1, 3]", "[0, 4]")),
@@ -297,6 +306,9 @@ pub const ASSERTIONS: &[AssertionField] = {
         row("stderrNotContains", Texts, "Strings that standard error must not contain", Text(Stderr, NotContains), example(STDERR, "[two, three]", "[two, ne]")),
         row("stderrMatches", Patterns, "POSIX EREs that must match in standard error", Text(Stderr, Matches), example(STDERR, "[^o, e$]", "[^o, ^n]")),
         row("stderrNotMatches", Patterns, "POSIX EREs that must not match in standard error", Text(Stderr, NotMatches), example(STDERR, "[^n, o$]", "[^n, ^o]")),
+        row("screenEquals", Shape::Text, "The complete final screen of the terminal", Text(Screen, Equals), example(STDOUT, "one", "on")),
+        row("screenContains", Texts, "Strings that the final screen of the terminal must contain", Text(Screen, Contains), example(STDOUT, "[on, ne]", "[on, two]")),
+        row("screenMatches", Patterns, "POSIX EREs that must match in the final screen of the terminal", Text(Screen, Matches), example(STDOUT, "[^o, e$]", "[^o, ^n]")),
         row("outputJson", Shape::Json, "JSON Pointers into standard output and the required values", Json, example(r#"echo '{"a": [1]}'"#, "{/a/0: 1}", "{/a/0: 2}")),
         row("outputJsonMatches", Shape::JsonConditions, "JSON Pointers into standard output and conditions on the values", JsonMatches, example(r#"echo '{"a": [1]}'"#, "{/a: {type: array, length: 1}, /b: {absent: true}}", "{/a/0: {min: 2}}")),
         row("outputLines", Shape::Object(LINES), "The number of lines of the output", Lines, example("printf 'a\\nb\\n'", "{count: 2}", "{min: 3}")),
@@ -324,7 +336,19 @@ pub const FILE_ASSERTIONS: &[FileField] = {
     ]
 };
 
+impl AssertionField {
+    /// Whether it checks the screen of a terminal, which only the native engine has.
+    pub fn is_about_screen(&self) -> bool {
+        matches!(self.decode, Decode::Text(Stream::Screen, _))
+    }
+}
+
 impl Check {
+    /// Whether it checks the screen of a terminal.
+    pub(crate) fn is_about_screen(&self) -> bool {
+        matches!(self, Check::Text(Stream::Screen, _))
+    }
+
     /// Whether Bats code needs `jq` for it.
     pub fn needs_jq(&self) -> bool {
         match self {
@@ -337,7 +361,7 @@ impl Check {
     /// Whether it requires standard output and standard error to be captured separately.
     pub(crate) fn separates_streams(&self) -> bool {
         match self {
-            Check::Text(stream, _) => *stream != Stream::Output,
+            Check::Text(stream, _) => stream.is_separate(),
             Check::Json { .. } | Check::JsonMatches { .. } => true,
             Check::ExitCode(_)
             | Check::Signal(_)

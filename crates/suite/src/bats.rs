@@ -31,6 +31,8 @@ mod title;
 
 use std::path::Path;
 
+use casebook_source::Span;
+
 use crate::model::{CaptureSource, Check, Step, Suite, Test};
 pub use environment::read_at_run_time;
 use title::Title;
@@ -105,12 +107,35 @@ pub fn compile(suite: &Suite, location: SuiteLocation<'_>) -> Compiled {
     }
 }
 
-/// The first conversation test, which cannot be compiled to Bats.
-pub fn first_conversation(suite: &Suite) -> Option<&Test> {
-    suite
-        .tests
+/// A test that only the native engine can run.
+#[derive(Debug, Clone, Copy)]
+pub struct NativeOnlyTest<'a> {
+    /// The test.
+    pub test: &'a Test,
+    /// The location of what Bats cannot do.
+    pub span: Span,
+    /// Why Bats cannot run it, to follow its name in a sentence.
+    pub reason: &'static str,
+}
+
+/// The first test that cannot be compiled to Bats.
+pub fn first_native_only(suite: &Suite) -> Option<NativeOnlyTest<'_>> {
+    suite.tests.iter().find_map(native_only)
+}
+
+fn native_only(test: &Test) -> Option<NativeOnlyTest<'_>> {
+    let found = |span, reason| NativeOnlyTest { test, span, reason };
+    if test.conversation().is_some() {
+        return Some(found(test.span, "is a conversation, which Bats cannot run"));
+    }
+    let terminal = test
+        .steps()
         .iter()
-        .find(|test| test.conversation().is_some())
+        .find_map(|step| step.terminal.as_ref())?;
+    Some(found(
+        terminal.span,
+        "runs in a terminal, which Bats does not have",
+    ))
 }
 
 /// A test with its Bats title and snapshot files.

@@ -11,6 +11,7 @@ mod service;
 mod snapshots;
 mod step;
 mod suite;
+mod terminal;
 mod test;
 
 use std::collections::hash_map::Entry;

@@ -8,6 +8,7 @@ mod services;
 mod sharing;
 mod snapshots;
 mod steps;
+mod terminal;
 
 use casebook_source::Code;
 
@@ -19,9 +20,10 @@ pub use self::services::*;
 pub use self::sharing::*;
 pub use self::snapshots::*;
 pub use self::steps::*;
+pub use self::terminal::*;
 
 /// The codes of every subject, in the order in which `casebook explain` lists them.
-pub const ALL_CODES: [&[Code]; 8] = [
+pub const ALL_CODES: [&[Code]; 9] = [
     fields::ALL_CODES,
     names::ALL_CODES,
     commands::ALL_CODES,
@@ -30,4 +32,5 @@ pub const ALL_CODES: [&[Code]; 8] = [
     steps::ALL_CODES,
     services::ALL_CODES,
     sharing::ALL_CODES,
+    terminal::ALL_CODES,
 ];

@@ -3,10 +3,12 @@
 pub mod conversation;
 pub mod service;
 pub mod step;
+pub mod terminal;
 
 use conversation::{CONVERSATION_TEST, SHARED, SIMULATOR};
 use service::{SERVICES, USES};
 use step::{EVENTUALLY, STEPS};
+use terminal::TERMINAL;
 
 use crate::assertion::{ASSERTIONS, FILE_ASSERTIONS};
 
@@ -224,6 +226,7 @@ const TESTS: Field = field("tests", Shape::Tests, "The tests of the suite");
 pub const TEST: &[Field] = &concat::<
     {
         TEST_ACTION.len()
+            + TERMINAL.len()
             + TEST_ASSERTIONS.len()
             + TEST_SETTINGS.len()
             + CONVERSATION_TEST.len()
@@ -231,6 +234,7 @@ pub const TEST: &[Field] = &concat::<
     },
 >(&[
     TEST_ACTION,
+    &TERMINAL,
     &TEST_ASSERTIONS,
     TEST_SETTINGS,
     &CONVERSATION_TEST,

@@ -1,9 +1,11 @@
 //! [`Suite`]: a checked suite with variables substituted, fragments applied and one test per combination of its matrix.
 
 pub mod conversation;
+pub mod key;
 mod lock;
 mod service;
 mod step;
+mod terminal;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,6 +20,7 @@ pub use lock::Lock;
 pub(crate) use service::port_variable;
 pub use service::{Ready, Service, ServiceScope, Stop};
 pub use step::{Capture, CaptureSource, Eventually, Step};
+pub use terminal::{DialogueEntry, ExpectedText, Terminal, TerminalSize};
 
 /// A checked suite.
 #[derive(Debug, Clone)]

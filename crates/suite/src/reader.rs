@@ -250,7 +250,7 @@ impl<'v, 'c> Reader<'v, 'c> {
             .collect()
     }
 
-    fn check_pattern(&mut self, field: &str, pattern: &Text) -> bool {
+    pub(crate) fn check_pattern(&mut self, field: &str, pattern: &Text) -> bool {
         let mut valid = true;
         for finding in crate::ere::lint(&pattern.text) {
             let help = finding
@@ -425,7 +425,7 @@ impl<'v, 'c> Reader<'v, 'c> {
 }
 
 /// What the names of assertions on a command's output begin with.
-const STREAMS: [&str; 3] = ["output", "stdout", "stderr"];
+const STREAMS: [&str; 4] = ["output", "stdout", "stderr", "screen"];
 
 /// Whether an assertion requires that something is not found.
 fn is_negated(field: &str) -> bool {

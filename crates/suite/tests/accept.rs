@@ -26,7 +26,7 @@ fn suite(text: &str) -> Suite {
 
 /// The assertion of the first test with this field.
 fn assertion(suite: &Suite, field: &str) -> Assertion {
-    let mut assertions = suite.tests[0].assertions.iter();
+    let mut assertions = suite.tests[0].assertions();
     let found = assertions.find(|assertion| assertion.field == field);
     found.expect("the test has the assertion").clone()
 }

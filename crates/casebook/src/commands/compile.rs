@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &Compile, context: &mut Context) -> Result<Exit, Co
     let Some(suite) = checked.suite else {
         return Ok(Exit::CouldNotTest);
     };
-    reject_conversations(&suite)?;
+    reject_native_only(&suite)?;
     let suite = suites::read_environment_at_run_time(suite, &arguments.suite, context);
     let suite = without_secrets(suite, context)?;
     warn_of_locks(&suite, context);
@@ -89,15 +89,16 @@ fn without_secrets(mut suite: Suite, context: &Context) -> Result<Suite, Command
     Ok(suite)
 }
 
-/// Bats cannot run conversations.
-pub(super) fn reject_conversations(suite: &Suite) -> Result<(), CommandError> {
-    let Some(test) = bats::first_conversation(suite) else {
+/// Bats cannot run conversations and commands in a terminal.
+pub(super) fn reject_native_only(suite: &Suite) -> Result<(), CommandError> {
+    let Some(found) = bats::first_native_only(suite) else {
         return Ok(());
     };
-    let line = suite.file.position(test.span.start).line;
+    let line = suite.file.position(found.span.start).line;
     Err(CommandError::NotForBats {
         place: format!("{}:{line}", suite.file.name()),
-        test: test.name.clone(),
+        test: found.test.name.clone(),
+        reason: found.reason,
     })
 }
 

@@ -227,7 +227,7 @@ fn plan(
 fn check_engine(plan: &Plan, settings: &Settings) -> Result<(), CommandError> {
     if settings.options.engine == EngineKind::Bats {
         for suite in &plan.suites {
-            compile::reject_conversations(&suite.suite)?;
+            compile::reject_native_only(&suite.suite)?;
         }
     }
     Ok(())

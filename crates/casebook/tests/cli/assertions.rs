@@ -13,6 +13,7 @@ use crate::support::Project;
 fn suite() -> String {
     let of_test = ASSERTIONS
         .iter()
+        .filter(|row| !row.is_about_screen())
         .map(|row| (row.field.name.to_owned(), row.example));
     let of_file = FILE_ASSERTIONS.iter().map(|row| {
         let in_file = |value| -> &'static str {
@@ -85,7 +86,9 @@ fn every_field_asserts_natively_and_in_bats() {
         // The last tests make a folder of this name.
         let _ = std::fs::remove_dir_all(project.at("out.txt"));
         let tests = run(&project, engine);
-        assert_eq!(tests.len(), 2 * (ASSERTIONS.len() + FILE_ASSERTIONS.len()));
+        let screens = ASSERTIONS.iter().filter(|row| row.is_about_screen());
+        let rows = ASSERTIONS.len() - screens.count() + FILE_ASSERTIONS.len();
+        assert_eq!(tests.len(), 2 * rows);
         for (name, (status, failed)) in tests {
             assert!(name.ends_with(&status), "{engine}: {name} has {status}");
             let field = name.split([':', ' ']).next().unwrap();
@@ -97,5 +100,27 @@ fn every_field_asserts_natively_and_in_bats() {
             let typed = |one: &Value| one["metadata"]["comparison"].is_string();
             assert!(failed.iter().all(typed), "{engine}: {name}: {failed:?}");
         }
+    }
+}
+
+#[test]
+fn every_field_on_the_screen_asserts_natively() {
+    let mut suite = "tests:\n".to_owned();
+    for row in ASSERTIONS.iter().filter(|row| row.is_about_screen()) {
+        let (name, example) = (row.field.name, row.example);
+        for (status, value) in [("passed", example.passes), ("failed", example.fails)] {
+            let command = example.command;
+            writeln!(
+                suite,
+                "  - {{name: {name} {status}, command: {command}, tty: true, {name}: {value}}}"
+            )
+            .unwrap();
+        }
+    }
+    let project = Project::with("a.casebook.yaml", suite);
+    let tests = run(&project, "native");
+    assert_eq!(tests.len(), 6);
+    for (name, (status, failed)) in tests {
+        assert!(name.ends_with(&status), "{name} has {status}: {failed:?}");
     }
 }

@@ -18,6 +18,7 @@ mod stop;
 mod streams;
 mod terminal;
 mod timeouts;
+mod tty;
 mod watch;
 mod workers;
 

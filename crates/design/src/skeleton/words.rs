@@ -71,7 +71,12 @@ pub(crate) fn describe_state(
         Some(Kind::Binary) => binary(name, state, positive),
         _ => format!("{name} is {state}"),
     };
-    text.replace('_', " ")
+    // The name of an instance variable may begin with `_`.
+    let words: Vec<&str> = text
+        .split(['_', ' '])
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.join(" ")
 }
 
 /// The name with the state in place of its positive state; if the name does not contain that, followed by the state.
@@ -111,6 +116,11 @@ mod tests {
                 "user_active",
                 ["active", "inactive"],
                 ["user active", "user inactive"],
+            ),
+            (
+                "_mashes_key",
+                ["key", "not_key"],
+                ["mashes key", "mashes NOT key"],
             ),
             (
                 "can_edit",

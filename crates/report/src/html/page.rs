@@ -33,6 +33,7 @@ const SCRIPT: &str = concat!(
     include_str!("script/data.js"),
     include_str!("script/state.js"),
     include_str!("script/ansi.js"),
+    include_str!("script/screen.js"),
     include_str!("script/diff.js"),
     include_str!("script/json.js"),
     include_str!("script/filter.js"),

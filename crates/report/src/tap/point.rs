@@ -3,7 +3,7 @@
 use std::io;
 
 use casebook_record::event::{ExampleFailed, ExamplePassed, ExamplePending};
-use casebook_record::{Metadata, Repetitions};
+use casebook_record::{Metadata, Repetitions, Screen};
 use serde_json::Value;
 
 use super::{trace, yaml};
@@ -146,6 +146,8 @@ fn fields(event: &ExampleFailed, checks: Vec<Failure<'_>>) -> Vec<(&'static str,
         ("timed_out", command("timed_out")),
         ("temp_dir", event.metadata.get("temp_dir").cloned()),
     ];
+    let screen = command(Screen::KEY).and_then(|screen| Screen::of_value(&screen));
+    fields.push((Screen::KEY, screen.map(|screen| screen.text().into())));
     fields.extend(["output", "stdout", "stderr"].map(|stream| {
         let lines = command(&format!("{stream}_lines")).and_then(|lines| lines.as_u64());
         let shown = command(stream).map(|output| end_of(output, lines));

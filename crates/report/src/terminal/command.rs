@@ -2,11 +2,12 @@
 
 use std::io;
 
-use casebook_record::Metadata;
+use casebook_record::{Metadata, Screen};
 use serde_json::Value;
 
 use super::output::{Output, ending, full_output_location};
 use super::page::Page;
+use super::screen;
 use super::style::{BOLD, DIM, PLAIN};
 
 /// The names of the streams in the record.
@@ -75,16 +76,24 @@ impl<'m> Command<'m> {
         record: Option<&str>,
     ) -> io::Result<()> {
         self.show_line(page, indent)?;
+        let screen = self.screen();
+        let screen_name = self.so_far(Screen::KEY);
+        if let Some(screen) = screen
+            .as_ref()
+            .filter(|_| !already_shown.contains(&Screen::KEY))
+        {
+            screen::show(page, indent + 2, &screen_name, screen)?;
+        }
         let mut truncated = false;
-        let is_new = |stream: &Output| !already_shown.contains(&stream.name);
+        let is_new = |stream: &Output| {
+            !already_shown.contains(&stream.name) && !is_on_screen(stream, screen.as_ref())
+        };
         for stream in self.streams().filter(is_new) {
-            let so_far = format!("{} so far", stream.name);
-            let name = if self.is("timed_out") {
-                &so_far
-            } else {
-                stream.name
+            let name = self.so_far(stream.name);
+            let stream = Output {
+                name: &name,
+                ..stream
             };
-            let stream = Output { name, ..stream };
             stream.show(page, indent + 2)?;
             truncated |= self.is("truncated") || !stream.is_short();
         }
@@ -97,9 +106,26 @@ impl<'m> Command<'m> {
         }
     }
 
+    /// The screen of its terminal.
+    pub(super) fn screen(self) -> Option<Screen> {
+        Screen::of_value(self.fields.get(Screen::KEY)?)
+    }
+
+    /// The name of what a command that timed out has shown so far.
+    fn so_far(self, name: &str) -> String {
+        if self.is("timed_out") {
+            format!("{name} so far")
+        } else {
+            name.to_owned()
+        }
+    }
+
     /// Shows the command line, how it exited, and all recorded output.
     pub(super) fn trace(self, page: &mut Page, indent: usize) -> io::Result<()> {
         self.show_line(page, indent)?;
+        if let Some(screen) = self.screen() {
+            screen::show(page, indent + 2, Screen::KEY, &screen)?;
+        }
         self.streams()
             .try_for_each(|stream| stream.show_all_lines(page, indent + 2))
     }
@@ -144,4 +170,24 @@ impl<'m> Command<'m> {
     fn is(self, field: &str) -> bool {
         self.fields.get(field) == Some(&Value::Bool(true))
     }
+}
+
+/// Whether the screen shows the same lines, so that the output need not be repeated.
+fn is_on_screen(output: &Output, screen: Option<&Screen>) -> bool {
+    let lines = |text: &str| -> Vec<String> {
+        let lines = text.trim_end().lines();
+        lines.map(|line| line.trim_end().to_owned()).collect()
+    };
+    screen.is_some_and(|screen| lines(&without_escapes(output.text)) == lines(&screen.text()))
+}
+
+/// The text without control sequences such as colors.
+fn without_escapes(text: &str) -> String {
+    let mut pieces = text.split("\u{1b}[");
+    let mut plain = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let end = piece.find(|c: char| ('@'..='~').contains(&c));
+        plain.push_str(end.map_or("", |end| &piece[end + 1..]));
+    }
+    plain
 }

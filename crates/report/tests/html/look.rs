@@ -30,7 +30,7 @@ const PLACES: [&str; 7] = [
 ];
 
 /// Texts with a contrast below 4.5, the minimum of WCAG AA. A canvas converts every notation of a color.
-const FAINT: &str = r"(() => {
+pub(crate) const FAINT: &str = r"(() => {
   const pen = Object.assign(document.createElement('canvas'), {width: 1, height: 1}).getContext('2d', {willReadFrequently: true});
   const over = (color, below) => {
     pen.globalAlpha = 1; pen.fillStyle = below; pen.fillRect(0, 0, 1, 1); pen.fillStyle = color; pen.fillRect(0, 0, 1, 1);

@@ -19,5 +19,6 @@ mod look;
 mod printing;
 mod sample_pages;
 mod sample_runs;
+mod screen;
 mod shell;
 mod static_pages;

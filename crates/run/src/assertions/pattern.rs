@@ -16,7 +16,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 
 /// Why a pattern could not be matched.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum MatchError {
+pub(crate) enum MatchError {
     #[error("the pattern takes more than {} seconds on {bytes} bytes; simplify it or shorten the output", LIMIT.as_secs())]
     Slow { bytes: usize },
     #[error("invalid pattern: {0}")]
@@ -35,6 +35,12 @@ pub(super) fn check(
     let groups = groups(pattern, text, ignore_case)?;
     let complete = groups.and_then(|mut groups| groups.swap_remove(0));
     Ok(complete.map(|complete| complete.start))
+}
+
+/// Returns the range of the first match.
+pub(crate) fn find_first(pattern: &str, text: &[u8]) -> Result<Option<Range<usize>>, MatchError> {
+    let groups = find(pattern, text)?;
+    Ok(groups.and_then(|mut groups| groups.swap_remove(0)))
 }
 
 /// Returns the first match and its groups.

@@ -51,16 +51,18 @@ impl SuiteProgress {
             table.set(locks.unwrap_or_default())
         };
         let order = test_order(planned, seed);
-        let is_skipped =
-            |test: &usize| planned.planned(&planned.tests[*test]).test().skip.is_some();
+        let is_skipped = |test: &usize| {
+            let entry = &planned.tests[*test];
+            planned.planned(entry).test().skip.is_some()
+        };
         let repeated = order.iter().copied().filter(|test| !is_skipped(test));
         SuiteProgress {
             phase: Phase::New,
-            repeated: repeated.collect(),
             waiting: WaitingTests::new(&order, of_tests, !suite.parallel),
             running: Vec::new(),
-            parallel: suite.parallel,
             round: 1,
+            repeated: repeated.collect(),
+            parallel: suite.parallel,
             open_locks: of_hook(suite.hooks.setup_file.is_some()),
             close_locks: of_hook(suite.hooks.teardown_file.is_some()),
         }
@@ -76,8 +78,9 @@ impl SuiteProgress {
         if self.phase != Phase::Open || !(self.parallel || self.running.is_empty()) {
             return None;
         }
-        let may_start = |test: usize| rounds.overlap() || !self.running.contains(&test);
-        let test = self.waiting.take(may_start, locks)?;
+        let running = &self.running;
+        let is_ready = |test: usize| rounds.overlap() || !running.contains(&test);
+        let test = self.waiting.take(locks, is_ready)?;
         self.running.push(test);
         Some(Job::Test(suite, test, self.round))
     }
@@ -87,7 +90,7 @@ impl SuiteProgress {
         if self.round > 1 && rounds.are_over() {
             self.waiting.clear();
         } else if self.waiting.is_empty() && !self.repeated.is_empty() && rounds.allow(self.round) {
-            self.waiting.fill(&self.repeated);
+            self.waiting.add(&self.repeated);
             self.round += 1;
         }
     }

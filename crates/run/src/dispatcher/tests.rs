@@ -72,46 +72,49 @@ fn a_test_whose_lock_is_held_is_left_for_later() {
         plan(&[&suite_of(&["db", "db", "api", ""])]),
         StopToken::new().unwrap(),
     );
-    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, None);
+    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, Instant::now, None);
     let mut running = opened(&dispatcher);
     assert_eq!(
         jobs(&running),
-        [Job::Test(0, 0), Job::Test(0, 2), Job::Test(0, 3)]
+        [Job::Test(0, 0, 1), Job::Test(0, 2, 1), Job::Test(0, 3, 1)]
     );
     drop(running.remove(1));
     assert_eq!(jobs(&dispatcher.ready()), []);
     drop(running.remove(0));
-    assert_eq!(jobs(&dispatcher.ready()), [Job::Test(0, 1)]);
+    assert_eq!(jobs(&dispatcher.ready()), [Job::Test(0, 1, 1)]);
 }
 
 #[test]
 fn locks_are_the_same_in_all_suites() {
     let suite = suite_of(&["db"]);
     let (plan, stop) = (plan(&[&suite, &suite]), StopToken::new().unwrap());
-    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, None);
+    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, Instant::now, None);
     let running = opened(&dispatcher);
-    assert_eq!(jobs(&running), [Job::Test(0, 0)]);
+    assert_eq!(jobs(&running), [Job::Test(0, 0, 1)]);
     drop(running);
-    assert_eq!(jobs(&dispatcher.ready()), [Job::Close(0), Job::Test(1, 0)]);
+    assert_eq!(
+        jobs(&dispatcher.ready()),
+        [Job::Close(0), Job::Test(1, 0, 1)]
+    );
 }
 
 #[test]
 fn readers_run_together_but_not_past_a_writer_that_waits() {
     let locks = ["{db: shared}", "{db: shared}", "db", "{db: shared}", ""];
     let (plan, stop) = (plan(&[&suite_of(&locks)]), StopToken::new().unwrap());
-    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, None);
+    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, Instant::now, None);
     let mut running = opened(&dispatcher);
     assert_eq!(
         jobs(&running),
-        [Job::Test(0, 0), Job::Test(0, 1), Job::Test(0, 4)]
+        [Job::Test(0, 0, 1), Job::Test(0, 1, 1), Job::Test(0, 4, 1)]
     );
     drop(running.remove(0));
     assert_eq!(jobs(&dispatcher.ready()), []);
     drop(running.remove(0));
     let writer = dispatcher.ready();
-    assert_eq!(jobs(&writer), [Job::Test(0, 2)]);
+    assert_eq!(jobs(&writer), [Job::Test(0, 2, 1)]);
     drop(writer);
-    assert_eq!(jobs(&dispatcher.ready()), [Job::Test(0, 3)]);
+    assert_eq!(jobs(&dispatcher.ready()), [Job::Test(0, 3, 1)]);
 }
 
 #[test]
@@ -121,11 +124,14 @@ fn the_tests_of_a_sequential_suite_stay_in_order() {
         plan(&[&suite_of(&["db"]), &sequential]),
         StopToken::new().unwrap(),
     );
-    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, None);
+    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, Instant::now, None);
     let running = opened(&dispatcher);
-    assert_eq!(jobs(&running), [Job::Test(0, 0)]);
+    assert_eq!(jobs(&running), [Job::Test(0, 0, 1)]);
     drop(running);
-    assert_eq!(jobs(&dispatcher.ready()), [Job::Close(0), Job::Test(1, 0)]);
+    assert_eq!(
+        jobs(&dispatcher.ready()),
+        [Job::Close(0), Job::Test(1, 0, 1)]
+    );
 }
 
 #[test]
@@ -136,13 +142,13 @@ fn file_hooks_hold_the_locks_of_their_suite() {
     );
     let second = format!("locks: [db]\nsetupFile: x\n{}", suite_of(&[""]));
     let (plan, stop) = (plan(&[&first, &second]), StopToken::new().unwrap());
-    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, None);
+    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, Instant::now, None);
     for job in [
         Job::Open(0),
-        Job::Test(0, 0),
+        Job::Test(0, 0, 1),
         Job::Close(0),
         Job::Open(1),
-        Job::Test(1, 0),
+        Job::Test(1, 0, 1),
         Job::Close(1),
     ] {
         assert_eq!(jobs(&dispatcher.ready()), [job]);
@@ -157,9 +163,9 @@ fn a_run_that_halts_closes_its_suites_when_their_locks_are_free() {
         plan(&[&first, &suite_of(&["db"])]),
         StopToken::new().unwrap(),
     );
-    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, None);
+    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, Instant::now, None);
     let running = opened(&dispatcher);
-    assert_eq!(jobs(&running), [Job::Test(0, 0)]);
+    assert_eq!(jobs(&running), [Job::Test(0, 0, 1)]);
     dispatcher.stop_dispatching();
     assert_eq!(jobs(&dispatcher.ready()), [Job::Close(1)]);
     drop(running);
@@ -180,7 +186,7 @@ fn suites_that_run_alone_come_after_the_parallel_ones() {
         isolate_sequential: true,
         ..Options::default()
     };
-    let dispatcher = Dispatcher::new(&plan, &options, &stop, None);
+    let dispatcher = Dispatcher::new(&plan, &options, &stop, Instant::now, None);
     let mut rounds = Vec::new();
     loop {
         let ready = dispatcher.ready();
@@ -192,13 +198,13 @@ fn suites_that_run_alone_come_after_the_parallel_ones() {
     let alone = |suite| {
         let all = [
             Job::Open(suite),
-            Job::Test(suite, 0),
-            Job::Test(suite, 1),
+            Job::Test(suite, 0, 1),
+            Job::Test(suite, 1, 1),
             Job::Close(suite),
         ];
         all.map(|job| vec![job])
     };
-    let tests = |suite| [Job::Test(suite, 0), Job::Test(suite, 1)];
+    let tests = |suite| [Job::Test(suite, 0, 1), Job::Test(suite, 1, 1)];
     let mut expected = vec![
         vec![Job::Open(1), Job::Open(3)],
         [tests(1), tests(3)].concat(),
@@ -227,14 +233,14 @@ fn a_thousand_tests_with_random_locks_run_once_each_and_never_in_conflict() {
         .collect();
     let suite = suite_of(&locks);
     let (plan, stop) = (plan(&[&suite]), StopToken::new().unwrap());
-    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, None);
+    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, Instant::now, None);
     let held: Mutex<HashMap<String, (usize, bool)>> = Mutex::default();
     let ran = Mutex::new(vec![0; locks.len()]);
     thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
                 while let Some(guard) = dispatcher.next_job() {
-                    let Job::Test(_, test) = guard.job else {
+                    let Job::Test(_, test, _) = guard.job else {
                         continue;
                     };
                     let locks: &[Lock] = &plan.suites[0].suite.tests[test].locks;
@@ -303,15 +309,21 @@ fn while_another_process_holds_a_lock_other_tests_run() {
         plan(&[&suite_of(&["db", "api", ""])]),
         StopToken::new().unwrap(),
     );
-    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, Some(&shared));
+    let dispatcher = Dispatcher::new(
+        &plan,
+        &Options::default(),
+        &stop,
+        Instant::now,
+        Some(&shared),
+    );
     let ran: Vec<_> = std::iter::from_fn(|| dispatcher.next_job().map(|guard| guard.job)).collect();
     assert_eq!(
         ran,
         [
             Job::Open(0),
-            Job::Test(0, 1),
-            Job::Test(0, 0),
-            Job::Test(0, 2),
+            Job::Test(0, 1, 1),
+            Job::Test(0, 0, 1),
+            Job::Test(0, 2, 1),
             Job::Close(0)
         ]
     );
@@ -323,7 +335,13 @@ fn while_another_process_holds_a_lock_other_tests_run() {
 fn a_single_test_waits_until_another_process_releases_its_lock() {
     let shared: Arc<dyn SharedLocks> = Arc::new(Elsewhere::default());
     let (plan, stop) = (plan(&[&suite_of(&["db"])]), StopToken::new().unwrap());
-    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, Some(&shared));
+    let dispatcher = Dispatcher::new(
+        &plan,
+        &Options::default(),
+        &stop,
+        Instant::now,
+        Some(&shared),
+    );
     let ran: Vec<_> = std::iter::from_fn(|| dispatcher.next_job().map(|guard| guard.job)).collect();
-    assert_eq!(ran, [Job::Open(0), Job::Test(0, 0), Job::Close(0)]);
+    assert_eq!(ran, [Job::Open(0), Job::Test(0, 0, 1), Job::Close(0)]);
 }

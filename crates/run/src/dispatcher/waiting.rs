@@ -26,8 +26,8 @@ impl WaitingTests {
     /// `order` contains the index of each test, `locks` is by index.
     pub(super) fn new(order: &[usize], locks: Vec<LockSet>, in_order: bool) -> WaitingTests {
         let mut positions = vec![0; locks.len()];
-        for (position, test) in order.iter().copied().enumerate() {
-            positions[test] = position;
+        for (position, test) in order.iter().enumerate() {
+            positions[*test] = position;
         }
         let mut waiting = WaitingTests {
             groups: BTreeMap::new(),
@@ -35,25 +35,22 @@ impl WaitingTests {
             positions,
             in_order,
         };
-        waiting.fill(order);
+        waiting.add(order);
         waiting
     }
 
-    /// Adds tests in this order; none may be waiting.
-    pub(super) fn fill(&mut self, order: &[usize]) {
-        let mut known: BTreeMap<&LockSet, usize> = BTreeMap::new();
-        for test in order {
-            let locks = &self.locks[*test];
-            let position = *known.entry(locks).or_insert(self.positions[*test]);
-            let group = self.groups.entry(position).or_insert_with(|| Group {
-                locks: locks.clone(),
-                tests: VecDeque::new(),
-            });
-            group.tests.push_back(*test);
+    /// Adds tests when none are left, in the order in which they start.
+    pub(super) fn add(&mut self, tests: &[usize]) {
+        let mut groups: BTreeMap<LockSet, VecDeque<usize>> = BTreeMap::new();
+        for test in tests {
+            let locks = self.locks[*test].clone();
+            groups.entry(locks).or_default().push_back(*test);
+        }
+        for (locks, tests) in groups {
+            self.insert(Group { locks, tests });
         }
     }
 
-    /// Removes all tests.
     pub(super) fn clear(&mut self) {
         self.groups.clear();
     }
@@ -68,16 +65,17 @@ impl WaitingTests {
         group.tests.front().copied()
     }
 
-    /// Takes the first test that may start and whose locks are free, and acquires them.
+    /// Takes the first test that is ready and whose locks are free, and acquires them.
     pub(super) fn take(
         &mut self,
-        may_start: impl Fn(usize) -> bool,
         table: &mut LockTable,
+        is_ready: impl Fn(usize) -> bool,
     ) -> Option<usize> {
         let candidates = if self.in_order { 1 } else { usize::MAX };
         let mut groups = self.groups.iter().take(candidates);
         let (position, index) = groups.find_map(|(position, group)| {
-            let index = group.tests.iter().position(|test| may_start(*test))?;
+            let mut tests = group.tests.iter();
+            let index = tests.position(|test| is_ready(*test))?;
             table
                 .try_acquire(&group.locks)
                 .then_some((*position, index))

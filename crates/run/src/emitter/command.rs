@@ -1,9 +1,10 @@
 //! The command of a test in the record.
 
+use casebook_record::Screen;
 use casebook_suite::model::Action;
 use serde_json::{Map, Value, json};
 
-use super::{AttemptReport, Failure};
+use super::{AttemptReport, Failure, recorded_screen};
 use crate::attempt::{AttemptResult, StepResult};
 use crate::budget::OutputBudget;
 use crate::event_sink::EventSink;
@@ -70,9 +71,15 @@ pub(super) fn describe_step(
 }
 
 fn describe_run(ran: &CommandResult, budget: &OutputBudget, command: &mut Map<String, Value>) {
-    command.insert("exit_code".into(), ran.exit_code.into());
-    if let Some(number) = ran.signal {
-        command.insert("signal".into(), signal_name::name(number).into());
+    if !was_ended_by_dialogue(ran) {
+        command.insert("exit_code".into(), ran.exit_code.into());
+        if let Some(number) = ran.signal {
+            command.insert("signal".into(), signal_name::name(number).into());
+        }
+    }
+    if let Some(terminal) = &ran.terminal {
+        let screen = recorded_screen(&terminal.screen, budget);
+        command.insert(Screen::KEY.into(), screen);
     }
     let over_limit = ran.streams.all().any(|stream| stream.truncated);
     let mut truncated = over_limit;
@@ -96,6 +103,13 @@ fn describe_run(ran: &CommandResult, budget: &OutputBudget, command: &mut Map<St
     for (name, _) in flags.into_iter().filter(|(_, is_set)| *is_set) {
         command.insert(name.into(), true.into());
     }
+}
+
+/// Whether the command was terminated because its dialogue failed: then its exit code means nothing.
+fn was_ended_by_dialogue(ran: &CommandResult) -> bool {
+    let terminal = ran.terminal.as_ref();
+    let problem = terminal.and_then(|terminal| terminal.problem.as_ref());
+    problem.is_some_and(|problem| problem.was_running)
 }
 
 /// The number of lines, because those of an excerpt cannot be counted.

@@ -178,7 +178,7 @@ impl<'w> Engine for NativeEngine<'w> {
         let prepared = self.prepared(planned, &test_environment);
         let unmet = self.unmet_condition(&prepared)?;
         let run = || match &prepared.test.action {
-            Action::Command(step) if step.eventually.is_some() || !prepared.services.is_empty() => {
+            Action::Command(step) if step.needs_step_runner() || !prepared.services.is_empty() => {
                 self.run_steps(&prepared, emitter)
             }
             Action::Steps(_) => self.run_steps(&prepared, emitter),

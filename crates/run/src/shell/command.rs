@@ -16,7 +16,9 @@ use super::direct::direct;
 use super::environment::Environment;
 use super::pipe::PipeReader;
 use super::process::{KillTarget, MonitoredProcess, WaitEvent, shell_code};
+use super::program::Program;
 use super::result::{CommandResult, Streams};
+use crate::terminal::in_terminal;
 
 /// A command and its streams, environment and timeout.
 pub(crate) struct ShellCommand<'a> {
@@ -81,10 +83,7 @@ impl ShellCommand<'_> {
                 break Some(termination);
             }
         };
-        Ok(CommandEnd {
-            termination,
-            started,
-        })
+        Ok(CommandEnd::new(termination, started))
     }
 }
 
@@ -101,12 +100,31 @@ pub(crate) fn start(
     {
         return Ok(pid);
     }
-    let program = if script.contains("PPID") {
+    bash_program(bash, script).start(environment, streams, dir)
+}
+
+/// The same in the terminal with that path.
+pub(crate) fn start_in_terminal(
+    bash: &Bash,
+    script: &str,
+    environment: &Environment,
+    terminal: &Path,
+    dir: &Path,
+) -> io::Result<Pid> {
+    if let Some((program, environment)) = direct(bash, script, environment, dir)
+        && let Ok(pid) = in_terminal(program, &environment, terminal, dir)
+    {
+        return Ok(pid);
+    }
+    in_terminal(bash_program(bash, script), environment, terminal, dir)
+}
+
+fn bash_program(bash: &Bash, script: &str) -> Program {
+    if script.contains("PPID") {
         bash.script_in_shell(script)
     } else {
         bash.script(script)
-    };
-    program.start(environment, streams, dir)
+    }
 }
 
 /// How a command ended.
@@ -116,6 +134,17 @@ pub(crate) struct CommandEnd {
 }
 
 impl CommandEnd {
+    /// `termination`: why the command must be terminated; `None` if it exited by itself.
+    pub(crate) fn new(
+        termination: Option<super::process::Termination>,
+        started: Instant,
+    ) -> CommandEnd {
+        CommandEnd {
+            termination,
+            started,
+        }
+    }
+
     /// Reads the rest of the output, and terminates all processes of the test.
     pub(crate) fn into_result(
         self,
@@ -170,6 +199,7 @@ impl CommandEnd {
             duration,
             leaky: leaky && self.termination.is_none(),
             termination: self.termination,
+            terminal: None,
         }
     }
 }

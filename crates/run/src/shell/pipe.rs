@@ -3,13 +3,14 @@
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::fd::{AsFd as _, AsRawFd, BorrowedFd, OwnedFd};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::getpid;
 
 use super::capture::Captured;
+use crate::terminal::Emulator;
 
 /// At most this many reads in a row, so that other streams are read too.
 const READS: usize = 64;
@@ -21,6 +22,14 @@ pub(crate) struct PipeReader {
     /// The write end, kept open while other processes may open it by path.
     writing: Option<OwnedFd>,
     pub(crate) captured: Captured,
+    /// Set if it is not a pipe but our side of a terminal.
+    terminal: Option<Box<TerminalSide>>,
+}
+
+struct TerminalSide {
+    /// The path of the other side.
+    path: String,
+    emulator: Emulator,
 }
 
 impl PipeReader {
@@ -33,8 +42,28 @@ impl PipeReader {
             reading: Some(reading.into()),
             writing: None,
             captured: Captured::default(),
+            terminal: None,
         };
         Ok((source, writing))
+    }
+
+    /// Reads from our side of a terminal. `path` is that of the other side.
+    pub(crate) fn terminal(master: OwnedFd, path: &Path, emulator: Emulator) -> PipeReader {
+        PipeReader {
+            reading: Some(master.into()),
+            writing: None,
+            captured: Captured::default(),
+            terminal: Some(Box::new(TerminalSide {
+                path: path.display().to_string(),
+                emulator,
+            })),
+        }
+    }
+
+    /// The terminal that it reads from.
+    pub(super) fn emulator(&mut self) -> Option<&mut Emulator> {
+        let terminal = self.terminal.as_mut();
+        terminal.map(|terminal| &mut terminal.emulator)
     }
 
     /// Creates a pipe; returns a path by which another process of this user can open the write end until it is
@@ -58,9 +87,12 @@ impl PipeReader {
         self.reading.as_ref().map(File::as_fd)
     }
 
-    /// The name of the pipe in `/proc`, while it is open.
+    /// The name of the pipe or terminal in `/proc`, while it is open.
     pub(super) fn name(&self) -> Option<String> {
         let reading = self.reading.as_ref()?;
+        if let Some(terminal) = &self.terminal {
+            return Some(terminal.path.clone());
+        }
         let link = std::fs::read_link(path_of(reading)).ok()?;
         link.into_os_string().into_string().ok()
     }
@@ -76,6 +108,9 @@ impl PipeReader {
                 Ok(0) => return self.reading = None,
                 Ok(read) => {
                     self.captured.take(&buffer[..read], limit);
+                    if let Some(terminal) = &mut self.terminal {
+                        terminal.emulator.feed(&buffer[..read]);
+                    }
                     if read < BUFFER {
                         return;
                     }

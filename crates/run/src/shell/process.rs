@@ -18,6 +18,7 @@ use super::capture::Captured;
 use super::pipe::PipeReader;
 use super::process_tree;
 use crate::stop::StopToken;
+use crate::terminal::Emulator;
 
 /// The grace period between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(3);
@@ -156,6 +157,11 @@ impl<'w> MonitoredProcess<'w> {
         sources
             .map(|source| std::mem::take(&mut source.captured))
             .collect()
+    }
+
+    /// The terminal that it runs in.
+    pub(crate) fn emulator(&mut self) -> Option<&mut Emulator> {
+        self.sources.iter_mut().find_map(PipeReader::emulator)
     }
 
     /// Closes our write ends, so that only other processes hold them.

@@ -47,21 +47,51 @@ impl Program {
         streams: [BorrowedFd<'_>; 3],
         dir: &Path,
     ) -> io::Result<Pid> {
+        let mut command = self.command(environment, streams, dir)?;
+        spawn(command.process_group(0), environment)
+    }
+
+    /// The same in the process group of this process. A program that leads a group cannot begin a session.
+    pub(crate) fn start_without_group(
+        &self,
+        environment: &Environment,
+        streams: [BorrowedFd<'_>; 3],
+        dir: &Path,
+    ) -> io::Result<Pid> {
+        let mut command = self.command(environment, streams, dir)?;
+        spawn(&mut command, environment)
+    }
+
+    fn command(
+        &self,
+        environment: &Environment,
+        streams: [BorrowedFd<'_>; 3],
+        dir: &Path,
+    ) -> io::Result<Command> {
         let [stdin, stdout, stderr] = streams;
-        let child = Command::new(&self.path)
+        let mut command = Command::new(&self.path);
+        command
             .arg0(&self.arguments[0])
             .args(&self.arguments[1..])
             .env_clear()
             .envs(environment.iter())
             .current_dir(dir)
-            .process_group(0)
             .stdin(stdin.try_clone_to_owned()?)
             .stdout(stdout.try_clone_to_owned()?)
-            .stderr(stderr.try_clone_to_owned()?)
-            .spawn()
-            .map_err(|error| explained(error, environment))?;
-        Ok(Pid::from_child(&child))
+            .stderr(stderr.try_clone_to_owned()?);
+        Ok(command)
     }
+
+    /// Its path, `argv[0]` and the other arguments.
+    pub(crate) fn into_words(self) -> impl Iterator<Item = OsString> {
+        std::iter::once(self.path.into_os_string()).chain(self.arguments)
+    }
+}
+
+fn spawn(command: &mut Command, environment: &Environment) -> io::Result<Pid> {
+    let child = command.spawn();
+    let child = child.map_err(|error| explained(error, environment))?;
+    Ok(Pid::from_child(&child))
 }
 
 /// Names the variable that makes an environment too large, because scripts are never passed as long arguments.

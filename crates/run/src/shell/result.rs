@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::capture::Captured;
 use super::process::Termination;
+use crate::terminal::TerminalResult;
 
 /// The result of a command.
 #[derive(Debug, Clone)]
@@ -19,6 +20,8 @@ pub(crate) struct CommandResult {
     pub(crate) termination: Option<Termination>,
     /// Whether it left processes that kept its output open.
     pub(crate) leaky: bool,
+    /// The screen and the dialogue of a command in a terminal.
+    pub(crate) terminal: Option<Box<TerminalResult>>,
 }
 
 /// The captured output of a command.

@@ -148,5 +148,7 @@ fn name(stream: Stream) -> &'static str {
         Stream::Output => "output",
         Stream::Stdout => "stdout",
         Stream::Stderr => "stderr",
+        // Only the native engine has terminals: suites with them are rejected.
+        Stream::Screen => "screen",
     }
 }

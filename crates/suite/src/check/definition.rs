@@ -5,7 +5,7 @@ use casebook_source::yaml::Entry;
 
 use super::conversation::{self, Interned, Layers, VerdictUse};
 use super::test::{self, SuiteDefaults, find};
-use super::{service, suite};
+use super::{service, suite, terminal};
 use crate::assertion::decode::assertions;
 use crate::codes::{
     CONFLICT, MISSING_FIELD, NO_MODEL, SELF_JUDGE, TOPIC_GRAPH, UNKNOWN_CRITERION, UNKNOWN_TOOL,
@@ -60,6 +60,7 @@ pub(super) fn check_fragment<'n>(
         defaults.scenarios.decode(&entry.value, &mut reader);
     }
     assertions(&fragment.value, &fields, &mut reader);
+    terminal::terminal(&fields, &mut reader);
     test::settings(&fields, &mut reader);
     let uses = find(&fields, "uses").map(|entry| &entry.value);
     service::uses(uses, &defaults.services, &mut reader);

@@ -6,12 +6,12 @@ use std::time::Duration;
 use casebook_source::yaml::{Entry, Node, NodeKind};
 use casebook_source::{Diagnostic, Span};
 
-use super::{capture, suite};
+use super::{capture, suite, terminal};
 use crate::assertion::decode::assertions;
 use crate::codes::{MISSING_FIELD, UNQUOTED_VALUE};
 use crate::expand::RunTimeName;
 use crate::fields::step::{EVENTUALLY_FIELDS, STEP};
-use crate::model::{Eventually, Script, Step};
+use crate::model::{Eventually, Script, Step, Terminal};
 use crate::reader::Reader;
 use crate::run_time::references;
 
@@ -87,6 +87,7 @@ struct StepCommand {
     env: Vec<(String, String)>,
     workdir: Option<String>,
     timeout: Option<Duration>,
+    terminal: Option<Terminal>,
 }
 
 fn command(node: &Node, reader: &mut Reader<'_, '_>) -> Option<StepCommand> {
@@ -115,6 +116,8 @@ fn command(node: &Node, reader: &mut Reader<'_, '_>) -> Option<StepCommand> {
     let env = field("env").map(|node| reader.env(node));
     let workdir = field("workdir").and_then(|node| reader.path("workdir", node));
     let timeout = field("timeout").and_then(|node| reader.duration("timeout", node));
+    let entries: Vec<&Entry> = entries.iter().collect();
+    let terminal = terminal::terminal(&entries, reader);
     Some(StepCommand {
         name,
         command: script?,
@@ -122,6 +125,7 @@ fn command(node: &Node, reader: &mut Reader<'_, '_>) -> Option<StepCommand> {
         env: env.unwrap_or_default(),
         workdir,
         timeout,
+        terminal,
     })
 }
 
@@ -135,6 +139,8 @@ fn step(node: &Node, command: StepCommand, reader: &mut Reader<'_, '_>) -> Optio
     let eventually = node
         .get("eventually")
         .and_then(|node| eventually(node, reader));
+    let captures = captures.unwrap_or_default();
+    terminal::check_use(&entries, &assertions, &captures, reader);
     Some(Step {
         name: command.name,
         span: node.span,
@@ -143,8 +149,9 @@ fn step(node: &Node, command: StepCommand, reader: &mut Reader<'_, '_>) -> Optio
         env: command.env,
         workdir: command.workdir,
         timeout: command.timeout,
-        captures: captures.unwrap_or_default(),
+        captures,
         eventually,
+        terminal: command.terminal,
         assertions,
     })
 }

@@ -7,7 +7,7 @@ use casebook_source::yaml::{Entry, Node};
 use casebook_source::{Diagnostic, Severity, Span};
 
 use super::conversation::{self, Interned, Layers, VerdictUse};
-use super::{conditions, directory, locks, service, step, suite};
+use super::{conditions, directory, locks, service, step, suite, terminal};
 use crate::assertion::decode::assertions;
 use crate::codes::{CONFLICT, MISSING_FIELD, TOO_LARGE};
 use crate::expand::Scope;
@@ -291,6 +291,8 @@ fn command(raw: &RawTest<'_>, reader: &mut Reader<'_, '_>) -> Option<Step> {
     let assertions = assertions(raw.node, &raw.fields, reader);
     let eventually = find(&raw.fields, "eventually");
     let eventually = eventually.and_then(|entry| step::eventually(&entry.value, reader));
+    let terminal = terminal::terminal(&raw.fields, reader);
+    terminal::check_use(&raw.fields, &assertions, &[], reader);
     Some(Step {
         name: None,
         span: raw.node.span,
@@ -301,6 +303,7 @@ fn command(raw: &RawTest<'_>, reader: &mut Reader<'_, '_>) -> Option<Step> {
         timeout: None,
         captures: Vec::new(),
         eventually,
+        terminal,
         assertions,
     })
 }

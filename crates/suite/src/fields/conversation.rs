@@ -486,7 +486,15 @@ pub const CONVERSATION_TEST: [Field; 7] = [
 
 /// Whether only command tests may have this field.
 pub fn is_command_field(field: &str) -> bool {
-    ["stdin", "steps", "eventually", "ignoreCase"].contains(&field)
+    [
+        "stdin",
+        "steps",
+        "eventually",
+        "tty",
+        "dialogue",
+        "ignoreCase",
+    ]
+    .contains(&field)
         || ASSERTIONS.iter().any(|known| known.field.name == field)
 }
 

@@ -1,13 +1,12 @@
 //! The fields of steps.
 
+use super::terminal::TERMINAL;
 use super::{Field, IGNORE_CASE, Shape, TEST_ASSERTIONS, concat, field};
 
 /// The fields of a step.
-pub const STEP: &[Field] = &concat::<{ STEP_ONLY.len() + 1 + TEST_ASSERTIONS.len() }>(&[
-    STEP_ONLY,
-    &[EVENTUALLY],
-    &TEST_ASSERTIONS,
-]);
+pub const STEP: &[Field] = &concat::<
+    { STEP_ONLY.len() + 1 + TERMINAL.len() + TEST_ASSERTIONS.len() },
+>(&[STEP_ONLY, &[EVENTUALLY], &TERMINAL, &TEST_ASSERTIONS]);
 
 const STEP_ONLY: &[Field] = &[
     field("name", Shape::NonEmptyText, "Name of the step"),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use casebook_source::Span;
 
 use super::Script;
+use super::terminal::Terminal;
 use crate::assertion::{Assertion, Stream};
 use crate::run_time::substitute;
 
@@ -31,6 +32,8 @@ pub struct Step {
     pub captures: Vec<Capture>,
     /// Whether it is run again until its assertions pass.
     pub eventually: Option<Eventually>,
+    /// The terminal in which it runs; `None` for pipes.
+    pub terminal: Option<Terminal>,
     /// The assertions, always including one on the exit code.
     pub assertions: Vec<Assertion>,
 }
@@ -75,6 +78,11 @@ pub struct Eventually {
 }
 
 impl Step {
+    /// Whether its command is repeated or runs in a terminal, so that it cannot run in the shell of the hooks.
+    pub fn needs_step_runner(&self) -> bool {
+        self.eventually.is_some() || self.terminal.is_some()
+    }
+
     /// Whether standard output and standard error are captured separately: if any assertion or captured value is about one of them.
     /// JSON is read from standard output.
     pub fn keeps_streams_apart(&self) -> bool {
@@ -103,6 +111,10 @@ impl Step {
                 .map(|(name, value)| (name.clone(), text(value)))
                 .collect(),
             workdir: self.workdir.as_deref().map(text),
+            terminal: self
+                .terminal
+                .as_ref()
+                .map(|terminal| terminal.map_texts(&text)),
             captures: self
                 .captures
                 .iter()
@@ -148,12 +160,13 @@ impl CaptureSource {
         }
     }
 
-    fn separates_streams(&self) -> bool {
+    /// Whether it requires standard output and standard error to be captured separately.
+    pub(crate) fn separates_streams(&self) -> bool {
         match self {
             CaptureSource::Json(_) => true,
             CaptureSource::Matches(stream, _)
             | CaptureSource::Line(stream, _)
-            | CaptureSource::Stream(stream) => *stream != Stream::Output,
+            | CaptureSource::Stream(stream) => stream.is_separate(),
             CaptureSource::File(_) | CaptureSource::ExitCode => false,
         }
     }

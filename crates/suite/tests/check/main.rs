@@ -6,6 +6,7 @@ mod references;
 mod services;
 mod snapshots;
 mod steps;
+mod terminal;
 
 use std::collections::BTreeMap;
 

@@ -102,7 +102,7 @@ const NON_MODELS: [&str; 34] = [
 
 /// The result of the decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Level {
+pub(crate) struct LevelDecision {
     pub(crate) test_level: TestLevel,
     pub(crate) uses_models: bool,
     /// Whether the class of the method is a model.
@@ -126,7 +126,11 @@ impl FileRole {
 }
 
 /// The test level of a method in a file of that role.
-pub(crate) fn of(dependencies: &MethodDependencies, method: &Method, role: FileRole) -> Level {
+pub(crate) fn of(
+    dependencies: &MethodDependencies,
+    method: &Method,
+    role: FileRole,
+) -> LevelDecision {
     let is_controller = role.has_controllers || method.class.ends_with("Controller");
     let test_level = if is_controller || dependencies.request {
         TestLevel::Request
@@ -136,7 +140,7 @@ pub(crate) fn of(dependencies: &MethodDependencies, method: &Method, role: FileR
         TestLevel::Unit
     };
     let is_model = role.has_models || is_record(method);
-    Level {
+    LevelDecision {
         test_level,
         uses_models: is_model || !dependencies.models.is_empty(),
         is_model,

@@ -39,13 +39,18 @@ const whereabouts = (command) => {
 /** Why the command was not run. */
 const commandNotRun = (command, hook) => command.service_failed === true ? ['not run, because a service failed'] : (/^setup/.test(asText(command.phase ?? '')) ? [`not run, because ${oneLine(asText(isMap(hook) && hook.name ? hook.name : command.phase))} failed`] : []);
 
+/** Whether the screen shows the same lines, so that the output need not be repeated. */
+const isOnScreen = (output, screen) => withoutAnsi(output).trimEnd().split('\n').map((line) => line.trimEnd()).join('\n') === screenText(screen);
+
 const commandView = (command, hook) => {
   const streams = ['output', 'stdout', 'stderr'].filter((name) => typeof command[name] === 'string');
   const written = streams.filter((name) => command[name] !== '');
+  const soFar = (name) => (command.timed_out === true ? `${name} so far` : name);
   return make('section', { class: 'part' }, make('h3', {}, 'Command'),
     typeof command.command === 'string' && make('pre', { class: 'prompt', tabindex: 0 }, make('span', { class: 'sign' }, '$ '), clean(command.command.trimEnd())),
     make('p', { class: 'ending' }, [...commandNotRun(command, hook), ...endingOf(command), ...(streams.length > 0 && written.length === 0 ? ['no output'] : [])].join(' · ')),
-    written.map((name) => streamView(command.timed_out === true ? `${name} so far` : name, command[name])),
+    screenView(soFar('screen'), command.screen),
+    written.filter((name) => !isOnScreen(command[name], command.screen)).map((name) => streamView(soFar(name), command[name])),
     whereabouts(command));
 };
 

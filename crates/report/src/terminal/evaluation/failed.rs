@@ -3,7 +3,7 @@
 use std::io;
 
 use casebook_record::model::EvaluationData;
-use casebook_record::{Comparison, Stream};
+use casebook_record::{Comparison, Screen, Stream};
 use serde_json::Value;
 
 use super::AlreadyShown;
@@ -111,7 +111,9 @@ impl Failed<'_> {
         let name = self.compared_stream()?;
         let actual = self.value("actual")?.as_str()?.trim_end();
         let is_all = |stream: Output| stream.name == name && stream.text.trim_end() == actual;
-        (self.is_truncated() || command.streams().any(is_all)).then_some(name)
+        let screen = command.screen().filter(|_| name == Screen::KEY);
+        let is_screen = screen.is_some_and(|screen| screen.text() == actual);
+        (self.is_truncated() || is_screen || command.streams().any(is_all)).then_some(name)
     }
 
     fn compared_stream(&self) -> Option<&'static str> {
@@ -192,6 +194,7 @@ impl Failed<'_> {
         self.already_shown.command.is_some_and(|command| {
             let name = self.compared_stream();
             command.streams().any(|stream| name == Some(stream.name))
+                || name == Some(Screen::KEY) && command.screen().is_some()
         })
     }
 

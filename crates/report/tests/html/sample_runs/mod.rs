@@ -51,6 +51,27 @@ pub(crate) fn showcase() -> RunData {
     run(examples, 9_400)
 }
 
+/// A command in a terminal whose screen has colors and markup.
+pub(crate) fn terminal() -> RunData {
+    let screen = json!({"columns": 40, "rows": 10, "lines": [
+        "<b>plain</b>",
+        [{"text": "red", "color": "1", "bold": true}, {"text": " and "}, {"text": "blue", "color": "#0000ff"}, {"text": "!", "background": "11"}],
+        [{"text": "inverse", "inverse": true}, {"text": "<img src=x onerror=window.owned=1>", "color": "208", "faint": true}],
+        "",
+        "last",
+    ]});
+    let command =
+        json!({"command": {"command": "./menu", "output": "\u{1b}[2Jx\n", "screen": screen}});
+    let test = Test::new("menu", "asks", "suites/menu.casebook.yaml", 3)
+        .ran(20, 57, 1)
+        .with("metadata", command)
+        .failed(
+            "Casebook::AssertionFailed",
+            "\"Name?\" did not appear within 5 s",
+        );
+    run(vec![test.json()], 100)
+}
+
 /// Command tests with this many bytes of output each; one in 50 fails.
 pub(crate) fn large(tests: u64, bytes: usize) -> RunData {
     let examples = (0..tests).map(|number| {

@@ -169,6 +169,7 @@ impl BatsStep {
             duration: self.duration,
             termination: timed_out.then_some(Termination::Timeout),
             leaky: self.leaky,
+            terminal: None,
         };
         StepResult {
             repetition: self.repetition,

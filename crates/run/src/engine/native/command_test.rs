@@ -89,6 +89,7 @@ impl<'w> NativeEngine<'w> {
                     duration,
                     termination: between.termination,
                     leaky: leaky && between.termination.is_none(),
+                    terminal: None,
                 };
                 let dir = self
                     .dir_of(prepared)

@@ -79,7 +79,7 @@ impl<'w> NativeEngine<'w> {
         let Action::Command(step) = &planned.test().action else {
             return Ok(());
         };
-        if step.eventually.is_some() || uses_own_services(planned) {
+        if step.needs_step_runner() || uses_own_services(planned) {
             return Ok(());
         }
         let test_environment = self.test_environment(planned, open_suite)?;

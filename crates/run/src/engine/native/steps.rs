@@ -4,7 +4,8 @@ use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use casebook_suite::model::{Eventually, Step};
+use casebook_record::Redactor;
+use casebook_suite::model::{Eventually, Step, Terminal};
 
 use super::NativeEngine;
 use super::command_test::no_dir;
@@ -19,6 +20,7 @@ use crate::shell::command::ShellCommand;
 use crate::shell::environment::Environment;
 use crate::shell::process::MonitoredProcess;
 use crate::shell::{CommandResult, TEST_MARK, Termination, cleanup};
+use crate::terminal::{self, TerminalCommand};
 
 impl NativeEngine<'_> {
     /// Runs the steps until one fails.
@@ -174,6 +176,9 @@ impl StepRunner<'_, '_> {
         timeout: Option<Duration>,
         started: Instant,
     ) -> io::Result<CommandResult> {
+        if let Some(terminal) = &ready.command.terminal {
+            return self.run_in_terminal(ready, terminal, timeout, started);
+        }
         let command = ShellCommand {
             script: &ready.command.command.text,
             environment: &ready.environment,
@@ -189,20 +194,58 @@ impl StepRunner<'_, '_> {
         Ok(ran)
     }
 
+    fn run_in_terminal(
+        &mut self,
+        ready: &ReadyStep<'_>,
+        terminal: &Terminal,
+        timeout: Option<Duration>,
+        started: Instant,
+    ) -> io::Result<CommandResult> {
+        let environment = self.terminal_environment(ready);
+        let command = TerminalCommand {
+            script: &ready.command.command.text,
+            environment: &environment,
+            dir: &ready.dir,
+            terminal,
+            timeout,
+        };
+        let (mut ran, process) = command.run(&self.native.processes, started)?;
+        self.redact_screen(&mut ran, &self.captured);
+        self.last_process = Some(process);
+        Ok(ran)
+    }
+
+    /// The size of the terminal is the terminal's own, and its type is fixed unless the suite sets another.
+    fn terminal_environment(&self, ready: &ReadyStep<'_>) -> Environment {
+        let mut environment = ready.environment.clone();
+        let own = [
+            &self.prepared.planned.suite.suite.env,
+            &self.prepared.test.env,
+            &ready.command.env,
+        ];
+        let is_set = |name: &str| own.iter().any(|env| env.iter().any(|(key, _)| key == name));
+        if !is_set("TERM") {
+            environment.set("TERM", "xterm-256color");
+        }
+        for name in ["COLUMNS", "LINES"] {
+            if !is_set(name) {
+                environment.unset(name);
+            }
+        }
+        environment
+    }
+
     /// Captures the values and checks the assertions. A value that is not found fails the step if no assertion failed.
     fn check(&mut self, ready: &ReadyStep<'_>, result: &mut StepResult) {
         let redactor = || self.native.redactor(self.prepared, &self.captured);
-        let planned = self.prepared.planned;
-        let checker = AssertionChecker {
-            ran: &result.ran,
-            dir: &ready.dir,
-            snapshot: planned.snapshot(ready.index),
-            snapshots: self.native.options.snapshots,
-            redactor: &redactor,
-            planned,
-            root: &self.native.system.dir,
-            budget: self.native.budget,
-        };
+        let checker = self.checker(ready, &result.ran, &redactor);
+        let dialogue = ready.command.terminal.as_ref();
+        let dialogue = dialogue.map_or(&[][..], |terminal| &terminal.dialogue);
+        let mut assertions = checker.dialogue(dialogue);
+        if !assertions.iter().all(AssertionResult::passed) {
+            result.assertions = assertions;
+            return;
+        }
         let mut values = self.captured.clone();
         let mut missing = Vec::new();
         for capture in &ready.command.captures {
@@ -217,13 +260,42 @@ impl StepRunner<'_, '_> {
                 Err(not_found) => missing.push(*not_found),
             }
         }
+        self.redact_screen(&mut result.ran, &values);
         let step = ready.step.with_values(|name| values.get(name));
-        let mut assertions = checker.check_all(&step.assertions);
+        let checker = self.checker(ready, &result.ran, &redactor);
+        assertions.extend(checker.check_all(&step.assertions));
         if assertions.iter().all(AssertionResult::passed) {
             assertions.extend(missing);
         }
         result.assertions = assertions;
         self.captured = values;
+    }
+
+    fn checker<'c>(
+        &'c self,
+        ready: &'c ReadyStep<'_>,
+        ran: &'c CommandResult,
+        redactor: &'c dyn Fn() -> Redactor,
+    ) -> AssertionChecker<'c> {
+        let planned = self.prepared.planned;
+        AssertionChecker {
+            ran,
+            dir: &ready.dir,
+            snapshot: planned.snapshot(ready.index),
+            snapshots: self.native.options.snapshots,
+            redactor,
+            planned,
+            root: &self.native.system.dir,
+            budget: self.native.budget,
+        }
+    }
+
+    /// Redacts the screen here, where its lines and colors are known: the sink redacts only complete texts.
+    fn redact_screen(&self, ran: &mut CommandResult, captured: &CapturedValues) {
+        if let Some(result) = &mut ran.terminal {
+            let redactor = self.native.redactor(self.prepared, captured);
+            terminal::redact(result, &redactor);
+        }
     }
 
     fn has_leaked(&self, result: &StepResult) -> bool {
