@@ -89,7 +89,8 @@ fn texts(field: Field, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Text> {
         Shape::Patterns => reader.patterns(field.name, node),
         shape => {
             let text = match shape {
-                Shape::NonEmptyText => reader.non_empty_text(field.name, node),
+                // The only such fields are files that contain the expected text.
+                Shape::NonEmptyText => reader.path(field.name, node),
                 _ => reader.text(field.name, node),
             };
             let span = node.span;
@@ -191,7 +192,7 @@ fn file_checks(
             .map(|text| (text.span, FileCheck::Content(check(text.text))))
             .collect(),
         DecodeFile::Folder => {
-            let folder = reader.non_empty_text(row.field.name, node);
+            let folder = reader.path(row.field.name, node);
             let check = folder.map(|folder| (node.span, FileCheck::EqualsFolder(folder)));
             check.into_iter().collect()
         }

@@ -12,7 +12,7 @@ use crate::reader::Reader;
 /// A path, `{copy: FOLDER}` or `{empty: true}`.
 pub(super) fn workdir(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Workdir> {
     if node.as_map().is_none() {
-        return reader.non_empty_text("workdir", node).map(Workdir::At);
+        return reader.path("workdir", node).map(Workdir::At);
     }
     let entries = reader.object("`workdir`", "workdir", node, WORKDIR);
     if let [_, second] = entries {
@@ -22,7 +22,7 @@ pub(super) fn workdir(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Workdi
     }
     if let Some(folder) = node.get("copy") {
         let span = folder.span;
-        let folder = reader.non_empty_text("copy", folder)?;
+        let folder = reader.path("copy", folder)?;
         return Some(Workdir::Copy { folder, span });
     }
     let is_empty = node.get("empty").map(|empty| reader.bool("empty", empty));

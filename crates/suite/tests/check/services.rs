@@ -183,11 +183,11 @@ fn misuse_of_services_is_reported() {
         ),
         (
             "  api: {command: 'a {{services.aip.port}}'}\n",
-            "2:20 unknown-service: there is no service `aip` (did you mean `{{services.api.port}}`?)",
+            "2:21 unknown-service: there is no service `aip` (did you mean `{{services.api.port}}`?)",
         ),
         (
             "  api: {command: 'a {{services.api.host}}'}\n",
-            "2:20 unknown-service: `{{services.api.host}}`: a service has only a `port` (did you mean `{{services.api.port}}`?)",
+            "2:21 unknown-service: `{{services.api.host}}`: a service has only a `port` (did you mean `{{services.api.port}}`?)",
         ),
     ] {
         let found = problems_of(services);
