@@ -26,6 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let run = match arguments.as_slice() {
         [name] if name == "hostile" => sample_runs::hostile(),
+        [name] if name == "terminal" => sample_runs::terminal(),
         [tests, bytes] => sample_runs::large(tests.parse()?, bytes.parse()?),
         _ => sample_runs::showcase(),
     };

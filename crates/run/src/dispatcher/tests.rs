@@ -9,6 +9,14 @@ use casebook_suite::{CheckContext, check, deny_files};
 use super::*;
 use crate::plan::{SelectedSuite, Selection};
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the dispatcher needs a clock only for repetitions"
+)]
+fn now() -> Instant {
+    Instant::now()
+}
+
 /// A plan with these suites, and the options to run it.
 fn plan(suites: &[&str]) -> Plan {
     let suites = suites.iter().enumerate().map(|(index, text)| {
@@ -72,7 +80,7 @@ fn a_test_whose_lock_is_held_is_left_for_later() {
         plan(&[&suite_of(&["db", "db", "api", ""])]),
         StopToken::new().unwrap(),
     );
-    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, Instant::now, None);
+    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, now, None);
     let mut running = opened(&dispatcher);
     assert_eq!(
         jobs(&running),
@@ -88,7 +96,7 @@ fn a_test_whose_lock_is_held_is_left_for_later() {
 fn locks_are_the_same_in_all_suites() {
     let suite = suite_of(&["db"]);
     let (plan, stop) = (plan(&[&suite, &suite]), StopToken::new().unwrap());
-    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, Instant::now, None);
+    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, now, None);
     let running = opened(&dispatcher);
     assert_eq!(jobs(&running), [Job::Test(0, 0, 1)]);
     drop(running);
@@ -102,7 +110,7 @@ fn locks_are_the_same_in_all_suites() {
 fn readers_run_together_but_not_past_a_writer_that_waits() {
     let locks = ["{db: shared}", "{db: shared}", "db", "{db: shared}", ""];
     let (plan, stop) = (plan(&[&suite_of(&locks)]), StopToken::new().unwrap());
-    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, Instant::now, None);
+    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, now, None);
     let mut running = opened(&dispatcher);
     assert_eq!(
         jobs(&running),
@@ -124,7 +132,7 @@ fn the_tests_of_a_sequential_suite_stay_in_order() {
         plan(&[&suite_of(&["db"]), &sequential]),
         StopToken::new().unwrap(),
     );
-    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, Instant::now, None);
+    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, now, None);
     let running = opened(&dispatcher);
     assert_eq!(jobs(&running), [Job::Test(0, 0, 1)]);
     drop(running);
@@ -142,7 +150,7 @@ fn file_hooks_hold_the_locks_of_their_suite() {
     );
     let second = format!("locks: [db]\nsetupFile: x\n{}", suite_of(&[""]));
     let (plan, stop) = (plan(&[&first, &second]), StopToken::new().unwrap());
-    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, Instant::now, None);
+    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, now, None);
     for job in [
         Job::Open(0),
         Job::Test(0, 0, 1),
@@ -163,7 +171,7 @@ fn a_run_that_halts_closes_its_suites_when_their_locks_are_free() {
         plan(&[&first, &suite_of(&["db"])]),
         StopToken::new().unwrap(),
     );
-    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, Instant::now, None);
+    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, now, None);
     let running = opened(&dispatcher);
     assert_eq!(jobs(&running), [Job::Test(0, 0, 1)]);
     dispatcher.stop_dispatching();
@@ -186,7 +194,7 @@ fn suites_that_run_alone_come_after_the_parallel_ones() {
         isolate_sequential: true,
         ..Options::default()
     };
-    let dispatcher = Dispatcher::new(&plan, &options, &stop, Instant::now, None);
+    let dispatcher = Dispatcher::new(&plan, &options, &stop, now, None);
     let mut rounds = Vec::new();
     loop {
         let ready = dispatcher.ready();
@@ -233,7 +241,7 @@ fn a_thousand_tests_with_random_locks_run_once_each_and_never_in_conflict() {
         .collect();
     let suite = suite_of(&locks);
     let (plan, stop) = (plan(&[&suite]), StopToken::new().unwrap());
-    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, Instant::now, None);
+    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, now, None);
     let held: Mutex<HashMap<String, (usize, bool)>> = Mutex::default();
     let ran = Mutex::new(vec![0; locks.len()]);
     thread::scope(|scope| {
@@ -309,13 +317,7 @@ fn while_another_process_holds_a_lock_other_tests_run() {
         plan(&[&suite_of(&["db", "api", ""])]),
         StopToken::new().unwrap(),
     );
-    let dispatcher = Dispatcher::new(
-        &plan,
-        &Options::default(),
-        &stop,
-        Instant::now,
-        Some(&shared),
-    );
+    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, now, Some(&shared));
     let ran: Vec<_> = std::iter::from_fn(|| dispatcher.next_job().map(|guard| guard.job)).collect();
     assert_eq!(
         ran,
@@ -335,13 +337,7 @@ fn while_another_process_holds_a_lock_other_tests_run() {
 fn a_single_test_waits_until_another_process_releases_its_lock() {
     let shared: Arc<dyn SharedLocks> = Arc::new(Elsewhere::default());
     let (plan, stop) = (plan(&[&suite_of(&["db"])]), StopToken::new().unwrap());
-    let dispatcher = Dispatcher::new(
-        &plan,
-        &Options::default(),
-        &stop,
-        Instant::now,
-        Some(&shared),
-    );
+    let dispatcher = Dispatcher::new(&plan, &Options::default(), &stop, now, Some(&shared));
     let ran: Vec<_> = std::iter::from_fn(|| dispatcher.next_job().map(|guard| guard.job)).collect();
     assert_eq!(ran, [Job::Open(0), Job::Test(0, 0, 1), Job::Close(0)]);
 }

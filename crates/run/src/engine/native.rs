@@ -123,7 +123,7 @@ impl<'w> Engine for NativeEngine<'w> {
     }
 
     fn stop_services(&self, open_suite: &NativeSuite<'w>) -> Vec<ServiceOutput> {
-        self.stop_suite_services(open_suite)
+        services::stop_suite_services(open_suite)
     }
 
     fn exported_variables(&self, open_suite: &NativeSuite<'w>) -> Vec<(String, String)> {
@@ -202,7 +202,7 @@ impl<'w> Engine for NativeEngine<'w> {
                 ..AttemptResult::default()
             })
         } else {
-            self.with_suite_services(prepared.test, open_suite, run)
+            services::with_suite_services(prepared.test, open_suite, run)
         };
         if let Ok(attempt) = &mut attempt {
             services::add_values(attempt, &test_environment.values);

@@ -6,12 +6,16 @@ use std::process::ExitStatus;
 use rustix::process::Pid;
 
 use crate::os::signal_name;
-use crate::shell::process_tree;
+use crate::shell::process_tree::{self, ProcessState};
 
 /// How the process ended, for messages; `None` while it runs.
 pub(super) fn how(pid: i32) -> Option<String> {
     let pid = Pid::from_raw(pid)?;
-    process_tree::end_of(pid).map(|status| status.map_or_else(|| "ended".to_owned(), text))
+    match process_tree::state_of(pid) {
+        ProcessState::Running => None,
+        ProcessState::Ended(status) => Some(text(status)),
+        ProcessState::Gone => Some("ended".to_owned()),
+    }
 }
 
 fn text(status: ExitStatus) -> String {

@@ -111,19 +111,30 @@ pub(crate) fn all_orphans() -> Vec<Pid> {
     orphans().into_iter().flat_map(with_descendants).collect()
 }
 
-/// How a process ended that nobody has waited for yet; `None` while it runs. Contains `None` if it is gone. Works for processes
-/// that are not children of this one.
-pub(crate) fn end_of(pid: Pid) -> Option<Option<ExitStatus>> {
+/// The state of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ProcessState {
+    Running,
+    /// It ended, and nobody has waited for it yet.
+    Ended(ExitStatus),
+    /// It ended, and how is not known.
+    Gone,
+}
+
+/// The state of a process, also of one that is not a child of this one.
+pub(crate) fn state_of(pid: Pid) -> ProcessState {
     let Ok(status) = fs::read_to_string(format!("/proc/{pid}/stat")) else {
-        return Some(None);
+        return ProcessState::Gone;
     };
     let fields = status.rsplit_once(')').map_or("", |(_, fields)| fields);
     let mut fields = fields.split_ascii_whitespace();
     if !matches!(fields.next(), Some("Z" | "X")) {
-        return None;
+        return ProcessState::Running;
     }
     let code = fields.nth(EXIT_CODE).and_then(|code| code.parse().ok());
-    Some(code.map(ExitStatus::from_raw))
+    code.map_or(ProcessState::Gone, |code| {
+        ProcessState::Ended(ExitStatus::from_raw(code))
+    })
 }
 
 /// All processes of this user whose environment contains that variable and value.
@@ -213,16 +224,16 @@ mod tests {
             let mut child = Command::new("bash").args(["-c", script]).spawn().unwrap();
             let pid = Pid::from_child(&child);
             let end = loop {
-                match end_of(pid) {
-                    None => thread::sleep(POLL_INTERVAL),
-                    Some(end) => break end.unwrap(),
+                match state_of(pid) {
+                    ProcessState::Ended(end) => break end,
+                    _ => thread::sleep(POLL_INTERVAL),
                 }
             };
             assert_eq!((end.code(), end.signal()), (code, signal));
             child.wait().unwrap();
-            assert_eq!(end_of(pid), Some(None));
+            assert_eq!(state_of(pid), ProcessState::Gone);
         }
-        assert_eq!(end_of(getpid()), None);
+        assert_eq!(state_of(getpid()), ProcessState::Running);
     }
 
     #[test]

@@ -41,7 +41,7 @@ services:
 {TEST}"
     );
     let suite = suite(&text);
-    let value = |name: &str| name.ends_with(".port").then_some("4711");
+    let value = |name: &str| name.strip_suffix(".port").map(|_| "4711");
     let ready: Vec<_> = suite
         .services
         .iter()

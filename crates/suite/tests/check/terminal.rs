@@ -15,7 +15,7 @@ fn terminal(fields: &str) -> Option<Terminal> {
 
 fn dialogue(entries: &str) -> Vec<DialogueEntry> {
     let terminal = terminal(&format!("tty: true\n    dialogue: {entries}"));
-    terminal.unwrap().dialogue
+    terminal.expect("the test must have a terminal").dialogue
 }
 
 /// The problems of a test with a dialogue of this entry.

@@ -8,7 +8,7 @@ use casebook_suite::model::{Hooks, Test};
 
 use super::isolation;
 use super::prestart::TestEnvironment;
-use super::services::TestServices;
+use super::services::{self, TestServices};
 use super::{HOOK_TIMEOUT, NativeEngine, NativeSuite};
 use crate::engine::variables;
 use crate::plan::{PlannedSuite, PlannedTest};
@@ -75,7 +75,7 @@ impl<'w> NativeEngine<'w> {
             environment.unset(name);
         }
         let mut values = open_suite.services.values.clone();
-        let services = self.test_services(planned, &mut values, &mut environment)?;
+        let services = services::test_services(planned, &mut values, &mut environment)?;
         for (name, value) in &test.env {
             environment.set(name, values.text(value).into_owned());
         }

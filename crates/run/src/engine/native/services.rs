@@ -141,38 +141,6 @@ impl<'w> NativeEngine<'w> {
         Ok(())
     }
 
-    /// Stops the services of the suite. Returns what they wrote.
-    pub(super) fn stop_suite_services(&self, open_suite: &NativeSuite<'w>) -> Vec<ServiceOutput> {
-        let group = open_suite.services.group.as_ref();
-        group.map_or_else(Vec::new, |group| group.lock().stop())
-    }
-
-    /// The services that run only for this test, with ports of their own.
-    pub(super) fn test_services(
-        &self,
-        planned: PlannedTest<'_>,
-        values: &mut KnownValues,
-        environment: &mut Environment,
-    ) -> io::Result<TestServices> {
-        let test = planned.test();
-        let used: Vec<&Service> = with_scope(&planned.suite.suite.services, ServiceScope::Test)
-            .filter(|service| test.uses.contains(&service.name))
-            .collect();
-        let ports = used
-            .iter()
-            .map(|service| ReservedPort::new(service))
-            .collect::<io::Result<Vec<_>>>()?;
-        for port in &ports {
-            values.add(port.name.clone(), port.number.clone());
-        }
-        export(&ports, environment);
-        let services = used.iter().map(|service| values.service(service));
-        Ok(TestServices {
-            services: services.collect(),
-            ports,
-        })
-    }
-
     /// Calls `act` while the services of the test run.
     pub(super) fn with_test_services(
         &self,
@@ -228,34 +196,64 @@ impl<'w> NativeEngine<'w> {
         Ok(attempt)
     }
 
-    /// Calls `act` if the services of the suite that the test uses run, and checks that they still run after it.
-    pub(super) fn with_suite_services(
-        &self,
-        test: &Test,
-        open_suite: &NativeSuite<'w>,
-        act: impl FnOnce() -> io::Result<AttemptResult>,
-    ) -> io::Result<AttemptResult> {
-        let states = &open_suite.services.states;
-        if states.is_empty() {
-            return act();
-        }
-        let observer = ServiceObserver::begin(states, &test.uses, &logs_dir(&open_suite.dir));
-        if let Some(failure) = observer.failure_before() {
-            return Ok(AttemptResult {
-                service_failure: Some(failure),
-                ..AttemptResult::default()
-            });
-        }
-        let mut attempt = act()?;
-        attempt.service_failure = attempt.service_failure.or_else(|| observer.failure_after());
-        attempt.service_outputs.extend(observer.outputs());
-        Ok(attempt)
-    }
-
     fn suite_dir(&self, suite: &PlannedSuite) -> std::path::PathBuf {
         let file = suite.file(&self.system.dir);
         variables::absolute(file.parent().unwrap_or(Path::new("/")))
     }
+}
+
+/// Stops the services of the suite. Returns what they wrote.
+pub(super) fn stop_suite_services(open_suite: &NativeSuite<'_>) -> Vec<ServiceOutput> {
+    let group = open_suite.services.group.as_ref();
+    group.map_or_else(Vec::new, |group| group.lock().stop())
+}
+
+/// The services that run only for this test, with ports of their own.
+pub(super) fn test_services(
+    planned: PlannedTest<'_>,
+    values: &mut KnownValues,
+    environment: &mut Environment,
+) -> io::Result<TestServices> {
+    let test = planned.test();
+    let used: Vec<&Service> = with_scope(&planned.suite.suite.services, ServiceScope::Test)
+        .filter(|service| test.uses.contains(&service.name))
+        .collect();
+    let ports = used
+        .iter()
+        .map(|service| ReservedPort::new(service))
+        .collect::<io::Result<Vec<_>>>()?;
+    for port in &ports {
+        values.add(port.name.clone(), port.number.clone());
+    }
+    export(&ports, environment);
+    let services = used.iter().map(|service| values.service(service));
+    Ok(TestServices {
+        services: services.collect(),
+        ports,
+    })
+}
+
+/// Calls `act` if the services of the suite that the test uses run, and checks that they still run after it.
+pub(super) fn with_suite_services(
+    test: &Test,
+    open_suite: &NativeSuite<'_>,
+    act: impl FnOnce() -> io::Result<AttemptResult>,
+) -> io::Result<AttemptResult> {
+    let states = &open_suite.services.states;
+    if states.is_empty() {
+        return act();
+    }
+    let observer = ServiceObserver::begin(states, &test.uses, &logs_dir(&open_suite.dir));
+    if let Some(failure) = observer.failure_before() {
+        return Ok(AttemptResult {
+            service_failure: Some(failure),
+            ..AttemptResult::default()
+        });
+    }
+    let mut attempt = act()?;
+    attempt.service_failure = attempt.service_failure.or_else(|| observer.failure_after());
+    attempt.service_outputs.extend(observer.outputs());
+    Ok(attempt)
 }
 
 /// The name of a service's port in texts, and the port.
