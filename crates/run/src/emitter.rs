@@ -3,7 +3,6 @@
 mod command;
 mod conversation;
 mod rerun;
-mod screen;
 mod services;
 mod step;
 
@@ -30,7 +29,7 @@ use crate::shell::capture::trimmed;
 use crate::shell::{Hook, HookFailure, HookReason};
 
 use conversation::ConversationInfo;
-pub(crate) use screen::recorded_screen;
+
 pub(crate) use step::StepEvents;
 
 /// The key of the directory of a test that is kept, in its metadata.

@@ -21,6 +21,7 @@ mod llm;
 mod options;
 mod os;
 mod plan;
+mod recorded_screen;
 mod repetition;
 pub mod rspec;
 mod runner;

@@ -51,19 +51,6 @@ fn interrupts_stop_all_services() {
 }
 
 #[test]
-fn the_next_run_stops_the_services_of_a_killed_run() {
-    let project = Project::with("a.casebook.yaml", ENDLESS);
-    project.write("b.casebook.yaml", "tests: [{name: t, command: 'true'}]");
-    let live = project.casebook("run a.casebook.yaml").start();
-    wait_for_processes(&project);
-    live.signal(Signal::KILL);
-    live.wait();
-    assert!(is_running(&project, "deaf"));
-    project.casebook("run b.casebook.yaml").run().exits(0);
-    assert_none_is_running(&project);
-}
-
-#[test]
 fn a_failed_test_shows_what_its_service_wrote_and_secrets_are_redacted() {
     let suite = "\
 env: {API_TOKEN: s3cr3t-value}
@@ -73,7 +60,7 @@ tests: [{name: t, command: 'touch go; sleep 0.5; exit 1'}]
 ";
     let project = Project::with("a.casebook.yaml", suite);
     let shown = project
-        .casebook("run --record r --junit junit.xml a.casebook.yaml")
+        .casebook("run --record r --format pretty --format junit=junit.xml a.casebook.yaml")
         .run()
         .exits(1)
         .shown();

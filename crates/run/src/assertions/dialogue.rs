@@ -5,7 +5,7 @@ use casebook_suite::model::{DialogueEntry, ExpectedText};
 
 use super::{AssertionChecker, AssertionResult, CheckResult, quoted, shortened};
 use crate::budget::OutputBudget;
-use crate::emitter::recorded_screen;
+use crate::recorded_screen::recorded_screen;
 use crate::terminal::TerminalResult;
 
 impl AssertionChecker<'_> {

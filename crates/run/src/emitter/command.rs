@@ -4,11 +4,12 @@ use casebook_record::Screen;
 use casebook_suite::model::Action;
 use serde_json::{Map, Value, json};
 
-use super::{AttemptReport, Failure, recorded_screen};
+use super::{AttemptReport, Failure};
 use crate::attempt::{AttemptResult, StepResult};
 use crate::budget::OutputBudget;
 use crate::event_sink::EventSink;
 use crate::os::signal_name;
+use crate::recorded_screen::recorded_screen;
 use crate::shell::capture::trimmed;
 use crate::shell::{CommandResult, Streams, Termination};
 
