@@ -11,6 +11,7 @@ casebook_finish_known_failure() {
 # casebook_unexpected_pass LINE REASON: fails a test that passed although it is expected to fail.
 casebook_unexpected_pass() {
   printf '%s:%s: the test passed, but `fails` marks it as a known failure (%s): remove the mark\n' "$casebook_file" "$1" "$2"
+  casebook_phase command "$1"
   casebook_failures=1
   casebook_finish
 }
