@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::attempt::{AttemptNumber, AttemptResult, Failure, StepResult};
 use crate::emitter::{AttemptReport, EventEmitter, hook_message, seconds};
 use crate::engine::Engine;
-use crate::options::{KeepTemp, Options};
+use crate::options::{KeepTemp, Options, UnmetConditions};
 use crate::plan::PlannedTest;
 use crate::repetition::MAX_PASSED;
 use crate::scratch;
@@ -129,7 +129,8 @@ impl<E: Engine> TestExecutor<'_, E> {
             }
             return Some(TestEnd::Interrupted);
         }
-        if let Some(reason) = attempt.unmet.as_ref().filter(|_| !self.options.require_all) {
+        let is_skipped = self.options.unmet_conditions == UnmetConditions::Skip;
+        if let Some(reason) = attempt.unmet.as_ref().filter(|_| is_skipped) {
             dir.iter().for_each(|dir| scratch::remove(dir));
             emitter.skipped(planned, reason);
             return Some(TestEnd::Skipped);

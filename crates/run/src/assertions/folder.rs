@@ -116,7 +116,8 @@ fn describe(path: &str, entry: &Entry) -> String {
         } => {
             let executable = if *executable { " (executable)" } else { "" };
             let content = String::from_utf8_lossy(content);
-            let mut lines: String = content.lines().map(|line| format!("  {line}\n")).collect();
+            let lines = content.lines();
+            let mut lines: String = lines.flat_map(|line| ["  ", line, "\n"]).collect();
             if !content.is_empty() && !content.ends_with('\n') {
                 lines.push_str("  (no newline at the end)\n");
             }
