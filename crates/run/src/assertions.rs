@@ -22,9 +22,9 @@ use serde_json::Value;
 
 use crate::budget::OutputBudget;
 use crate::conversation::format_bounds;
-use crate::emitter::seconds;
 use crate::options::SnapshotMode;
 use crate::plan::PlannedTest;
+use crate::seconds::seconds;
 use crate::shell::CommandResult;
 
 pub(crate) use json::is_same;

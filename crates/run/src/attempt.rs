@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use casebook_record::Metadata;
+use serde::{Deserialize, Serialize};
 
 use crate::assertions::AssertionResult;
 use crate::captured_values::CapturedValues;
@@ -44,6 +45,18 @@ impl AttemptNumber {
         let (AttemptNumber::Try(number) | AttemptNumber::Repetition(number)) = self;
         number
     }
+}
+
+/// How a test ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum TestEnd {
+    Passed,
+    Failed,
+    /// A condition was not met, or it failed as expected.
+    Skipped,
+    /// A stop request came before the test was finished, so it has no result.
+    Interrupted,
 }
 
 /// Why an attempt failed.

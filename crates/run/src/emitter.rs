@@ -25,6 +25,7 @@ use crate::attempt::{AttemptNumber, AttemptResult, Failure};
 use crate::budget::OutputBudget;
 use crate::event_sink::EventSink;
 use crate::plan::{Plan, PlannedSuite, PlannedTest};
+use crate::seconds::seconds;
 use crate::shell::capture::trimmed;
 use crate::shell::{Hook, HookFailure, HookReason};
 
@@ -593,14 +594,5 @@ pub(crate) fn source_quote(file: &SourceFile, span: Span) -> SourceQuote<'_> {
         file: file.name(),
         line: first,
         source,
-    }
-}
-
-/// Formats a duration as `3 s`, or as `1500 ms` if it is not in whole seconds.
-pub(crate) fn seconds(duration: Duration) -> String {
-    if duration.as_millis().is_multiple_of(1000) {
-        format!("{} s", duration.as_secs())
-    } else {
-        format!("{} ms", duration.as_millis())
     }
 }

@@ -6,15 +6,15 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use casebook_suite::model::{Action, Step};
-use serde::{Deserialize, Serialize};
 
-use crate::attempt::{AttemptNumber, AttemptResult, Failure, StepResult};
-use crate::emitter::{AttemptReport, EventEmitter, hook_message, seconds};
+use crate::attempt::{AttemptNumber, AttemptResult, Failure, StepResult, TestEnd};
+use crate::emitter::{AttemptReport, EventEmitter, hook_message};
 use crate::engine::Engine;
 use crate::options::{KeepTemp, Options, UnmetConditions};
 use crate::plan::PlannedTest;
 use crate::repetition::MAX_PASSED;
 use crate::scratch;
+use crate::seconds::seconds;
 use crate::shell::{Hook, HookFailure, HookReason, Termination, terminal_stop_message};
 use crate::stop::StopToken;
 
@@ -25,18 +25,6 @@ pub(crate) struct TestExecutor<'a, E: Engine> {
     pub(crate) emitter: &'a EventEmitter<'a>,
     pub(crate) stop: &'a StopToken,
     pub(crate) instant: fn() -> Instant,
-}
-
-/// How a test ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum TestEnd {
-    Passed,
-    Failed,
-    /// A condition was not met, or it failed as expected.
-    Skipped,
-    /// A stop request came before the test was finished, so it has no result.
-    Interrupted,
 }
 
 impl<E: Engine> TestExecutor<'_, E> {

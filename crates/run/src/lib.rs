@@ -26,6 +26,7 @@ mod repetition;
 pub mod rspec;
 mod runner;
 mod scratch;
+mod seconds;
 mod services;
 mod shared_limiter;
 mod shared_locks;
@@ -33,7 +34,6 @@ mod shell;
 mod stop;
 mod system;
 mod temporary_dir;
-mod terminal;
 mod transcript;
 mod workers;
 
@@ -63,9 +63,9 @@ pub use scratch::ScratchError;
 pub use shared_limiter::{RequestLimits, SharedLimiter, SharedStart};
 pub use shared_locks::{LockAttempt, SharedLocks};
 pub use shell::NoBash;
+pub use shell::terminal::start_in_terminal;
 pub use stop::StopToken;
 pub use system::SystemContext;
-pub use terminal::start_in_terminal;
 pub use workers::{
     LineSocket, Link, LinkError, LocalTransport, Transport, WorkerError, serve, socket_from_stdin,
 };

@@ -11,9 +11,9 @@ use casebook_record::{Event, Metadata, Repetitions};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
+use crate::attempt::TestEnd;
 use crate::emitter::TEMP_DIR;
 use crate::event_sink::EventSink;
-use crate::executor::TestEnd;
 use crate::scratch;
 
 /// How many passed repetitions of a test are recorded, besides the last.

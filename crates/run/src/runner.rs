@@ -14,9 +14,10 @@ use parking_lot::{Mutex, RwLock};
 use rustix::process::{Resource, getrlimit};
 
 use crate::attempt::AttemptNumber;
+use crate::attempt::TestEnd;
 use crate::dispatcher::{Dispatcher, Job, JobGuard};
 use crate::engine::{Engine, SuiteEnvironment};
-use crate::executor::{TestEnd, TestExecutor};
+use crate::executor::TestExecutor;
 use crate::plan::{Plan, PlannedTest};
 use crate::shared_locks::SharedLocks;
 use crate::shell::{Hook, HookFailure, HookReason};

@@ -19,6 +19,7 @@ pub(crate) mod process;
 pub(crate) mod process_tree;
 pub(crate) mod program;
 mod result;
+pub(crate) mod terminal;
 
 pub use bash::NoBash;
 pub(crate) use cleanup::kill_orphans;

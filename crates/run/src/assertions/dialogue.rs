@@ -6,7 +6,7 @@ use casebook_suite::model::{DialogueEntry, ExpectedText};
 use super::{AssertionChecker, AssertionResult, CheckResult, quoted, shortened};
 use crate::budget::OutputBudget;
 use crate::recorded_screen::recorded_screen;
-use crate::terminal::TerminalResult;
+use crate::shell::terminal::TerminalResult;
 
 impl AssertionChecker<'_> {
     /// One result for each text that appeared, and one for the text that did not. The later entries have none.

@@ -7,8 +7,8 @@ use casebook_suite::signal::Signal;
 use serde_json::Value;
 
 use super::CheckResult;
-use crate::emitter::seconds;
 use crate::os::signal_name;
+use crate::seconds::seconds;
 use crate::shell::CommandResult;
 
 /// `3`, `0 or 2`, `nonzero`.

@@ -10,8 +10,8 @@ use super::end::{EndReason, SessionEnd};
 use super::events::turns_json;
 use super::session::Context;
 use crate::assertions::{CheckResult, shortened};
-use crate::emitter::seconds;
 use crate::os::signal_name;
+use crate::seconds::seconds;
 use crate::shell::{CommandResult, ProcessContext, Termination, command};
 use crate::transcript::{Scope, Transcript};
 

@@ -17,8 +17,9 @@ use super::expectations::CheckSubject;
 use super::secret;
 use super::usage::{ConversationUsage, UsageTrace};
 use crate::attempt::{AttemptResult, ConversationResult, Failure};
-use crate::emitter::{EventEmitter, seconds};
+use crate::emitter::EventEmitter;
 use crate::llm::{Model, ModelCall, ModelError};
+use crate::seconds::seconds;
 use crate::stop::Cancellation;
 use crate::transcript::{ConversationTurn, Transcript};
 

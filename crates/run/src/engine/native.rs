@@ -11,6 +11,7 @@ mod prepared_test;
 mod prestart;
 mod services;
 mod steps;
+mod terminal_command;
 mod workdir;
 
 use std::ffi::OsStr;

@@ -15,9 +15,9 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use serde_json::{Value, json};
 
 use super::{Message, Request, RspecError};
-use crate::emitter::seconds;
 use crate::event_socket::{Connection, EVENTS_VARIABLE};
 use crate::os::signal_name;
+use crate::seconds::seconds;
 use crate::system::SystemContext;
 
 /// How many milliseconds to wait for the last output of a worker.

@@ -1,8 +1,9 @@
 //! Runs the repetitions of tests.
 
+use crate::attempt::TestEnd;
 use crate::emitter::EventEmitter;
 use crate::engine::Engine;
-use crate::executor::{TestEnd, TestExecutor};
+use crate::executor::TestExecutor;
 use crate::options::Repeat;
 use crate::plan::Plan;
 use crate::repetition::{RepeatedTest, RepetitionBuffer};

@@ -10,7 +10,7 @@ use casebook_suite::model::{Ready, Script, Service};
 use super::group::GroupContext;
 use super::process::{self, RunningService};
 use super::{ended, log};
-use crate::emitter::seconds;
+use crate::seconds::seconds;
 use crate::shell::command::ShellCommand;
 
 /// How long a service without `ready` must run.

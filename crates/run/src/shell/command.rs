@@ -18,7 +18,7 @@ use super::pipe::PipeReader;
 use super::process::{KillTarget, MonitoredProcess, WaitEvent, shell_code};
 use super::program::Program;
 use super::result::{CommandResult, Streams};
-use crate::terminal::in_terminal;
+use crate::shell::terminal::in_terminal;
 
 /// A command and its streams, environment and timeout.
 pub(crate) struct ShellCommand<'a> {

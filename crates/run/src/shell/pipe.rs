@@ -10,7 +10,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::getpid;
 
 use super::capture::Captured;
-use crate::terminal::Emulator;
+use crate::shell::terminal::Emulator;
 
 /// At most this many reads in a row, so that other streams are read too.
 const READS: usize = 64;

@@ -17,8 +17,8 @@ use rustix::process::{
 use super::capture::Captured;
 use super::pipe::PipeReader;
 use super::process_tree;
+use crate::shell::terminal::Emulator;
 use crate::stop::StopToken;
-use crate::terminal::Emulator;
 
 /// The grace period between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(3);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::capture::Captured;
 use super::process::Termination;
-use crate::terminal::TerminalResult;
+use crate::shell::terminal::TerminalResult;
 
 /// The result of a command.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::executor::TestEnd;
+use crate::attempt::TestEnd;
 use crate::options::Options;
 use crate::plan::TestEntry;
 use crate::services::ServiceState;

@@ -13,8 +13,8 @@ use serde_json::value::RawValue;
 use super::protocol::{self, excerpt, quoted};
 use super::{Agent, AgentError, AgentExit, ChatRequest, completions};
 use crate::conversation::ConversationContext;
-use crate::emitter::seconds;
 use crate::http::{self, Client, HttpError};
+use crate::seconds::seconds;
 use crate::stop::Cancellation;
 use crate::transcript::Reply;
 

@@ -4,7 +4,7 @@ use std::io;
 
 use super::NativeEngine;
 use super::prepared_test::PreparedTest;
-use crate::emitter::seconds;
+use crate::seconds::seconds;
 use crate::shell::Termination;
 use crate::shell::bash::is_program;
 use crate::shell::command::ShellCommand;

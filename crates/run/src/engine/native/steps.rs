@@ -10,6 +10,7 @@ use casebook_suite::model::{Eventually, Step, Terminal};
 use super::NativeEngine;
 use super::command_test::no_dir;
 use super::prepared_test::PreparedTest;
+use super::terminal_command::TerminalCommand;
 use crate::assertions::{AssertionChecker, AssertionResult};
 use crate::attempt::{AttemptResult, Repetition, StepResult};
 use crate::captured_values::CapturedValues;
@@ -19,8 +20,8 @@ use crate::event_sink::secret;
 use crate::shell::command::ShellCommand;
 use crate::shell::environment::Environment;
 use crate::shell::process::MonitoredProcess;
+use crate::shell::terminal;
 use crate::shell::{CommandResult, TEST_MARK, Termination, cleanup};
-use crate::terminal::{self, TerminalCommand};
 
 impl NativeEngine<'_> {
     /// Runs the steps until one fails.

@@ -6,8 +6,8 @@ use casebook_record::Metadata;
 use casebook_record::event::{ExampleFailed, ExampleStarted};
 
 use super::{Controller, MAX_EARLY_EXITS};
-use crate::emitter::seconds;
 use crate::rspec::worker::{KillReason, Worker};
+use crate::seconds::seconds;
 
 impl Controller<'_> {
     /// Removes a dead worker: fails its running example and requeues the rest.

@@ -12,16 +12,16 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
 /// A pseudo-terminal that no program uses yet.
-pub(super) struct PseudoTerminal {
+pub(crate) struct PseudoTerminal {
     /// Our side: what a program writes is read from it, and what is written to it is the program's input.
-    pub(super) master: OwnedFd,
+    pub(crate) master: OwnedFd,
     /// The path by which the program opens its side.
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
 }
 
 impl PseudoTerminal {
     /// Opens a pseudo-terminal of that size.
-    pub(super) fn open(size: TerminalSize) -> io::Result<PseudoTerminal> {
+    pub(crate) fn open(size: TerminalSize) -> io::Result<PseudoTerminal> {
         let opened = open(size);
         opened.map_err(|error| {
             let reason = format!("cannot open a pseudo-terminal: {error}");
@@ -45,7 +45,7 @@ fn open(size: TerminalSize) -> io::Result<PseudoTerminal> {
 }
 
 /// Sets the size. If a program uses the terminal, its foreground processes get SIGWINCH.
-pub(super) fn set_size(master: &OwnedFd, size: TerminalSize) -> io::Result<()> {
+pub(crate) fn set_size(master: &OwnedFd, size: TerminalSize) -> io::Result<()> {
     let size = Winsize {
         ws_row: size.rows,
         ws_col: size.columns,

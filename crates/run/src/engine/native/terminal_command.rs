@@ -6,21 +6,20 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use casebook_record::Screen;
 use casebook_suite::model::{DialogueEntry, ExpectedText, Terminal, TerminalSize};
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Signal, kill_process_group};
 
-use super::emulator::Emulator;
-use super::key::key_bytes;
-use super::pty::{PseudoTerminal, set_size};
 use crate::assertions::{find_pattern, quoted, shortened};
-use crate::emitter::seconds;
 use crate::os::signal_name;
+use crate::seconds::seconds;
 use crate::shell::command::{CommandEnd, start_in_terminal};
 use crate::shell::environment::Environment;
 use crate::shell::pipe::PipeReader;
 use crate::shell::process::{KillTarget, MonitoredProcess, WaitEvent, shell_code};
+use crate::shell::terminal::{
+    DialogueProblem, Emulator, PseudoTerminal, TerminalResult, key_bytes, set_size,
+};
 use crate::shell::{CommandResult, ProcessContext, Streams, Termination};
 
 /// How long the last output of a command that exited may take to arrive.
@@ -33,30 +32,6 @@ pub(crate) struct TerminalCommand<'a> {
     pub(crate) dir: &'a Path,
     pub(crate) terminal: &'a Terminal,
     pub(crate) timeout: Option<Duration>,
-}
-
-/// What a terminal adds to the result of a command.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct TerminalResult {
-    /// What it shows at the end, or when the command was terminated.
-    pub(crate) screen: Screen,
-    /// Which of its lines continue in the next one.
-    pub(crate) wrapped: Vec<bool>,
-    /// The same without colors, and with secrets.
-    pub(crate) text: String,
-    /// The entries of the dialogue whose text appeared.
-    pub(crate) matched: Vec<usize>,
-    /// Why the dialogue ended early.
-    pub(crate) problem: Option<DialogueProblem>,
-}
-
-/// The entry of a dialogue whose text did not appear.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct DialogueProblem {
-    pub(crate) entry: usize,
-    pub(crate) message: String,
-    /// Whether the command was still running and was terminated.
-    pub(crate) was_running: bool,
 }
 
 impl TerminalCommand<'_> {
@@ -108,13 +83,6 @@ impl TerminalCommand<'_> {
             unsent: Vec::new(),
             instant: context.instant,
         })
-    }
-}
-
-impl TerminalResult {
-    fn take_screen(&mut self, emulator: &Emulator) {
-        (self.screen, self.wrapped) = emulator.screen();
-        self.text = self.screen.text();
     }
 }
 

@@ -3,7 +3,7 @@
 use casebook_suite::model::key::Key;
 
 /// The bytes that a key sends. `application_mode`: the program has switched the cursor keys to application mode.
-pub(super) fn key_bytes(key: Key, application_mode: bool) -> Vec<u8> {
+pub(crate) fn key_bytes(key: Key, application_mode: bool) -> Vec<u8> {
     let cursor = |letter: u8| vec![0x1b, if application_mode { b'O' } else { b'[' }, letter];
     let numbered = |number: &str| format!("\x1b[{number}~").into_bytes();
     match key {

@@ -36,7 +36,7 @@ mod tests {
     use casebook_suite::model::TerminalSize;
 
     use super::*;
-    use crate::terminal::Emulator;
+    use crate::shell::terminal::Emulator;
 
     fn redacted(output: &str) -> String {
         let mut emulator = Emulator::new(TerminalSize {

@@ -99,26 +99,26 @@ impl Emulator {
     }
 
     /// The printed text after the last match, without escape sequences. `\r\n` is `\n`.
-    pub(super) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// Forgets the text up to the end of a match.
-    pub(super) fn forget_text(&mut self, end: usize) {
+    pub(crate) fn forget_text(&mut self, end: usize) {
         self.text.drain(..end);
     }
 
-    pub(super) fn resize(&mut self, size: TerminalSize) {
+    pub(crate) fn resize(&mut self, size: TerminalSize) {
         self.terminal.resize(size.columns.into(), size.rows.into());
     }
 
     /// Whether the program has switched the cursor keys to application mode.
-    pub(super) fn is_in_application_mode(&self) -> bool {
+    pub(crate) fn is_in_application_mode(&self) -> bool {
         self.terminal.cursor_key_app_mode()
     }
 
     /// What it shows now, and which of its lines continue in the next one.
-    pub(super) fn screen(&self) -> (Screen, Vec<bool>) {
+    pub(crate) fn screen(&self) -> (Screen, Vec<bool>) {
         let lines = self.terminal.screen();
         let wrapped = lines.visible_lines().map(avt::Line::is_wrapped).collect();
         (screen::screen(&self.terminal), wrapped)
