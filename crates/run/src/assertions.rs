@@ -7,6 +7,7 @@ mod file;
 mod folder;
 mod json;
 mod json_matches;
+mod json_value;
 mod lines;
 mod pattern;
 mod snapshot;
@@ -21,13 +22,14 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::budget::OutputBudget;
-use crate::conversation::format_bounds;
+use crate::numbers::format_bounds;
 use crate::options::SnapshotMode;
 use crate::plan::PlannedTest;
 use crate::seconds::seconds;
 use crate::shell::CommandResult;
 
 pub(crate) use json::is_same;
+pub(crate) use json_value::matches_value;
 pub(crate) use pattern::{find_first as find_pattern, matches};
 pub use snapshot::write as write_snapshot;
 pub(crate) use text::{

@@ -20,7 +20,6 @@ mod topics;
 mod usage;
 mod user;
 
-pub(crate) use check::{counted, float, format_bounds, matches_value};
 pub(crate) use configuration::configuration;
 pub(crate) use context::{ConversationContext, HookScope};
 pub(crate) use secret::secrets;

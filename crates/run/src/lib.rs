@@ -18,6 +18,7 @@ mod excerpt;
 mod executor;
 mod http;
 mod llm;
+mod numbers;
 mod options;
 mod os;
 mod plan;

@@ -3,9 +3,10 @@
 use casebook_suite::model::conversation::Pattern;
 use serde_json::Value;
 
+use super::matches_value;
 use super::{CheckResult, json, shortened};
 use crate::budget::OutputBudget;
-use crate::conversation::{format_bounds, matches_value};
+use crate::numbers::format_bounds;
 
 /// The conditions in words: `must be an array and have length 1`.
 pub(super) fn describe(pattern: &Pattern) -> String {

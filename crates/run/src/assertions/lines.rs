@@ -3,7 +3,7 @@
 use casebook_suite::model::conversation::Bounds;
 
 use super::CheckResult;
-use crate::conversation::{counted, float, format_bounds};
+use crate::numbers::{counted, float, format_bounds};
 use crate::shell::capture::Captured;
 
 const TRUNCATED: &str = "output was truncated by --max-output, so its lines cannot be counted";

@@ -17,9 +17,6 @@ use casebook_record::event::ToolCall;
 use casebook_suite::model::TextCheck;
 use casebook_suite::model::conversation::{CallPattern, ConversationCheck, CriterionRef};
 
-pub(crate) use format::{bounds as format_bounds, counted, float};
-pub(crate) use pattern::matches_value;
-
 use crate::assertions::{CheckResult, expected_text, shortened, text_comparison};
 use crate::transcript::Scope;
 
