@@ -25,10 +25,16 @@ pub enum Comparison {
     NotMatches,
     /// The JSON value at `pointer` must equal the expected one.
     Json,
+    /// The JSON value at `pointer` must meet the expected conditions.
+    JsonMatches,
     /// The command must exit with the expected code.
     ExitCode,
     /// The file at `path` must exist, or must not.
     Exists,
+    /// The file at `path` must have the expected permissions.
+    FileMode,
+    /// The folder at `path` must have the expected entries.
+    Folder,
     /// The output must equal the snapshot.
     Snapshot,
     /// The agent must have called the expected tools.

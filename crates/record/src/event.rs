@@ -305,4 +305,7 @@ pub struct ExamplePending {
     pub description: String,
     pub full_description: String,
     pub message: Option<String>,
+    /// Of a known failure: `expected_failure`, and what a failed example has.
+    #[serde(default, skip_serializing_if = "Metadata::is_empty")]
+    pub metadata: Metadata,
 }

@@ -170,6 +170,7 @@ fn end_event(example: ExampleData) -> Option<Event> {
             description: example.description,
             full_description,
             message: None,
+            metadata: Metadata::new(),
         }
         .into(),
         Status::Failed => failed(example, time, full_description, duration).into(),

@@ -17,6 +17,8 @@ pub(crate) struct ExampleIndex {
     pub(crate) interrupted: Vec<usize>,
     /// How many are failed hooks and not tests.
     pub(crate) hooks: usize,
+    /// How many failed as expected. They are pending.
+    pub(crate) expected_failures: usize,
     /// The failed examples in the run's order, including the interrupted ones.
     pub(crate) failed: Vec<usize>,
     /// Durations in milliseconds that are greater than 0.
@@ -44,6 +46,10 @@ impl ExampleIndex {
             } else if is_failed_hook(&example.metadata) {
                 self.hooks += 1;
             }
+        }
+        let is_pending = example.status == Status::Pending;
+        if is_pending && expected_failure(&example.metadata).is_some() {
+            self.expected_failures += 1;
         }
         let duration = example.duration_ms.filter(|ms| *ms > 0);
         self.durations.extend(duration.map(|ms| (index, ms)));
@@ -97,6 +103,11 @@ pub(crate) fn failed_at(example: &ExampleData) -> &str {
 pub(crate) fn reason(example: &ExampleData) -> Option<&str> {
     let message = example.exception.as_ref()?.message.as_deref()?;
     message.trim().lines().next()
+}
+
+/// Why an example was expected to fail, if it did.
+pub(crate) fn expected_failure(metadata: &Metadata) -> Option<&str> {
+    metadata.dig("expected_failure.reason")?.as_str()
 }
 
 /// Why an example was skipped.

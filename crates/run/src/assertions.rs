@@ -2,13 +2,18 @@
 
 mod capture;
 mod dialogue;
+mod exit;
 mod file;
+mod folder;
 mod json;
+mod json_matches;
+mod json_value;
+mod lines;
 mod pattern;
 mod snapshot;
 mod text;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use casebook_record::{Comparison, Redactor, Stream as RecordedStream};
 use casebook_source::Span;
@@ -17,16 +22,18 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::budget::OutputBudget;
+use crate::numbers::format_bounds;
 use crate::options::SnapshotMode;
-use crate::os::signal_name;
 use crate::plan::PlannedTest;
+use crate::seconds::seconds;
 use crate::shell::CommandResult;
 
 pub(crate) use json::is_same;
+pub(crate) use json_value::matches_value;
 pub(crate) use pattern::{find_first as find_pattern, matches};
 pub use snapshot::write as write_snapshot;
 pub(crate) use text::{
-    check as find_in_text, comparison as text_comparison, expected as expected_text, verb,
+    Subject, check as find_in_text, comparison as text_comparison, expected as expected_text, verb,
 };
 
 /// A passed assertion records texts up to this many bytes.
@@ -112,10 +119,32 @@ impl AssertionChecker<'_> {
 
     fn check(&self, assertion: &Assertion, all_passed: bool) -> AssertionResult {
         let (what, result) = match &assertion.check {
-            Check::ExitCode(code) => (format!(" {code}"), self.exit_code(*code)),
+            Check::ExitCode(codes) => (
+                format!(" {}", exit::describe(codes)),
+                exit::code(self.ran, codes),
+            ),
+            Check::Signal(signal) => (format!(" {}", signal.name), exit::signal(self.ran, *signal)),
+            Check::MaxDuration(limit) => (
+                format!(" {}", seconds(*limit)),
+                exit::duration(self.ran, *limit),
+            ),
+            Check::Lines(bounds) => (
+                format!(" {}", format_bounds(*bounds)),
+                lines::count(*bounds, self.ran.streams.output()),
+            ),
+            Check::Line { number, expected } => (
+                format!(" {number} equals {}", quoted(expected)),
+                lines::line(*number, expected, self.ran.streams.output()),
+            ),
             Check::Text(stream, check) => {
                 let name = self.stream_name(*stream);
-                let mut result = text::check(name, check, self.stream(*stream), self.budget);
+                let text = text::Subject {
+                    name,
+                    text: self.stream(*stream),
+                    ignore_case: assertion.ignore_case,
+                    suite_dir: &self.suite_dir(),
+                };
+                let mut result = text::check(&text, check, self.budget);
                 if self.is_truncated(*stream) {
                     result.problem = text::truncated_problem(name, check, result.problem);
                 }
@@ -125,15 +154,25 @@ impl AssertionChecker<'_> {
             Check::Json { pointer, expected } => (
                 format!(" {pointer} equals {}", shortened(&expected.to_string())),
                 json::check(
+                    json::STDOUT,
                     pointer,
                     expected,
                     self.ran.streams.output().text(),
                     self.budget,
                 ),
             ),
+            Check::JsonMatches { pointer, pattern } => (
+                format!(" {pointer} {}", json_matches::describe(pattern)),
+                json_matches::check(
+                    pointer,
+                    pattern,
+                    self.ran.streams.output().text(),
+                    self.budget,
+                ),
+            ),
             Check::File { path, check } => (
                 file::description(path, check),
-                file::check(&self.dir.join(path), path, check, self.budget),
+                self.file(path, check, assertion.ignore_case),
             ),
             Check::Snapshot(_) => (String::new(), self.snapshot(all_passed)),
         };
@@ -162,9 +201,13 @@ impl AssertionChecker<'_> {
     fn compared_stream(&self, check: &Check) -> Option<RecordedStream> {
         match check {
             Check::Text(stream, _) => Some(self.recorded(*stream)),
-            Check::Json { .. } => Some(self.recorded(Stream::Stdout)),
-            Check::Snapshot(_) => Some(self.recorded(Stream::Output)),
-            Check::ExitCode(_) | Check::File { .. } => None,
+            Check::Json { .. } | Check::JsonMatches { .. } => Some(self.recorded(Stream::Stdout)),
+            Check::Lines(_) | Check::Snapshot(_) => Some(self.recorded(Stream::Output)),
+            Check::ExitCode(_)
+            | Check::Signal(_)
+            | Check::MaxDuration(_)
+            | Check::Line { .. }
+            | Check::File { .. } => None,
         }
     }
 
@@ -178,20 +221,57 @@ impl AssertionChecker<'_> {
         }
     }
 
-    fn exit_code(&self, expected: u8) -> CheckResult {
-        let actual = self.ran.exit_code;
-        let problem = (actual != i32::from(expected)).then(|| {
-            let signal = self.ran.signal.map_or(String::new(), |signal| {
-                format!(" (killed by {})", signal_name::name(signal))
-            });
-            format!("exit code {actual}{signal} instead of {expected}")
-        });
-        CheckResult {
-            problem,
-            expected: Some(expected.into()),
-            actual: Some(actual.into()),
-            ..CheckResult::default()
+    fn file(&self, name: &str, check: &FileCheck, ignore_case: bool) -> CheckResult {
+        let path = &self.dir.join(name);
+        let mut result = match check {
+            FileCheck::Exists(expected) => file::exists(path, name, *expected),
+            FileCheck::Mode(expected) => file::mode(path, name, *expected),
+            FileCheck::EqualsFolder(folder) => {
+                folder::check((path, name), (&self.suite_dir().join(folder), folder))
+            }
+            FileCheck::Content(_) | FileCheck::Json { .. } => match file::content(path, name) {
+                Ok(content) => self.content(name, content.text(), check, ignore_case),
+                Err(problem) => CheckResult {
+                    problem: Some(problem),
+                    ..CheckResult::default()
+                },
+            },
+        };
+        result.more.push(("path", name.into()));
+        result
+    }
+
+    /// Checks the content of a file.
+    fn content(
+        &self,
+        name: &str,
+        text: &[u8],
+        check: &FileCheck,
+        ignore_case: bool,
+    ) -> CheckResult {
+        match check {
+            FileCheck::Content(check) => {
+                let subject = text::Subject {
+                    name,
+                    text,
+                    ignore_case,
+                    suite_dir: &self.suite_dir(),
+                };
+                text::check(&subject, check, self.budget)
+            }
+            FileCheck::Json { pointer, expected } => {
+                json::check(name, pointer, expected, text, self.budget)
+            }
+            FileCheck::Exists(_) | FileCheck::Mode(_) | FileCheck::EqualsFolder(_) => {
+                CheckResult::default()
+            }
         }
+    }
+
+    /// The directory of the suite.
+    fn suite_dir(&self) -> PathBuf {
+        let file = self.planned.suite.file(self.root);
+        file.parent().unwrap_or(Path::new("/")).to_owned()
     }
 
     /// Checks the snapshot. It is not written if another assertion failed.
@@ -256,16 +336,18 @@ impl AssertionChecker<'_> {
 
 fn comparison(check: &Check) -> Comparison {
     match check {
-        Check::ExitCode(_) => Comparison::ExitCode,
-        Check::Text(_, check)
-        | Check::File {
-            check: FileCheck::Content(check),
-            ..
-        } => text::comparison(check),
-        Check::File {
-            check: FileCheck::Exists(_),
-            ..
-        } => Comparison::Exists,
+        Check::ExitCode(_) | Check::Signal(_) => Comparison::ExitCode,
+        Check::MaxDuration(_) | Check::Lines(_) => Comparison::Number,
+        Check::Line { .. } => Comparison::Equals,
+        Check::JsonMatches { .. } => Comparison::JsonMatches,
+        Check::Text(_, check) => text::comparison(check),
+        Check::File { check, .. } => match check {
+            FileCheck::Content(check) => text::comparison(check),
+            FileCheck::Exists(_) => Comparison::Exists,
+            FileCheck::Mode(_) => Comparison::FileMode,
+            FileCheck::EqualsFolder(_) => Comparison::Folder,
+            FileCheck::Json { .. } => Comparison::Json,
+        },
         Check::Json { .. } => Comparison::Json,
         Check::Snapshot(_) => Comparison::Snapshot,
     }

@@ -53,6 +53,8 @@ impl AttemptNumber {
 pub(crate) enum TestEnd {
     Passed,
     Failed,
+    /// A condition was not met, or it failed as expected.
+    Skipped,
     /// A stop request came before the test was finished, so it has no result.
     Interrupted,
 }
@@ -122,6 +124,8 @@ pub(crate) struct AttemptResult {
     pub(crate) service_outputs: Vec<ServiceOutput>,
     /// Why the command could not be run.
     pub(crate) error: Option<String>,
+    /// The condition that is not met, so that nothing was run.
+    pub(crate) unmet: Option<String>,
     /// Whether a stop request came before the test was finished.
     pub(crate) interrupted: bool,
     /// The conversation, if the test is one.

@@ -184,6 +184,33 @@ impl<'a> EventEmitter<'a> {
                 description: planned.title().into_owned(),
                 full_description: full_description(planned),
                 message: (!reason.is_empty()).then(|| reason.to_owned()),
+                metadata: Metadata::new(),
+            }
+            .into(),
+        );
+    }
+
+    /// Emits the results of the assertions of a test that failed as expected, and its end.
+    pub(crate) fn expected_failure(
+        &self,
+        report: &AttemptReport<'_>,
+        attempt: &AttemptResult,
+        failure: &Failure,
+    ) {
+        let planned = report.planned;
+        let reason = planned.test().fails.as_deref().unwrap_or_default();
+        let mut metadata = self.finished(report, attempt, Some(failure));
+        let expected = json!({"reason": reason, "message": failure.message});
+        metadata.set("expected_failure", expected);
+        self.sink.publish(
+            ExamplePending {
+                time: self.clock.now(),
+                example_id: planned.id.clone(),
+                stable_id: Some(planned.stable_id.clone()),
+                description: planned.title().into_owned(),
+                full_description: full_description(planned),
+                message: Some(format!("expected failure: {reason}")),
+                metadata,
             }
             .into(),
         );
@@ -196,6 +223,45 @@ impl<'a> EventEmitter<'a> {
         attempt: &AttemptResult,
         failure: Option<&Failure>,
     ) {
+        let metadata = self.finished(report, attempt, failure);
+        let AttemptReport { planned, .. } = *report;
+        let duration = report.duration.as_secs_f64();
+        let event = match failure {
+            None => ExamplePassed {
+                time: self.clock.now(),
+                example_id: planned.id.clone(),
+                stable_id: Some(planned.stable_id.clone()),
+                description: planned.title().into_owned(),
+                full_description: full_description(planned),
+                duration,
+                metadata,
+            }
+            .into(),
+            Some(failure) => ExampleFailed {
+                time: self.clock.now(),
+                example_id: planned.id.clone(),
+                stable_id: Some(planned.stable_id.clone()),
+                description: planned.title().into_owned(),
+                full_description: full_description(planned),
+                location: location(planned),
+                duration,
+                message: Some(failure.message.clone()),
+                backtrace: None,
+                exception_class: Some(failure.class.to_owned()),
+                metadata,
+            }
+            .into(),
+        };
+        self.sink.publish(event);
+    }
+
+    /// Emits the results of the assertions, and returns the metadata of the end of the attempt.
+    fn finished(
+        &self,
+        report: &AttemptReport<'_>,
+        attempt: &AttemptResult,
+        failure: Option<&Failure>,
+    ) -> Metadata {
         if let Action::Command(_) = report.planned.test().action {
             let steps = attempt.steps.iter();
             for assertion in steps.flat_map(|step| &step.assertions) {
@@ -231,35 +297,7 @@ impl<'a> EventEmitter<'a> {
         if report.will_retry {
             metadata.set("will_retry", true);
         }
-        let AttemptReport { planned, .. } = *report;
-        let duration = report.duration.as_secs_f64();
-        let event = match failure {
-            None => ExamplePassed {
-                time: self.clock.now(),
-                example_id: planned.id.clone(),
-                stable_id: Some(planned.stable_id.clone()),
-                description: planned.title().into_owned(),
-                full_description: full_description(planned),
-                duration,
-                metadata,
-            }
-            .into(),
-            Some(failure) => ExampleFailed {
-                time: self.clock.now(),
-                example_id: planned.id.clone(),
-                stable_id: Some(planned.stable_id.clone()),
-                description: planned.title().into_owned(),
-                full_description: full_description(planned),
-                location: location(planned),
-                duration,
-                message: Some(failure.message.clone()),
-                backtrace: None,
-                exception_class: Some(failure.class.to_owned()),
-                metadata,
-            }
-            .into(),
-        };
-        self.sink.publish(event);
+        metadata
     }
 
     fn evaluation(

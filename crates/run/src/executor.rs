@@ -10,7 +10,7 @@ use casebook_suite::model::{Action, Step};
 use crate::attempt::{AttemptNumber, AttemptResult, Failure, StepResult, TestEnd};
 use crate::emitter::{AttemptReport, EventEmitter, hook_message};
 use crate::engine::Engine;
-use crate::options::{KeepTemp, Options};
+use crate::options::{KeepTemp, Options, UnmetConditions};
 use crate::plan::PlannedTest;
 use crate::repetition::MAX_PASSED;
 use crate::scratch;
@@ -117,8 +117,20 @@ impl<E: Engine> TestExecutor<'_, E> {
             }
             return Some(TestEnd::Interrupted);
         }
+        let is_skipped = self.options.unmet_conditions == UnmetConditions::Skip;
+        if let Some(reason) = attempt.unmet.as_ref().filter(|_| is_skipped) {
+            dir.iter().for_each(|dir| scratch::remove(dir));
+            emitter.skipped(planned, reason);
+            return Some(TestEnd::Skipped);
+        }
         let failure = self.failure(planned, &attempt, timeout);
-        report.kept_dir = dir.filter(|dir| self.keeps(dir, failure.is_some()));
+        let (failure, is_expected) = known_failure(planned, &attempt, failure);
+        let is_bad = failure.is_some() && !is_expected;
+        report.kept_dir = dir.filter(|dir| self.keeps(dir, is_bad));
+        if let (Some(failure), true) = (&failure, is_expected) {
+            emitter.expected_failure(&report, &attempt, failure);
+            return Some(TestEnd::Skipped);
+        }
         report.will_retry = failure.is_some() && !is_last && !self.stop.is_requested();
         emitter.attempt_finished(&report, &attempt, failure.as_ref());
         match failure {
@@ -179,6 +191,9 @@ impl<E: Engine> TestExecutor<'_, E> {
                 phase,
             })
         };
+        if let Some(reason) = &attempt.unmet {
+            return failure("Casebook::RequirementNotMet", "setup", reason.clone());
+        }
         let hook = attempt.hook.as_ref();
         if let Some(hook) = hook.filter(|hook| matches!(hook.hook, Hook::SetupFile | Hook::Setup)) {
             return failure("Casebook::SetupFailed", "setup", hook_message(hook));
@@ -239,6 +254,34 @@ impl<E: Engine> TestExecutor<'_, E> {
             ("Casebook::Leaked", message.to_owned())
         })
     }
+}
+
+/// The failure of a test with `fails`, and whether it is the expected one: a failed assertion or check. A test that passes fails.
+/// Failed hooks, timeouts and commands that could not be run are not expected.
+fn known_failure(
+    planned: PlannedTest<'_>,
+    attempt: &AttemptResult,
+    failure: Option<Failure>,
+) -> (Option<Failure>, bool) {
+    let Some(reason) = &planned.test().fails else {
+        return (failure, false);
+    };
+    let Some(failure) = failure else {
+        let message = format!(
+            "the test passed, but `fails` marks it as a known failure ({reason}): remove the mark"
+        );
+        let unexpected = Failure {
+            class: "Casebook::UnexpectedPass",
+            message,
+            phase: "command",
+        };
+        return (Some(unexpected), false);
+    };
+    let is_assertion = failure.class == "Casebook::AssertionFailed";
+    let has_run = attempt.error.is_none() && attempt.hook.is_none();
+    let mut steps = attempt.steps.iter();
+    let was_terminated = steps.any(|step| step.ran.termination.is_some());
+    (Some(failure), is_assertion && has_run && !was_terminated)
 }
 
 /// `step 2 of 3`, with its name.

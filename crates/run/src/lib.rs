@@ -18,6 +18,7 @@ mod excerpt;
 mod executor;
 mod http;
 mod llm;
+mod numbers;
 mod options;
 mod os;
 mod plan;
@@ -49,7 +50,9 @@ use casebook_record::{Clock, Metadata};
 pub use assertions::write_snapshot;
 pub use engine::NoBats;
 pub use event_sink::EventSink;
-pub use options::{EngineKind, KeepTemp, LlmOptions, Options, Repeat, SnapshotMode};
+pub use options::{
+    EngineKind, KeepTemp, LlmOptions, Options, Repeat, SnapshotMode, UnmetConditions,
+};
 pub use os::fd3::open_fd3;
 pub use os::signal_name::name as signal_name;
 pub use os::spawn_error_message;

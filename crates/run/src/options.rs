@@ -24,6 +24,8 @@ pub struct Options {
     pub snapshots: SnapshotMode,
     /// The engine that runs the tests.
     pub engine: EngineKind,
+    /// What happens to a test whose conditions are not met.
+    pub unmet_conditions: UnmetConditions,
     /// Whether a suite with `parallel: false` runs alone, not beside other suites.
     pub isolate_sequential: bool,
     /// Shuffles the tests; `None` keeps their order.
@@ -49,6 +51,16 @@ pub struct Repeat {
     pub overlapping: bool,
     /// Whether no repetition is started after the first failure.
     pub until_fail: bool,
+}
+
+/// What happens to a test whose conditions are not met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UnmetConditions {
+    /// It is skipped.
+    Skip,
+    /// It fails.
+    Fail,
 }
 
 /// Which directories of tests are kept.
@@ -109,6 +121,7 @@ impl Default for Options {
             retries: 0,
             fail_fast: false,
             leaks_fail: false,
+            unmet_conditions: UnmetConditions::Skip,
             isolate_sequential: false,
             max_output: MAX_OUTPUT,
             snapshots: SnapshotMode::New,

@@ -37,6 +37,10 @@ struct State {
     last_passed: Option<Vec<Event>>,
     /// The last failed repetition.
     last_failed: Option<Vec<Event>>,
+    /// How often a condition was not met, or the test failed as expected.
+    skipped: u64,
+    /// The last of these repetitions, published if all are.
+    last_skipped: Option<Vec<Event>>,
     /// A repetition that was stopped with the run.
     interrupted: Option<Vec<Event>>,
 }
@@ -66,10 +70,11 @@ impl RepeatedTest {
         let mut state = self.0.lock();
         match end {
             TestEnd::Interrupted => state.interrupted = Some(events),
+            TestEnd::Skipped => state.add_skipped(events),
             TestEnd::Passed => state.add_passed(number, events),
             TestEnd::Failed => state.add_failed(number, events, sink),
         }
-        state.counts.passed + state.counts.failed
+        state.counts.passed + state.counts.failed + state.skipped
     }
 
     /// Publishes the result of the test. `None` if it already was, or if the test was never started.
@@ -93,6 +98,12 @@ impl State {
         }
     }
 
+    fn add_skipped(&mut self, events: Vec<Event>) {
+        self.skipped += 1;
+        let unrecorded = self.last_skipped.replace(events);
+        unrecorded.iter().for_each(|events| remove_dir(events));
+    }
+
     fn add_failed(&mut self, number: u32, events: Vec<Event>, sink: &dyn EventSink) {
         self.counts.add(number, false, duration_ms(&events));
         let Some(earlier) = self.last_failed.replace(events) else {
@@ -114,6 +125,9 @@ impl State {
             (failed, TestEnd::Failed)
         } else if let Some(passed) = last_passed.or_else(|| self.passed.pop()) {
             (passed, TestEnd::Passed)
+        } else if let Some(skipped) = self.last_skipped.take() {
+            skipped.into_iter().for_each(|event| sink.publish(event));
+            return TestEnd::Skipped;
         } else {
             let interrupted = self.interrupted.take().into_iter().flatten();
             interrupted.for_each(|event| sink.publish(event));
@@ -177,6 +191,7 @@ fn remove_dir(events: &[Event]) {
     let metadata = match events.last() {
         Some(Event::ExamplePassed(event)) => &event.metadata,
         Some(Event::ExampleFailed(event)) => &event.metadata,
+        Some(Event::ExamplePending(event)) => &event.metadata,
         _ => return,
     };
     if let Some(dir) = metadata.get(TEMP_DIR).and_then(Value::as_str) {

@@ -249,6 +249,10 @@ impl<'a, E: Engine> Runner<'a, E> {
                 self.tally.interrupted.fetch_add(1, Ordering::Relaxed);
                 return;
             }
+            TestEnd::Skipped => {
+                self.tally.skipped.fetch_add(1, Ordering::Relaxed);
+                return;
+            }
             TestEnd::Failed => self.count_failure(),
             TestEnd::Passed => {}
         }

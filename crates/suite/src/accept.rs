@@ -43,7 +43,14 @@ impl Check {
             } => Some(Acceptable::Text),
             Check::Json { .. } => Some(Acceptable::Json),
             Check::Snapshot(_) => Some(Acceptable::Snapshot),
-            Check::ExitCode(_) | Check::Text(..) | Check::File { .. } => None,
+            Check::ExitCode(_)
+            | Check::Signal(_)
+            | Check::MaxDuration(_)
+            | Check::Lines(_)
+            | Check::Line { .. }
+            | Check::JsonMatches { .. }
+            | Check::Text(..)
+            | Check::File { .. } => None,
         }
     }
 }

@@ -11,10 +11,12 @@
 //! | `output`, or `stdout` and `stderr` | the command's output, as bytes |
 //! | `failed` | the numbers of the failed assertions, from 1, one per line |
 //! | `hook-exit-code` | the exit code of a `teardown` that failed or called `exit` |
+//! | `duration` | how long the command took, in milliseconds, if the test limits it |
+//! | `unmet` | the condition because of which the test was skipped |
 //! | `leaky` | empty; exists if a process left by the command kept its output open |
 //!
-//! The suite writes a `phase` into the directory itself: `setupFile` or `teardownFile` if that failed. A skipped test
-//! writes nothing. See docs/design/2026-11-15-bats.md for the reasons.
+//! The suite writes a `phase` into the directory itself: `setupFile` or `teardownFile` if that failed. A test with
+//! `skip` writes nothing. See docs/design/2026-11-15-bats.md for the reasons.
 
 mod emit;
 mod environment;
@@ -161,8 +163,7 @@ fn needs_jq(cases: &[Case<'_>]) -> bool {
 pub fn needs_json(step: &Step) -> bool {
     let mut checks = step.assertions.iter().map(|assertion| &assertion.check);
     let mut sources = step.captures.iter().map(|capture| &capture.source);
-    checks.any(|check| matches!(check, Check::Json { .. }))
-        || sources.any(|source| matches!(source, CaptureSource::Json(_)))
+    checks.any(Check::needs_jq) || sources.any(|source| matches!(source, CaptureSource::Json(_)))
 }
 
 fn any_step(cases: &[Case<'_>], matches_step: impl Fn(&Step) -> bool) -> bool {

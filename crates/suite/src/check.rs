@@ -1,8 +1,10 @@
 //! Checks a suite file and reports all its problems.
 
 mod capture;
+mod conditions;
 mod conversation;
 mod definition;
+mod directory;
 mod locks;
 mod script;
 mod service;
@@ -26,6 +28,7 @@ use crate::codes::{
 use crate::file_reader::ReadFile;
 use crate::include;
 use crate::model::Suite;
+pub(crate) use conversation::conditions;
 pub use script::{BashError, ScriptToCheck};
 pub(crate) use test::find;
 

@@ -37,6 +37,13 @@ pub use error::InvalidEre;
 pub use lint::{Level, PatternFinding, lint};
 pub use posix::adopt_locale;
 
+/// Whether the case of letters matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Case {
+    Exact,
+    Ignored,
+}
+
 /// A compiled expression.
 ///
 /// It may move between threads, but only one thread may use it at a time: it is `Send`, but not `Sync`.
@@ -53,9 +60,30 @@ pub struct Ere {
 impl Ere {
     /// Compiles a pattern in the locale of the process.
     pub fn new(pattern: &str) -> Result<Ere, InvalidEre> {
+        Ere::with_case(pattern, Case::Exact)
+    }
+
+    /// Compiles a pattern that ignores the case of letters, as bash does with `shopt -s nocasematch`.
+    pub fn ignoring_case(pattern: &str) -> Result<Ere, InvalidEre> {
+        Ere::with_case(pattern, Case::Ignored)
+    }
+
+    /// The pattern that matches only this text.
+    pub fn literal(text: &str) -> String {
+        let mut pattern = String::with_capacity(text.len());
+        for c in text.chars() {
+            if r"\.[]{}()*+?|^$".contains(c) {
+                pattern.push('\\');
+            }
+            pattern.push(c);
+        }
+        pattern
+    }
+
+    fn with_case(pattern: &str, case: Case) -> Result<Ere, InvalidEre> {
         let terminated = CString::new(pattern).map_err(|_| InvalidEre::Nul)?;
         measure::measure(pattern)?;
-        let compiled = posix::Compiled::new(&terminated, syntax::groups(pattern))?;
+        let compiled = posix::Compiled::new(&terminated, syntax::groups(pattern), case)?;
         Ok(Ere {
             pattern: pattern.to_owned(),
             compiled,

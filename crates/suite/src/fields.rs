@@ -50,6 +50,10 @@ pub enum Shape {
     Duration,
     /// A mapping from JSON Pointers to any value.
     Json,
+    /// A mapping from JSON Pointers to conditions on values.
+    JsonConditions,
+    /// Any value.
+    Any,
     /// A mapping from paths to the assertions on each file.
     Files,
     /// A mapping from names to fragments.
@@ -156,6 +160,8 @@ const SUITE_ONLY: &[Field] = &[
         Shape::TextMap,
         "Environment variables of all hooks and commands",
     ),
+    ISOLATE,
+    UNSET,
     field(
         "timeout",
         Shape::Duration,
@@ -181,6 +187,33 @@ const SUITE_ONLY: &[Field] = &[
     SERVICES,
 ];
 
+const IGNORE_CASE: Field = field(
+    "ignoreCase",
+    Shape::Bool,
+    "true: ignore the case of letters in ...Contains, ...NotContains, ...Matches and ...NotMatches",
+);
+
+const ISOLATE: Field = field(
+    "isolate",
+    Shape::Bool,
+    "true: own HOME, XDG directories and TMPDIR, and no other inherited variables than PATH, LANG, LC_* and TERM",
+);
+
+const UNSET: Field = field(
+    "unset",
+    Shape::List,
+    "Names of environment variables to remove",
+);
+
+/// The fields of a new working directory.
+pub const WORKDIR: &[Field] = &[
+    field(
+        "copy",
+        Shape::NonEmptyText,
+        "Folder to copy, relative to the suite's directory",
+    ),
+    field("empty", Shape::Bool, "true: an empty directory"),
+];
 /// Names, or mappings from a name to `shared`.
 const LOCKS: Shape = Shape::Many(&Shape::Either(
     &Shape::NonEmptyText,
@@ -234,14 +267,32 @@ const TEST_SETTINGS: &[Field] = &[
     field("env", Shape::TextMap, "Environment variables of this test"),
     field(
         "workdir",
-        Shape::NonEmptyText,
-        "Working directory of the command, relative to the suite's directory",
+        Shape::Either(&Shape::NonEmptyText, &Shape::Object(WORKDIR)),
+        "Working directory of the command, relative to the suite's directory; or a new one: {copy: FOLDER} or {empty: true}",
     ),
+    ISOLATE,
+    UNSET,
     field(
         "skip",
         Shape::BoolOrText,
         "Skip the test: true, or the reason",
     ),
+    field(
+        "fails",
+        Shape::NonEmptyText,
+        "Why the test is expected to fail; it must then fail",
+    ),
+    field(
+        "requires",
+        Shape::Texts,
+        "Programs without which the test is skipped",
+    ),
+    field(
+        "skipUnless",
+        Shape::NonEmptyText,
+        "Command, run with bash -c before the test; the test is skipped if it fails",
+    ),
+    IGNORE_CASE,
     field("only", Shape::Bool, "Run only the tests with only: true"),
     field(
         "timeout",

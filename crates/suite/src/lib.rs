@@ -24,6 +24,7 @@ mod reader;
 pub mod run_time;
 mod scenario;
 mod schema;
+pub mod signal;
 pub mod snapshot;
 
 pub use bash::{ShellSyntax, shell_syntax};

@@ -14,7 +14,7 @@ use casebook_source::{SourceFile, Span};
 
 use crate::run_time::substitute_known;
 
-pub use crate::assertion::{Assertion, Check, FileCheck, Stream, TextCheck};
+pub use crate::assertion::{Assertion, Check, ExitCodes, FileCheck, Stream, TextCheck};
 pub use conversation::Conversation;
 pub use lock::Lock;
 pub(crate) use service::port_variable;
@@ -35,6 +35,8 @@ pub struct Suite {
     pub hooks: Hooks,
     /// Added to the environment of every script and command, in order.
     pub env: Vec<(String, String)>,
+    /// Variables that are removed from the environment of every script and command.
+    pub unset: Vec<String>,
     /// The timeout of each hook.
     pub timeout: Option<Duration>,
     /// Whether its tests may run at the same time.
@@ -130,10 +132,18 @@ pub struct Test {
     pub action: Action,
     /// Added to the environment of this test, after the suite's.
     pub env: Vec<(String, String)>,
-    /// The working directory of its commands, relative to the suite's directory.
-    pub workdir: Option<String>,
+    /// The working directory of its commands; `None` for that of the run, or of `setup`.
+    pub workdir: Option<Workdir>,
+    /// Whether it gets its own home and temporary directory, and no variables of the environment in which Casebook was started.
+    pub isolate: bool,
+    /// Variables that are removed from its environment.
+    pub unset: Vec<String>,
     /// Why it is skipped; empty if no reason is given. `None`: it is run.
     pub skip: Option<String>,
+    /// What must be present for it to be run.
+    pub conditions: Conditions,
+    /// Why it is expected to fail; `None`: it must pass.
+    pub fails: Option<String>,
     /// The location of `only: true`, which excludes all tests without it.
     pub only: Option<Span>,
     /// Its timeout.
@@ -150,6 +160,73 @@ pub struct Test {
     pub matrix: Vec<(String, String)>,
     /// The services that it uses, and those that they need, in the order in which they start.
     pub uses: Vec<String>,
+}
+
+/// A working directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Workdir {
+    /// This one, relative to the suite's directory.
+    At(String),
+    /// A new copy of this folder, relative to the suite's directory.
+    Copy {
+        /// The folder.
+        folder: String,
+        /// Its location in the suite.
+        span: Span,
+    },
+    /// A new and empty one.
+    Empty,
+}
+
+impl Workdir {
+    /// The name of a new working directory in the temporary directory of the test.
+    pub const NAME: &'static str = "workdir";
+
+    /// The path in the suite, if there is one.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Workdir::At(path) | Workdir::Copy { folder: path, .. } => Some(path),
+            Workdir::Empty => None,
+        }
+    }
+
+    fn map_path(&self, change: impl Fn(&str) -> String) -> Workdir {
+        match self {
+            Workdir::At(path) => Workdir::At(change(path)),
+            Workdir::Copy { folder, span } => Workdir::Copy {
+                folder: change(folder),
+                span: *span,
+            },
+            Workdir::Empty => Workdir::Empty,
+        }
+    }
+}
+
+/// What must be present for a test to be run. Otherwise it is skipped.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Conditions {
+    /// The programs that must be installed.
+    pub requires: Vec<String>,
+    /// The command that must succeed.
+    pub skip_unless: Option<Script>,
+}
+
+impl Conditions {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.requires.is_empty() && self.skip_unless.is_none()
+    }
+
+    fn map_texts(&self, change: impl Fn(&str) -> String) -> Conditions {
+        let requires = self.requires.iter();
+        Conditions {
+            requires: requires.map(|program| change(program)).collect(),
+            skip_unless: self
+                .skip_unless
+                .as_ref()
+                .map(|script| script.map_text(change)),
+        }
+    }
 }
 
 /// The action of a test.
@@ -208,9 +285,15 @@ impl Test {
             env: env
                 .map(|(name, value)| (name.clone(), text(value)))
                 .collect(),
-            workdir: self.workdir.as_deref().map(text),
+            workdir: self.workdir.as_ref().map(|workdir| workdir.map_path(text)),
+            conditions: self.conditions.map_texts(text),
             ..self.clone()
         }
+    }
+
+    /// Whether its commands run in a directory that is created for it.
+    pub fn has_new_workdir(&self) -> bool {
+        matches!(self.workdir, Some(Workdir::Copy { .. } | Workdir::Empty))
     }
 
     /// The assertions of all its steps.

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::fields::conversation::{BOUNDS, CHECK};
+use crate::fields::conversation::{BOUNDS, CHECK, PATTERN};
 use crate::fields::{FILE, Field, SUITE, Shape, TEST};
 
 /// Words that are booleans in YAML 1.1. Where a boolean or a string is allowed, they are neither.
@@ -37,6 +37,7 @@ pub fn schema() -> Value {
         "file": file(),
         "check": check(),
         "bounds": bounds(),
+        "condition": condition(),
     });
     suite
 }
@@ -58,6 +59,13 @@ fn bounds() -> Value {
             json!(format!(r"{VARIABLES}|^[0-9]*\.?[0-9]+(ms|s|m|h)?$"));
     }
     bounds
+}
+
+/// Conditions on a JSON value.
+fn condition() -> Value {
+    let mut condition = object(PATTERN);
+    condition["minProperties"] = json!(1);
+    condition
 }
 
 fn file() -> Value {
@@ -134,6 +142,10 @@ fn shape(shape: Shape) -> Value {
         Shape::Json => {
             json!({"type": "object", "minProperties": 1, "propertyNames": {"pattern": "^(/|$)"}})
         }
+        Shape::JsonConditions => {
+            json!({"type": "object", "minProperties": 1, "propertyNames": {"pattern": "^(/|$)"}, "additionalProperties": {"$ref": "#/definitions/condition"}})
+        }
+        Shape::Any => json!({}),
         Shape::Files => {
             json!({"type": "object", "minProperties": 1, "additionalProperties": {"$ref": "#/definitions/file"}})
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use casebook_source::{SourceFile, render};
 use casebook_suite::bats::{self, SuiteLocation};
+use casebook_suite::model::Workdir;
 use casebook_suite::{CheckContext, Checked, Suite, check};
 
 /// Checks a suite in `suites/`; the paths of the other files are relative to that directory.
@@ -131,6 +132,7 @@ fragments:
   absolute: {workdir: /data}
   variable: {workdir: '{{dir}}'}
   environment: {workdir: '{{env.ROOT}}/data'}
+  copied: {workdir: {copy: data}}
 ";
     for (fragment, workdir) in [
         ("here", "shared/data"),
@@ -138,12 +140,13 @@ fragments:
         ("absolute", "/data"),
         ("variable", "data"),
         ("environment", "/srv/data"),
+        ("copied", "shared/data"),
     ] {
         let text =
             format!("include: [shared/a.yaml]\ntests: [{{name: t, command: x, $ref: {fragment}}}]");
         let suite = suite(&text, &[("shared/a.yaml", shared)]);
         assert_eq!(
-            suite.tests[0].workdir.as_deref(),
+            suite.tests[0].workdir.as_ref().and_then(Workdir::path),
             Some(workdir),
             "{fragment}"
         );

@@ -99,6 +99,10 @@ pub(crate) struct Run {
     #[arg(long)]
     pub(crate) list: bool,
 
+    /// Fail tests whose `requires` or `skipUnless` is not met, instead of skipping them
+    #[arg(long)]
+    pub(crate) require_all: bool,
+
     /// Set how to treat a test whose command leaves processes that keep its output open
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) leaks: Option<Leaks>,

@@ -10,6 +10,7 @@ pub(super) mod durations;
 pub(super) mod input_problems;
 pub(super) mod list;
 pub(super) mod load_record;
+mod missing_files;
 pub(super) mod output;
 pub(crate) mod plural;
 pub(super) mod probed_command;

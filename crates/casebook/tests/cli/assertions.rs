@@ -74,7 +74,17 @@ fn every_field_asserts_natively_and_in_bats() {
     project.write("a.casebook.yaml", suite());
     project.write("__snapshots__/a/accepted.snap", "one\n");
     project.write("__snapshots__/a/outdated.snap", "two\n");
+    for (path, text) in [
+        ("one.txt", "one\n"),
+        ("two.txt", "two\n"),
+        ("folder/one.txt", "one\n"),
+        ("other/one.txt", "two\n"),
+    ] {
+        project.write(path, text);
+    }
     for engine in ["native", "bats"] {
+        // The last tests make a folder of this name.
+        let _ = std::fs::remove_dir_all(project.at("out.txt"));
         let tests = run(&project, engine);
         let screens = ASSERTIONS.iter().filter(|row| row.is_about_screen());
         let rows = ASSERTIONS.len() - screens.count() + FILE_ASSERTIONS.len();

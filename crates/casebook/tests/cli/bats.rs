@@ -30,15 +30,22 @@ macro_rules! conformance {
 
 conformance! {
     assertions
+    conditions
     declared_services
     environment
     exit_codes
+    expected_files
     files
     hooks
     hooks_order
+    how_commands_end
+    ignore_case
     include
+    json_conditions
     leaks
+    lines
     names
+    new_workdir
     only
     retries
     services

@@ -96,7 +96,7 @@ fragments:
             "a.casebook.yaml:6:14: error: bash: syntax error: unexpected end of file [bash-syntax]",
             "In test `second`:",
             "a.casebook.yaml:12:7: error: bash: syntax error near unexpected token `fi' [bash-syntax]",
-            "a.casebook.yaml:14:15: error: `exitCode` must be a whole number from 0 to 255, got 'x' [wrong-value]",
+            "a.casebook.yaml:14:15: error: `exitCode` must be a whole number from 0 to 255, a list of them, or nonzero, got 'x' [wrong-value]",
             "In test `third`:",
             "a.casebook.yaml:15:28: error: bash: unexpected EOF while looking for matching `\"' [bash-syntax]",
             "In fragment `unused`:",

@@ -9,6 +9,7 @@ mod bashi;
 mod bats;
 mod check;
 mod command;
+mod conditions;
 mod conversation;
 mod coverage;
 mod design;

@@ -186,6 +186,7 @@ impl ExampleBuilder {
 
     fn pending(&mut self, event: ExamplePending) {
         self.fill_from_end_event(event.stable_id, event.description, event.full_description);
+        self.data.metadata.merge(event.metadata);
         if let Some(message) = event.message {
             self.data.metadata.set("pending_message", message);
         }

@@ -201,6 +201,7 @@ impl Example {
             description: self.description.clone(),
             full_description: self.full_description.clone(),
             message,
+            metadata: Metadata::new(),
         }
     }
 }

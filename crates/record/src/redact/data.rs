@@ -160,7 +160,7 @@ events_field_by_field! {
         time, example_id, stable_id, description, full_description, location, duration, message, backtrace,
         exception_class, metadata
     }
-    ExamplePending { time, example_id, stable_id, description, full_description, message }
+    ExamplePending { time, example_id, stable_id, description, full_description, message, metadata }
     SimulationStarted { time, example_id, goal, max_turns }
     SimulationEnded { time, example_id, turn_count, termination_reason }
     UserMessage { time, example_id, turn_number, text, source, metadata }

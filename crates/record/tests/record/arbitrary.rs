@@ -232,8 +232,8 @@ pub(crate) fn end(id: String) -> BoxedStrategy<Event> {
                     .into()
                 }
             ),
-        (time(), of(text()), [text(), text()], of(text())).prop_map(
-            move |(time, stable_id, [description, full_description], message)| {
+        (time(), of(text()), [text(), text()], of(text()), metadata()).prop_map(
+            move |(time, stable_id, [description, full_description], message, metadata)| {
                 let example_id = pending.clone();
                 ExamplePending {
                     time,
@@ -242,6 +242,7 @@ pub(crate) fn end(id: String) -> BoxedStrategy<Event> {
                     description,
                     full_description,
                     message,
+                    metadata,
                 }
                 .into()
             }

@@ -102,6 +102,7 @@ fn pending(example: &ExampleData) -> ExamplePending {
         description: example.description.clone(),
         full_description: String::new(),
         message: skip_reason(example).map(str::to_owned),
+        metadata: example.metadata.clone(),
     }
 }
 

@@ -7,7 +7,7 @@ use casebook_record::{Metadata, Repetitions, Screen};
 use serde_json::Value;
 
 use super::{trace, yaml};
-use crate::examples::{millis, split_location};
+use crate::examples::{expected_failure, millis, split_location};
 use crate::failures::{self, FailedEnd, Failure};
 use crate::flag;
 use crate::terminal::repetitions_line;
@@ -26,6 +26,8 @@ pub(super) struct PointResult {
 enum PointStatus {
     Passed,
     Skipped(String),
+    /// Failed as expected, with the reason.
+    ExpectedFailure(String),
     /// Failed, with the fields of its YAML block.
     Failed(Vec<(&'static str, Value)>),
 }
@@ -71,7 +73,10 @@ impl PointResult {
 
     pub(super) fn skipped(event: &ExamplePending) -> PointResult {
         PointResult {
-            verdict: PointStatus::Skipped(event.message.clone().unwrap_or_default()),
+            verdict: match expected_failure(&event.metadata) {
+                Some(reason) => PointStatus::ExpectedFailure(reason.to_owned()),
+                None => PointStatus::Skipped(event.message.clone().unwrap_or_default()),
+            },
             millis: None,
             comments: Vec::new(),
         }
@@ -85,16 +90,21 @@ impl PointResult {
         timing: bool,
     ) -> io::Result<()> {
         let verdict = match self.verdict {
-            PointStatus::Failed(_) => "not ok",
+            PointStatus::Failed(_) | PointStatus::ExpectedFailure(_) => "not ok",
             PointStatus::Passed | PointStatus::Skipped(_) => "ok",
         };
         write!(out, "{verdict} {number} {}", description(name))?;
         if let Some(millis) = self.millis.filter(|_| timing) {
             write!(out, " in {millis}ms")?;
         }
-        if let PointStatus::Skipped(reason) = &self.verdict {
-            let skip = format!(" # skip {}", one_line(&elide(reason)));
-            write!(out, "{}", skip.trim_end())?;
+        let directive = match &self.verdict {
+            PointStatus::Skipped(reason) => Some(("skip", reason)),
+            PointStatus::ExpectedFailure(reason) => Some(("TODO", reason)),
+            PointStatus::Passed | PointStatus::Failed(_) => None,
+        };
+        if let Some((word, reason)) = directive {
+            let directive = format!(" # {word} {}", one_line(&elide(reason)));
+            write!(out, "{}", directive.trim_end())?;
         }
         writeln!(out)?;
         if let PointStatus::Failed(fields) = &self.verdict {

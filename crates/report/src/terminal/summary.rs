@@ -27,6 +27,8 @@ pub(super) struct RunCounts {
     /// Started, and stopped with the run.
     pub(super) interrupted: usize,
     pub(super) pending: usize,
+    /// How many of the pending ones failed as expected.
+    pub(super) expected_failures: usize,
     pub(super) running: usize,
     pub(super) millis: Option<i64>,
 }
@@ -69,6 +71,7 @@ impl RunCounts {
             failed_hooks: index.hooks,
             interrupted,
             pending: summary.pending_count,
+            expected_failures: index.expected_failures,
             running: summary.running_count,
             millis: run.finished_at.map(|end| end.millis_since(run.started_at)),
         }
@@ -146,11 +149,17 @@ impl RunCounts {
         } else {
             "failed hooks"
         };
+        let expected = if self.expected_failures == 1 {
+            "expected failure"
+        } else {
+            "expected failures"
+        };
         [
             (GOOD, self.passed, passed.as_str()),
             (BAD, self.failed, "failed"),
             (BAD, self.failed_hooks, hooks),
-            (WARN, self.pending, pending),
+            (WARN, self.pending - self.expected_failures, pending),
+            (WARN, self.expected_failures, expected),
             (WARN, interrupted, "interrupted"),
             (WARN, running, "still running"),
             (WARN, self.not_run(), "not run"),

@@ -159,6 +159,7 @@ impl Stream {
             description: test.name.clone(),
             full_description: test.name.clone(),
             message: reason.map(str::to_owned),
+            metadata: Metadata::new(),
         });
     }
 

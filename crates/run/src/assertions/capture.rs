@@ -32,12 +32,12 @@ impl AssertionChecker<'_> {
 
     fn find_value(&self, source: &CaptureSource) -> Result<String, String> {
         match source {
-            CaptureSource::Json(pointer) => {
-                Ok(match json::at(pointer, self.stream(Stream::Stdout))? {
+            CaptureSource::Json(pointer) => Ok(
+                match json::at(json::STDOUT, pointer, self.stream(Stream::Stdout))? {
                     Value::String(text) => text,
                     value => value.to_string(),
-                })
-            }
+                },
+            ),
             CaptureSource::Matches(stream, pattern) => self.matched(*stream, pattern),
             CaptureSource::Line(stream, number) => self.line(*stream, *number),
             CaptureSource::File(path) => {

@@ -2,12 +2,12 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use casebook_suite::model::FileCheck;
 
-use super::{CheckResult, quoted, text};
-use crate::budget::OutputBudget;
+use super::{CheckResult, quoted, shortened, text};
 use crate::shell::capture::Captured;
 
 /// At most this many bytes of a file are checked.
@@ -21,32 +21,17 @@ pub(super) fn description(path: &str, check: &FileCheck) -> String {
         FileCheck::Content(check) => {
             format!(" {}{}", text::verb(check), text::description(check))
         }
+        FileCheck::EqualsFolder(folder) => format!(" equals the folder {}", quoted(folder)),
+        FileCheck::Mode(mode) => format!(" has the mode {mode:04o}"),
+        FileCheck::Json { pointer, expected } => {
+            format!(" {pointer} equals {}", shortened(&expected.to_string()))
+        }
     };
     format!(" {}{condition}", quoted(path))
 }
 
-/// Checks the file.
-pub(super) fn check(
-    path: &Path,
-    name: &str,
-    check: &FileCheck,
-    budget: &OutputBudget,
-) -> CheckResult {
-    let mut result = match check {
-        FileCheck::Exists(expected) => exists(path, name, *expected),
-        FileCheck::Content(check) => match content(path, name) {
-            Ok(content) => text::check(name, check, content.text(), budget),
-            Err(problem) => CheckResult {
-                problem: Some(problem),
-                ..CheckResult::default()
-            },
-        },
-    };
-    result.more.push(("path", name.into()));
-    result
-}
-
-fn exists(path: &Path, name: &str, expected: bool) -> CheckResult {
+/// Checks whether the file exists.
+pub(super) fn exists(path: &Path, name: &str, expected: bool) -> CheckResult {
     // A broken symbolic link does not exist, as for `[ -e … ]`.
     let actual = fs::metadata(path).is_ok();
     let problem = (actual != expected).then(|| {
@@ -67,6 +52,29 @@ fn exists(path: &Path, name: &str, expected: bool) -> CheckResult {
 /// The text of a file, or why it cannot be read.
 pub(super) fn content(path: &Path, name: &str) -> Result<Captured, String> {
     read(path).map_err(|error| unreadable(name, &error))
+}
+
+/// Checks the permissions.
+pub(super) fn mode(path: &Path, name: &str, expected: u32) -> CheckResult {
+    const PERMISSIONS: u32 = 0o7777;
+    let actual = fs::metadata(path).map(|metadata| metadata.mode() & PERMISSIONS);
+    let octal = |mode: u32| format!("{mode:04o}");
+    let problem = match &actual {
+        Ok(actual) if *actual == expected => None,
+        Ok(actual) => {
+            let (actual, expected) = (octal(*actual), octal(expected));
+            Some(format!(
+                "{name} has the mode {actual} instead of {expected}"
+            ))
+        }
+        Err(error) => Some(unreadable(name, error)),
+    };
+    CheckResult {
+        problem,
+        expected: Some(octal(expected).into()),
+        actual: actual.ok().map(|actual| octal(actual).into()),
+        ..CheckResult::default()
+    }
 }
 
 fn unreadable(name: &str, error: &io::Error) -> String {

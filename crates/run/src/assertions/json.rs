@@ -7,8 +7,12 @@ use serde_json::{Number, Value};
 use super::{CheckResult, shortened};
 use crate::budget::OutputBudget;
 
-/// Checks the value at the pointer.
+/// The name of standard output in messages.
+pub(super) const STDOUT: &str = "standard output";
+
+/// Checks the value at the pointer into a text. `source` names the text.
 pub(super) fn check(
+    source: &str,
     pointer: &str,
     expected: &Value,
     text: &[u8],
@@ -19,7 +23,7 @@ pub(super) fn check(
         more: vec![("pointer", pointer.into())],
         ..CheckResult::default()
     };
-    match at(pointer, text) {
+    match at(source, pointer, text) {
         // There is no actual value: the output is shown with the command.
         Err(problem) => CheckResult {
             problem: Some(problem),
@@ -38,18 +42,23 @@ pub(super) fn check(
     }
 }
 
-/// The value at a pointer into standard output, or why there is none.
-pub(super) fn at(pointer: &str, text: &[u8]) -> Result<Value, String> {
-    let mut document: Value = serde_json::from_slice(text).map_err(|error| {
-        let reason = if text.is_empty() {
-            "standard output is empty".to_owned()
-        } else {
-            format!("standard output is not JSON ({error})")
-        };
-        format!("{}: {reason}", name(pointer))
-    })?;
+/// The value at a pointer into a text, or why there is none. `source` names the text.
+pub(super) fn at(source: &str, pointer: &str, text: &[u8]) -> Result<Value, String> {
+    let mut document = parse(source, pointer, text)?;
     let value = document.pointer_mut(pointer).map(Value::take);
     value.ok_or_else(|| missing_pointer_message(pointer, &document))
+}
+
+/// The text as JSON; otherwise the problem.
+pub(super) fn parse(source: &str, pointer: &str, text: &[u8]) -> Result<Value, String> {
+    serde_json::from_slice(text).map_err(|error| {
+        let reason = if text.is_empty() {
+            format!("{source} is empty")
+        } else {
+            format!("{source} is not JSON ({error})")
+        };
+        format!("{}: {reason}", name(pointer))
+    })
 }
 
 /// Both values, with their types if these differ: `1` and `"1"` look alike.
@@ -77,7 +86,7 @@ fn type_name(value: &Value) -> Option<&'static str> {
     }
 }
 
-fn name(pointer: &str) -> &str {
+pub(super) fn name(pointer: &str) -> &str {
     if pointer.is_empty() {
         "the document"
     } else {
@@ -89,7 +98,7 @@ fn name(pointer: &str) -> &str {
 const KEYS: usize = 12;
 
 /// Describes where the pointer stops to match.
-fn missing_pointer_message(pointer: &str, document: &Value) -> String {
+pub(super) fn missing_pointer_message(pointer: &str, document: &Value) -> String {
     let mut closest = pointer;
     let parent = loop {
         closest = closest.rsplit_once('/').map_or("", |(parent, _)| parent);
@@ -163,7 +172,7 @@ mod tests {
             ("/a/7", json!(1), false),
         ] {
             assert_eq!(
-                check(pointer, &expected, text, &OutputBudget::default())
+                check(STDOUT, pointer, &expected, text, &OutputBudget::default())
                     .problem
                     .is_none(),
                 passes,
@@ -194,6 +203,7 @@ mod tests {
     #[test]
     fn a_missing_pointer_reports_the_closest_parent() {
         let result = check(
+            STDOUT,
             "/a/x/y",
             &json!(1),
             br#"{"a": {"b": 1, "c": 2}}"#,
@@ -229,6 +239,7 @@ mod tests {
             ("", "", "the document: standard output is empty"),
         ] {
             let result = check(
+                STDOUT,
                 pointer,
                 &json!(1),
                 output.as_bytes(),
@@ -261,7 +272,13 @@ mod tests {
             ("null", json!("null"), "null instead of the string \"null\""),
             ("[]", json!({}), "the array [] instead of the object {}"),
         ] {
-            let result = check("", &expected, output.as_bytes(), &OutputBudget::default());
+            let result = check(
+                STDOUT,
+                "",
+                &expected,
+                output.as_bytes(),
+                &OutputBudget::default(),
+            );
             assert_eq!(
                 result.problem.unwrap(),
                 format!("the document is {message}")

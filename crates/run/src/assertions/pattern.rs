@@ -27,9 +27,14 @@ pub(crate) enum MatchError {
 pub(super) type Groups = Vec<Option<Range<usize>>>;
 
 /// Returns the offset of the first match.
-pub(super) fn check(pattern: &str, text: &[u8]) -> Result<Option<usize>, MatchError> {
-    let found = find_first(pattern, text)?;
-    Ok(found.map(|found| found.start))
+pub(super) fn check(
+    pattern: &str,
+    text: &[u8],
+    ignore_case: bool,
+) -> Result<Option<usize>, MatchError> {
+    let groups = groups(pattern, text, ignore_case)?;
+    let complete = groups.and_then(|mut groups| groups.swap_remove(0));
+    Ok(complete.map(|complete| complete.start))
 }
 
 /// Returns the range of the first match.
@@ -40,14 +45,18 @@ pub(crate) fn find_first(pattern: &str, text: &[u8]) -> Result<Option<Range<usiz
 
 /// Returns the first match and its groups.
 pub(super) fn find(pattern: &str, text: &[u8]) -> Result<Option<Groups>, MatchError> {
+    groups(pattern, text, false)
+}
+
+fn groups(pattern: &str, text: &[u8], ignore_case: bool) -> Result<Option<Groups>, MatchError> {
     if text.len() <= SHORT {
-        return find_now(pattern, text);
+        return find_now(pattern, text, ignore_case);
     }
     let (sender, receiver) = channel();
     thread::spawn({
         let (pattern, text) = (pattern.to_owned(), text.to_owned());
         // Sending fails after the timeout, because the receiver is gone.
-        move || drop(sender.send(find_now(&pattern, &text)))
+        move || drop(sender.send(find_now(&pattern, &text, ignore_case)))
     });
     match receiver.recv_timeout(LIMIT) {
         Ok(result) => result,
@@ -58,10 +67,15 @@ pub(super) fn find(pattern: &str, text: &[u8]) -> Result<Option<Groups>, MatchEr
 
 /// Whether the pattern matches; false also on an error.
 pub(crate) fn matches(pattern: &str, text: &str) -> bool {
-    check(pattern, text.as_bytes()).is_ok_and(|found| found.is_some())
+    check(pattern, text.as_bytes(), false).is_ok_and(|found| found.is_some())
 }
 
-fn find_now(pattern: &str, text: &[u8]) -> Result<Option<Groups>, MatchError> {
-    let pattern = Ere::new(pattern).map_err(|error| MatchError::Bad(error.to_string()))?;
+fn find_now(pattern: &str, text: &[u8], ignore_case: bool) -> Result<Option<Groups>, MatchError> {
+    let compile = if ignore_case {
+        Ere::ignoring_case
+    } else {
+        Ere::new
+    };
+    let pattern = compile(pattern).map_err(|error| MatchError::Bad(error.to_string()))?;
     Ok(pattern.groups(text))
 }

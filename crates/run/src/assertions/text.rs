@@ -1,10 +1,13 @@
 //! Assertions on text.
 
+use std::path::Path;
+
 use casebook_record::Comparison;
 use casebook_suite::ere::Ere;
 use casebook_suite::model::TextCheck;
 
-use super::{CheckResult, pattern, quoted, shortened};
+use super::pattern::MatchError;
+use super::{CheckResult, file, pattern, quoted, shortened};
 use crate::budget::OutputBudget;
 use crate::shell::capture::trimmed;
 
@@ -26,6 +29,7 @@ pub(crate) fn expected(check: &TextCheck) -> String {
 pub(crate) fn verb(check: &TextCheck) -> &'static str {
     match check {
         TextCheck::Equals(_) => "equals",
+        TextCheck::EqualsFile(_) => "equals the file",
         TextCheck::Contains(_) => "contains",
         TextCheck::NotContains(_) => "does not contain",
         TextCheck::Matches(_) => "matches",
@@ -36,7 +40,7 @@ pub(crate) fn verb(check: &TextCheck) -> &'static str {
 /// The comparison in the record.
 pub(crate) fn comparison(check: &TextCheck) -> Comparison {
     match check {
-        TextCheck::Equals(_) => Comparison::Equals,
+        TextCheck::Equals(_) | TextCheck::EqualsFile(_) => Comparison::Equals,
         TextCheck::Contains(_) => Comparison::Contains,
         TextCheck::NotContains(_) => Comparison::NotContains,
         TextCheck::Matches(_) => Comparison::Matches,
@@ -44,56 +48,78 @@ pub(crate) fn comparison(check: &TextCheck) -> Comparison {
     }
 }
 
-/// Checks the text, without the newlines at its end.
+/// The text that is checked.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'a> {
+    /// Its name in messages.
+    pub(crate) name: &'a str,
+    /// The text, without the newlines at its end.
+    pub(crate) text: &'a [u8],
+    /// Whether the case of letters is ignored, except by `Equals`.
+    pub(crate) ignore_case: bool,
+    /// The directory of the suite, for the files that contain expected texts.
+    pub(crate) suite_dir: &'a Path,
+}
+
+impl Subject<'_> {
+    /// The offset of the first part of the text that equals this one.
+    fn position(&self, part: &str) -> Result<Option<usize>, MatchError> {
+        let part = needle(part);
+        if !self.ignore_case {
+            return Ok(memchr::memmem::find(self.text, part));
+        }
+        let literal = Ere::literal(&String::from_utf8_lossy(part));
+        pattern::check(&literal, self.text, true)
+    }
+
+    fn find(&self, pattern: &str) -> Result<Option<usize>, MatchError> {
+        pattern::check(pattern, self.text, self.ignore_case)
+    }
+}
+
+/// Checks the text.
 pub(crate) fn check(
-    name: &str,
+    subject: &Subject<'_>,
     check: &TextCheck,
-    text: &[u8],
     budget: &OutputBudget,
 ) -> CheckResult {
+    let Subject { name, text, .. } = *subject;
     let (expected, problem) = match check {
-        TextCheck::Equals(expected) => (expected, equals(name, expected, text)),
+        TextCheck::Equals(expected) => {
+            let problem = equals(name, expected.as_bytes(), text);
+            (expected, problem)
+        }
+        TextCheck::EqualsFile(path) => return equals_file(subject, path, budget),
         TextCheck::Contains(part) => {
-            let problem = position(text, needle(part))
-                .is_none()
-                .then(|| format!("{name} does not contain {}", quoted(part)));
-            (part, problem)
+            let missing = || format!("{name} does not contain {}", quoted(part));
+            (part, required(subject.position(part), missing))
         }
         TextCheck::NotContains(part) => {
-            let problem = position(text, needle(part)).map(|at| {
+            let found = |at| {
                 format!(
                     "{name} contains {} in line {}",
                     quoted(part),
                     line(text, at)
                 )
-            });
-            (part, problem)
+            };
+            (part, forbidden(subject.position(part), found))
         }
         TextCheck::Matches(pattern) => {
-            let problem = match pattern::check(pattern, text) {
-                Ok(Some(_)) => None,
-                Ok(None) => {
-                    let hint = anchor_hint(pattern, text);
-                    Some(format!(
-                        "{name} does not match {}{hint}",
-                        shortened(pattern)
-                    ))
-                }
-                Err(error) => Some(error.to_string()),
+            let missing = || {
+                let hint = anchor_hint(pattern, text);
+                format!("{name} does not match {}{hint}", shortened(pattern))
             };
-            (pattern, problem)
+            (pattern, required(subject.find(pattern), missing))
         }
         TextCheck::NotMatches(pattern) => {
-            let problem = match pattern::check(pattern, text) {
-                Ok(Some(at)) => Some(format!(
+            let found = |at| {
+                format!(
                     "{name} matches {} in line {}",
                     shortened(pattern),
                     line(text, at)
-                )),
-                Ok(None) => None,
-                Err(error) => Some(error.to_string()),
+                )
             };
-            (pattern, problem)
+            (pattern, forbidden(subject.find(pattern), found))
         }
     };
     let result = CheckResult {
@@ -104,6 +130,29 @@ pub(crate) fn check(
     result.with_actual(text, budget)
 }
 
+/// The problem if nothing was found.
+fn required(
+    found: Result<Option<usize>, MatchError>,
+    missing: impl Fn() -> String,
+) -> Option<String> {
+    match found {
+        Ok(Some(_)) => None,
+        Ok(None) => Some(missing()),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
+/// The problem if something was found.
+fn forbidden(
+    found: Result<Option<usize>, MatchError>,
+    message: impl Fn(usize) -> String,
+) -> Option<String> {
+    match found {
+        Ok(found) => found.map(message),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
 /// The problem with a truncated text: what is not in it may be in the missing rest.
 pub(super) fn truncated_problem(
     name: &str,
@@ -111,7 +160,10 @@ pub(super) fn truncated_problem(
     problem: Option<String>,
 ) -> Option<String> {
     let requires_complete_text = match check {
-        TextCheck::Equals(_) | TextCheck::NotContains(_) | TextCheck::NotMatches(_) => true,
+        TextCheck::Equals(_)
+        | TextCheck::EqualsFile(_)
+        | TextCheck::NotContains(_)
+        | TextCheck::NotMatches(_) => true,
         TextCheck::Contains(_) | TextCheck::Matches(_) => false,
     };
     let reason = "was truncated by --max-output, so the rest cannot be checked";
@@ -122,13 +174,34 @@ pub(super) fn truncated_problem(
     }
 }
 
-fn equals(name: &str, expected: &str, text: &[u8]) -> Option<String> {
-    if trimmed(expected.as_bytes()) == text {
+/// Checks the text against the content of a file next to the suite.
+fn equals_file(subject: &Subject<'_>, path: &str, budget: &OutputBudget) -> CheckResult {
+    let mut result = CheckResult {
+        more: vec![("expected_file", path.into())],
+        ..CheckResult::default()
+    };
+    match file::content(&subject.suite_dir.join(path), path) {
+        Ok(content) => {
+            let expected = content.text();
+            result.problem = equals(subject.name, expected, subject.text)
+                .map(|problem| format!("{problem} in {path}"));
+            result.expected = Some(String::from_utf8_lossy(expected).into());
+        }
+        Err(problem) => {
+            result.problem = Some(format!("the expected text cannot be read: {problem}"));
+        }
+    }
+    result.with_actual(subject.text, budget)
+}
+
+fn equals(name: &str, expected: &[u8], text: &[u8]) -> Option<String> {
+    let expected = trimmed(expected);
+    if expected == text {
         return None;
     }
-    Some(match (expected.trim_end_matches('\n'), text) {
+    Some(match (expected, text) {
         (_, []) => format!("{name} is empty"),
-        ("", _) => format!("{name} is not empty"),
+        ([], _) => format!("{name} is not empty"),
         _ => format!("{name} differs from the expected text"),
     })
 }
@@ -165,10 +238,6 @@ fn needle(part: &str) -> &[u8] {
     }
 }
 
-fn position(text: &[u8], part: &[u8]) -> Option<usize> {
-    memchr::memmem::find(text, part)
-}
-
 fn line(text: &[u8], at: usize) -> usize {
     text[..at].iter().filter(|byte| **byte == b'\n').count() + 1
 }
@@ -177,13 +246,40 @@ fn line(text: &[u8], at: usize) -> usize {
 mod tests {
     use super::*;
 
+    fn output(text: &[u8]) -> Subject<'_> {
+        Subject {
+            name: "output",
+            text,
+            ignore_case: false,
+            suite_dir: Path::new(""),
+        }
+    }
+
+    #[test]
+    fn case_is_ignored_except_by_equals() {
+        for (check, expected) in [
+            (TextCheck::Contains("a.b (C)".into()), true),
+            (TextCheck::Contains("axb".into()), false),
+            (TextCheck::NotContains("a.B".into()), false),
+            (TextCheck::Matches("^see a".into()), true),
+            (TextCheck::NotMatches("SEE".into()), false),
+            (TextCheck::Equals("see a.b (c)".into()), false),
+        ] {
+            let subject = Subject {
+                ignore_case: true,
+                ..output(b"See A.b (c)")
+            };
+            let result = super::check(&subject, &check, &OutputBudget::default());
+            assert_eq!(result.problem.is_none(), expected, "{check:?}");
+        }
+    }
+
     #[test]
     fn texts_are_compared_without_the_newlines_at_their_ends() {
         let passes = |check: &TextCheck, text: &str| {
             super::check(
-                "output",
+                &output(trimmed(text.as_bytes())),
                 check,
-                trimmed(text.as_bytes()),
                 &OutputBudget::default(),
             )
             .problem
@@ -208,9 +304,8 @@ mod tests {
         let problem = |pattern: &str| {
             let check = TextCheck::Matches(pattern.into());
             super::check(
-                "output",
+                &output(b"beer 3\nbread 2"),
                 &check,
-                b"beer 3\nbread 2",
                 &OutputBudget::default(),
             )
             .problem
@@ -227,9 +322,8 @@ mod tests {
     #[test]
     fn unexpected_text_is_located() {
         let result = check(
-            "output",
+            &output(b"a\nb\nx"),
             &TextCheck::NotContains("x".into()),
-            b"a\nb\nx",
             &OutputBudget::default(),
         );
         assert_eq!(result.problem.unwrap(), "output contains \"x\" in line 3");

@@ -198,22 +198,32 @@ impl<'w> BatsEngine<'w> {
         captured: &CapturedValues,
     ) -> Vec<AssertionResult> {
         let redactor = || self.redactor(planned, captured);
+        let step = planned.test().steps()[index].with_values(|name| captured.get(name));
+        // Bats has removed a new working directory, and the files of this one are others.
+        let is_removed = step.workdir.is_none() && planned.test().has_new_workdir();
+        let removed = self.scratch.root().join("removed");
         let checker = AssertionChecker {
             ran: &result.ran,
             budget: self.budget,
-            dir: &self.system.dir,
+            dir: if is_removed {
+                &removed
+            } else {
+                &self.system.dir
+            },
             snapshot: planned.snapshot(index),
             snapshots: self.options.snapshots,
             redactor: &redactor,
             planned,
             root: &self.system.dir,
         };
-        let step = planned.test().steps()[index].with_values(|name| captured.get(name));
         let mut number = 0;
         let mut assertions: Vec<_> = checker
             .check_all(&step.assertions)
             .into_iter()
-            .map(|result| {
+            .map(|mut result| {
+                if is_removed && result.field == "files" {
+                    result.result = CheckResult::default();
+                }
                 if result.comparison == Comparison::Snapshot {
                     return result;
                 }
@@ -389,6 +399,8 @@ fn prepared(suite: &PlannedSuite, options: &Options) -> Suite {
     let tests = suite.planned_tests().map(|planned| {
         let mut test = planned.test().clone();
         test.only = None;
+        // The executor decides whether a failure is expected.
+        test.fails = None;
         test.timeout = test.timeout.or(options.timeout);
         test.retries = test.retries.max(options.retries);
         for step in test.steps_mut() {

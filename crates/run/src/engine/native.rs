@@ -2,7 +2,9 @@
 
 mod between_hooks;
 mod command_test;
+mod conditions;
 mod exports;
+mod isolation;
 mod known_values;
 mod late_script;
 mod prepared_test;
@@ -10,6 +12,7 @@ mod prestart;
 mod services;
 mod steps;
 mod terminal_command;
+mod workdir;
 
 use std::ffi::OsStr;
 use std::io;
@@ -75,6 +78,9 @@ impl<'w> Engine for NativeEngine<'w> {
     fn open(&self, suite: &PlannedSuite) -> io::Result<NativeSuite<'w>> {
         let dir = self.scratch.dir("file")?;
         let mut environment = Environment::new(self.system.environment.clone());
+        for name in &suite.suite.unset {
+            environment.unset(name);
+        }
         let services = SuiteServices::new(suite)?;
         for (name, value) in &suite.suite.env {
             environment.set(name, services.values.text(value).into_owned());
@@ -171,6 +177,7 @@ impl<'w> Engine for NativeEngine<'w> {
             None => (self.test_environment(planned, open_suite)?, None),
         };
         let prepared = self.prepared(planned, &test_environment);
+        let unmet = self.unmet_condition(&prepared)?;
         let run = || match &prepared.test.action {
             Action::Command(step) if step.needs_step_runner() || !prepared.services.is_empty() => {
                 self.run_steps(&prepared, emitter)
@@ -190,7 +197,14 @@ impl<'w> Engine for NativeEngine<'w> {
                 conversation::run(context, conversation, number, emitter)
             }),
         };
-        let mut attempt = services::with_suite_services(prepared.test, open_suite, run);
+        let mut attempt = if unmet.is_some() {
+            Ok(AttemptResult {
+                unmet,
+                ..AttemptResult::default()
+            })
+        } else {
+            services::with_suite_services(prepared.test, open_suite, run)
+        };
         if let Ok(attempt) = &mut attempt {
             services::add_values(attempt, &test_environment.values);
         }

@@ -83,7 +83,7 @@ impl ShellCommand<'_> {
                 break Some(termination);
             }
         };
-        Ok(CommandEnd { termination })
+        Ok(CommandEnd::new(termination, started))
     }
 }
 
@@ -130,12 +130,19 @@ fn bash_program(bash: &Bash, script: &str) -> Program {
 /// How a command ended.
 pub(crate) struct CommandEnd {
     termination: Option<super::process::Termination>,
+    started: Instant,
 }
 
 impl CommandEnd {
     /// `termination`: why the command must be terminated; `None` if it exited by itself.
-    pub(crate) fn new(termination: Option<super::process::Termination>) -> CommandEnd {
-        CommandEnd { termination }
+    pub(crate) fn new(
+        termination: Option<super::process::Termination>,
+        started: Instant,
+    ) -> CommandEnd {
+        CommandEnd {
+            termination,
+            started,
+        }
     }
 
     /// Reads the rest of the output, and terminates all processes of the test.
@@ -145,13 +152,14 @@ impl CommandEnd {
         instant: fn() -> Instant,
         mark: &Path,
     ) -> io::Result<CommandResult> {
+        let duration = instant() - self.started;
         let leaky = cleanup::drain_output(&mut process, instant)?;
         cleanup::kill_leftovers(
             &mut process,
             super::process_tree::TEST_MARK,
             mark.as_os_str(),
         )?;
-        Ok(self.ran(&mut process, leaky))
+        Ok(self.ran(&mut process, duration, leaky))
     }
 
     /// Reads the rest of the output. Processes that the command left in the background keep running.
@@ -160,8 +168,9 @@ impl CommandEnd {
         process: &mut MonitoredProcess<'_>,
         instant: fn() -> Instant,
     ) -> io::Result<CommandResult> {
+        let duration = instant() - self.started;
         let leaky = cleanup::drain_output(process, instant)?;
-        Ok(self.ran(process, leaky))
+        Ok(self.ran(process, duration, leaky))
     }
 
     /// Reads the rest of the output, and terminates only the processes of the command.
@@ -170,17 +179,24 @@ impl CommandEnd {
         mut process: MonitoredProcess<'_>,
         instant: fn() -> Instant,
     ) -> io::Result<CommandResult> {
+        let duration = instant() - self.started;
         let leaky = cleanup::drain_output(&mut process, instant)?;
         process.terminate(&KillTarget::Group(process.pid()))?;
-        Ok(self.ran(&mut process, leaky))
+        Ok(self.ran(&mut process, duration, leaky))
     }
 
-    fn ran(self, process: &mut MonitoredProcess<'_>, leaky: bool) -> CommandResult {
+    fn ran(
+        self,
+        process: &mut MonitoredProcess<'_>,
+        duration: Duration,
+        leaky: bool,
+    ) -> CommandResult {
         let status = process.status();
         CommandResult {
             exit_code: status.map_or(137, shell_code),
             signal: status.and_then(|status| status.signal()),
             streams: Streams::of(process.take_captured()),
+            duration,
             leaky: leaky && self.termination.is_none(),
             termination: self.termination,
             terminal: None,

@@ -14,6 +14,8 @@ pub(crate) struct CommandResult {
     /// The signal that killed it, if known.
     pub(crate) signal: Option<i32>,
     pub(crate) streams: Streams,
+    /// How long it took.
+    pub(crate) duration: Duration,
     /// Why it was terminated; `None` if it exited by itself.
     pub(crate) termination: Option<Termination>,
     /// Whether it left processes that kept its output open.

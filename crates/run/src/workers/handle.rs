@@ -340,6 +340,7 @@ impl TestProgress {
             {
                 *self = TestProgress::Ended(TestEnd::Failed);
             }
+            Event::ExamplePending(_) => *self = TestProgress::Ended(TestEnd::Skipped),
             _ => {}
         }
     }

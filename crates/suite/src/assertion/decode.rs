@@ -1,14 +1,18 @@
 //! Decodes the assertions of a test from its fields.
 
+mod exit;
+mod json;
+mod lines;
+
+use casebook_source::Span;
 use casebook_source::yaml::{Entry, Node};
-use casebook_source::{Diagnostic, Span};
 
 use super::{
     ASSERTIONS, Assertion, AssertionField, Check, Decode, DecodeFile, FILE_ASSERTIONS, FileCheck,
     FileField,
 };
 use crate::check::find;
-use crate::codes::{VACUOUS, WRONG_VALUE};
+use crate::codes::VACUOUS;
 use crate::fields::{self, Field, Shape};
 use crate::reader::{BoolOrText, Reader, Text};
 use crate::run_time::references;
@@ -18,18 +22,16 @@ pub(crate) fn assertions(
     fields: &[&Entry],
     reader: &mut Reader<'_, '_>,
 ) -> Vec<Assertion> {
+    let ignore_case = find(fields, "ignoreCase")
+        .is_some_and(|entry| reader.bool("ignoreCase", &entry.value) == Some(true));
     let mut assertions = Vec::new();
-    let exit_code = find(fields, "exitCode");
-    let code = exit_code.map_or(Some(0), |entry| {
-        reader.number("exitCode", &entry.value, 255)
-    });
     assertions.extend(
-        code.and_then(|code| u8::try_from(code).ok())
-            .map(|code| Assertion {
-                field: "exitCode",
-                span: exit_code.map_or(node.span, |entry| entry.value.span),
-                check: Check::ExitCode(code),
-            }),
+        exit::exit_code(node, fields, reader).map(|(span, check)| Assertion {
+            field: "exitCode",
+            span,
+            check,
+            ignore_case,
+        }),
     );
     for entry in fields {
         let mut known = ASSERTIONS.iter();
@@ -41,6 +43,7 @@ pub(crate) fn assertions(
             field: row.field.name,
             span: with_key(entry, span),
             check,
+            ignore_case,
         }));
     }
     assertions
@@ -65,7 +68,15 @@ fn checks(row: &AssertionField, node: &Node, reader: &mut Reader<'_, '_>) -> Vec
             .into_iter()
             .map(|text| (text.span, Check::Text(stream, check(text.text))))
             .collect(),
-        Decode::Json => json(node, reader),
+        Decode::Signal => located(node, exit::signal(node, reader)),
+        Decode::MaxDuration => {
+            let duration = reader.duration(row.field.name, node);
+            located(node, duration.map(Check::MaxDuration))
+        }
+        Decode::Lines => located(node, lines::count(node, reader)),
+        Decode::Line => lines::lines(node, reader),
+        Decode::Json => json::output_values(node, reader),
+        Decode::JsonMatches => json::matches(node, reader),
         Decode::Files => files(node, reader),
         Decode::Snapshot => snapshot(node, reader).into_iter().collect(),
     }
@@ -76,54 +87,21 @@ fn texts(field: Field, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Text> {
     match field.shape {
         Shape::Texts => reader.non_empty_texts(field.name, node),
         Shape::Patterns => reader.patterns(field.name, node),
-        _ => {
-            let text = reader.text(field.name, node).map(|text| Text {
-                text,
-                span: node.span,
-            });
-            text.into_iter().collect()
+        shape => {
+            let text = match shape {
+                // The only such fields are files that contain the expected text.
+                Shape::NonEmptyText => reader.path(field.name, node),
+                _ => reader.text(field.name, node),
+            };
+            let span = node.span;
+            text.map(|text| Text { text, span }).into_iter().collect()
         }
     }
 }
 
-fn json(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Located> {
-    let entries = reader.map("outputJson", node);
-    if entries.is_empty() && node.as_map().is_some() {
-        reader.note(
-            VACUOUS,
-            node.span,
-            "`outputJson` is empty and asserts nothing",
-        );
-    }
-    let mut checks = Vec::new();
-    for entry in entries {
-        if !entry.key.is_empty() && !entry.key.starts_with('/') {
-            let message = format!("`{}` is not a JSON Pointer", entry.key);
-            let help = format!("a pointer begins with a slash: `{}`", pointer(&entry.key));
-            reader
-                .problems
-                .push(Diagnostic::error(WRONG_VALUE, entry.key_span, message).help(help));
-        }
-        if let Some(expected) = reader.json(&entry.value) {
-            checks.push((
-                entry.key_span.to(entry.value.span),
-                Check::Json {
-                    pointer: entry.key.to_string(),
-                    expected,
-                },
-            ));
-        }
-    }
-    checks
-}
-
-/// A path such as `$.items[0].name` as a JSON Pointer: `/items/0/name`.
-fn pointer(path: &str) -> String {
-    let steps = path.trim_start_matches('$').split(['.', '[', ']']);
-    steps
-        .filter(|step| !step.is_empty())
-        .flat_map(|step| ["/", step])
-        .collect()
+fn located(node: &Node, check: Option<Check>) -> Vec<Located> {
+    let check = check.map(|check| (node.span, check));
+    check.into_iter().collect()
 }
 
 fn files(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Located> {
@@ -159,7 +137,7 @@ fn file(entry: &Entry, reader: &mut Reader<'_, '_>) -> Vec<Located> {
         let Some(row) = known.find(|row| row.field.name == assertion.key) else {
             continue;
         };
-        if matches!(row.decode, DecodeFile::Content(_)) {
+        if !matches!(row.decode, DecodeFile::Exists) {
             contents.push((row.field.name, assertion.key_span));
         }
         let found = file_checks(row, &assertion.value, reader);
@@ -213,7 +191,27 @@ fn file_checks(
             .into_iter()
             .map(|text| (text.span, FileCheck::Content(check(text.text))))
             .collect(),
+        DecodeFile::Folder => {
+            let folder = reader.path(row.field.name, node);
+            let check = folder.map(|folder| (node.span, FileCheck::EqualsFolder(folder)));
+            check.into_iter().collect()
+        }
+        DecodeFile::Mode => {
+            let mode = reader.parsed("mode", node, MODE, permissions);
+            let check = mode.map(|mode| (node.span, FileCheck::Mode(mode)));
+            check.into_iter().collect()
+        }
+        DecodeFile::Json => json::file_values(node, reader),
     }
+}
+
+const MODE: &str = "permissions in octal, such as \"0644\"";
+
+/// Permissions in octal: 3 or 4 digits.
+fn permissions(text: &str) -> Option<u32> {
+    let digits = text.len();
+    let mode = u32::from_str_radix(text, 8).ok();
+    mode.filter(|_| (3..=4).contains(&digits) && !text.starts_with('+'))
 }
 
 fn snapshot(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Located> {

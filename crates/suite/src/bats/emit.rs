@@ -7,7 +7,7 @@ use super::quote::{quote, quote_bytes, quote_script};
 use super::{
     Case, SuiteLocation, any, environment, helpers, needs_jq, secret_names, service, test, timeout,
 };
-use crate::model::{Check, Script, Service, Suite};
+use crate::model::{Check, Conditions, Script, Service, Suite, Test, Workdir};
 
 /// The complete code.
 pub(super) fn code(suite: &Suite, location: SuiteLocation<'_>, cases: &[Case<'_>]) -> String {
@@ -16,7 +16,10 @@ pub(super) fn code(suite: &Suite, location: SuiteLocation<'_>, cases: &[Case<'_>
     let services = service::used(suite, cases);
     let mut parts = vec![
         header(suite, cases),
-        names(suite, location) + &variables_read(&variables) + &service::names(&services),
+        names(suite, location)
+            + &variables_read(&variables)
+            + &service::names(&services)
+            + inherited(cases),
         helpers::needed(
             suite,
             cases,
@@ -109,6 +112,16 @@ fn variables_read(names: &[&str]) -> String {
     )
 }
 
+/// The code that remembers which variables were inherited, before hooks add others.
+fn inherited(cases: &[Case<'_>]) -> &'static str {
+    if cases.iter().any(|case| case.test.isolate) {
+        "# The names of the inherited variables, which isolated tests do not get.\n\
+         export CASEBOOK_INHERITED=${CASEBOOK_INHERITED-$(compgen -e)}\n"
+    } else {
+        ""
+    }
+}
+
 fn quote_path(path: &Path) -> String {
     quote_bytes(path.as_os_str().as_bytes())
 }
@@ -132,6 +145,7 @@ fn has_file_hooks(suite: &Suite, cases: &[Case<'_>]) -> bool {
     suite.hooks.setup_file.is_some()
         || suite.hooks.teardown_file.is_some()
         || !suite.env.is_empty()
+        || !suite.unset.is_empty()
         || runs_in_order(suite)
         || !service::used(suite, cases).is_empty()
         || needs_jq(cases)
@@ -172,6 +186,7 @@ fn suite_functions(suite: &Suite, cases: &[Case<'_>], variables: &[&str]) -> Str
     if needs_jq(cases) {
         lines.push("jq --version >/dev/null".to_owned());
     }
+    lines.extend(unset(&suite.unset));
     let services = service::used(suite, cases);
     lines.extend(service::choose_suite_ports(&services));
     lines.extend(exports(&suite.env));
@@ -205,7 +220,7 @@ fn test_functions(suite: &Suite, cases: &[Case<'_>]) -> String {
     let services = service::used(suite, cases);
     let arms: Vec<_> = cases
         .iter()
-        .filter_map(|case| arm(case, &services))
+        .filter_map(|case| arm(suite, case, &services))
         .collect();
     if !arms.is_empty() {
         lines.push("case $BATS_TEST_DESCRIPTION in".to_owned());
@@ -234,8 +249,19 @@ fn test_functions(suite: &Suite, cases: &[Case<'_>]) -> String {
 
 fn after_test(suite: &Suite, cases: &[Case<'_>]) -> Vec<String> {
     let mut lines = Vec::new();
-    if cases.iter().any(|case| case.test.skip.is_some()) {
+    // A known failure that has failed is skipped after its command, and needs its teardown.
+    if cases.iter().any(|case| case.test.fails.is_some()) {
+        lines.push(
+            "[[ -z ${BATS_TEST_SKIPPED-} || -n ${casebook_exit_code-} ]] || return 0".to_owned(),
+        );
+    } else if cases
+        .iter()
+        .any(|case| case.test.skip.is_some() || !case.test.conditions.is_empty())
+    {
         lines.push("[[ -z ${BATS_TEST_SKIPPED-} ]] || return 0".to_owned());
+    }
+    if cases.iter().any(|case| !case.test.conditions.is_empty()) {
+        lines.push("[[ -z ${casebook_unmet-} ]] || return 0".to_owned());
     }
     if timeout::has_any(cases) {
         lines.push("casebook_stop_clock".to_owned());
@@ -253,14 +279,17 @@ fn after_test(suite: &Suite, cases: &[Case<'_>]) -> Vec<String> {
 }
 
 /// The commands of one test that must run before its hooks: skip, environment, retries.
-fn arm(case: &Case<'_>, services: &[&Service]) -> Option<String> {
+fn arm(suite: &Suite, case: &Case<'_>, services: &[&Service]) -> Option<String> {
     let mut commands = Vec::new();
     match case.test.skip.as_deref() {
         Some("") => commands.push("skip".to_owned()),
         Some(reason) => commands.push(format!("skip {}", quote(&on_one_line(reason)))),
         None => {
+            commands.extend(environment_code(suite, case.test));
             commands.extend(service::declare_uses(case.test, services));
             commands.extend(exports(&case.test.env));
+            commands.extend(conditions(case.test));
+            commands.extend(new_workdir(case.test));
         }
     }
     if case.test.retries > 0 {
@@ -271,6 +300,45 @@ fn arm(case: &Case<'_>, services: &[&Service]) -> Option<String> {
     }
     let title = quote(&case.title.shown);
     Some(format!("{title})\n    {}\n    ;;", commands.join("\n    ")))
+}
+
+/// The commands that remove variables from the environment of a test.
+fn environment_code(suite: &Suite, test: &Test) -> impl Iterator<Item = String> {
+    let isolate = test.isolate.then(|| {
+        let kept = suite.env.iter().map(|(name, _)| format!(" {name}"));
+        format!("casebook_isolate{}", kept.collect::<String>())
+    });
+    isolate.into_iter().chain(unset(&test.unset))
+}
+
+fn unset(names: &[String]) -> Option<String> {
+    (!names.is_empty()).then(|| format!("unset {}", names.join(" ")))
+}
+
+/// The command that makes the new working directory of a test.
+fn new_workdir(test: &Test) -> Option<String> {
+    match test.workdir.as_ref()? {
+        Workdir::At(_) => None,
+        Workdir::Copy { folder, .. } => Some(format!("casebook_new_workdir {}", quote(folder))),
+        Workdir::Empty => Some("casebook_new_workdir".to_owned()),
+    }
+}
+
+/// The commands that skip a test whose conditions are not met.
+fn conditions(test: &Test) -> impl Iterator<Item = String> {
+    let Conditions {
+        requires,
+        skip_unless,
+    } = &test.conditions;
+    let programs: Vec<_> = requires.iter().map(|program| quote(program)).collect();
+    let requires = format!("casebook_require {}", programs.join(" "));
+    let skip_unless = skip_unless
+        .as_ref()
+        .map(|script| format!("casebook_skip_unless {}", quote_script(&script.text)));
+    (!programs.is_empty())
+        .then_some(requires)
+        .into_iter()
+        .chain(skip_unless)
 }
 
 pub(super) fn exports(env: &[(String, String)]) -> impl Iterator<Item = String> {

@@ -11,7 +11,8 @@ use serde_json::Value;
 
 use crate::check::{CheckContext, check};
 use crate::expand::is_name;
-use crate::model::{Action, Assertion, Check, FileCheck, Service, Step, Suite, Test};
+use crate::model::conversation::Pattern;
+use crate::model::{Action, Assertion, Check, FileCheck, Service, Step, Suite, Test, Workdir};
 use crate::run_time::{mark, references};
 
 /// What the names of marks for variables of the environment begin with.
@@ -97,6 +98,7 @@ fn merged_test(test: Test, marked: Test) -> Test {
         action,
         env: marked.env,
         workdir: marked.workdir,
+        conditions: marked.conditions,
         ..test
     }
 }
@@ -127,8 +129,71 @@ fn merged_check(check: Check, marked: Check) -> Check {
             pointer,
             expected: merged_json(expected, marked),
         },
-        (check @ (Check::ExitCode(_) | Check::Snapshot(_)), _) => check,
+        (
+            check @ (Check::ExitCode(_)
+            | Check::Signal(_)
+            | Check::MaxDuration(_)
+            | Check::Lines(_)
+            | Check::Snapshot(_)),
+            _,
+        ) => check,
+        (
+            Check::JsonMatches { pointer, pattern },
+            Check::JsonMatches {
+                pattern: marked, ..
+            },
+        ) => Check::JsonMatches {
+            pointer,
+            pattern: merged_pattern(pattern, marked),
+        },
+        (
+            Check::File { check, .. },
+            Check::File {
+                path,
+                check: marked,
+            },
+        ) => Check::File {
+            path,
+            check: merged_file_check(check, marked),
+        },
         (_, marked) => marked,
+    }
+}
+
+fn merged_file_check(check: FileCheck, marked: FileCheck) -> FileCheck {
+    match (check, marked) {
+        (check @ (FileCheck::Exists(_) | FileCheck::Mode(_)), _) => check,
+        (
+            FileCheck::Json { pointer, expected },
+            FileCheck::Json {
+                expected: marked, ..
+            },
+        ) => FileCheck::Json {
+            pointer,
+            expected: merged_json(expected, marked),
+        },
+        (_, marked) => marked,
+    }
+}
+
+/// Texts in a pattern get marks.
+fn merged_pattern(pattern: Pattern, marked: Pattern) -> Pattern {
+    match (pattern, marked) {
+        (Pattern::Matches(_), marked @ Pattern::Matches(_)) => marked,
+        (Pattern::Contains(value), Pattern::Contains(marked)) => {
+            Pattern::Contains(merged_json(value, marked))
+        }
+        (Pattern::OneOf(values), Pattern::OneOf(marked)) => {
+            let both = values.into_iter().zip(marked);
+            let merged = both.map(|(value, marked)| merged_json(value, marked));
+            Pattern::OneOf(merged.collect())
+        }
+        (Pattern::All(parts), Pattern::All(marked)) => {
+            let both = parts.into_iter().zip(marked);
+            let merged = both.map(|(part, marked)| merged_pattern(part, marked));
+            Pattern::All(merged.collect())
+        }
+        (pattern, _) => pattern,
     }
 }
 
@@ -178,7 +243,10 @@ pub(super) fn variables(suite: &Suite) -> BTreeSet<&str> {
                     .filter_map(|capture| capture.source.text()),
             );
         }
-        texts.extend(test.workdir.as_deref());
+        texts.extend(test.workdir.as_ref().and_then(Workdir::path));
+        texts.extend(test.conditions.requires.iter().map(String::as_str));
+        let skip_unless = test.conditions.skip_unless.as_ref();
+        texts.extend(skip_unless.map(|script| script.text.as_str()));
         texts.extend(test.env.iter().map(|(_, value)| value.as_str()));
         for assertion in test.assertions() {
             add_texts(&assertion.check, &mut texts);
@@ -196,11 +264,31 @@ fn add_texts<'s>(check: &'s Check, texts: &mut Vec<&'s str>) {
         Check::Json { expected, .. } => add_strings(expected, texts),
         Check::File { path, check } => {
             texts.push(path);
-            if let FileCheck::Content(check) = check {
-                texts.push(check.expected());
+            match check {
+                FileCheck::Content(check) => texts.push(check.expected()),
+                FileCheck::EqualsFolder(folder) => texts.push(folder),
+                FileCheck::Json { expected, .. } => add_strings(expected, texts),
+                FileCheck::Exists(_) | FileCheck::Mode(_) => {}
             }
         }
-        Check::ExitCode(_) | Check::Snapshot(_) => {}
+        Check::Line { expected, .. } => texts.push(expected),
+        Check::ExitCode(_)
+        | Check::Signal(_)
+        | Check::MaxDuration(_)
+        | Check::Lines(_)
+        | Check::Snapshot(_) => {}
+        Check::JsonMatches { pattern, .. } => add_pattern(pattern, texts),
+    }
+}
+
+fn add_pattern<'s>(pattern: &'s Pattern, texts: &mut Vec<&'s str>) {
+    for part in pattern.parts() {
+        match part {
+            Pattern::Matches(ere) => texts.push(ere),
+            Pattern::Contains(value) => add_strings(value, texts),
+            Pattern::OneOf(values) => values.iter().for_each(|value| add_strings(value, texts)),
+            _ => {}
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The helper functions in the Bats code; each suite contains only those that it needs.
 
 use super::{Case, any, any_step, service};
-use crate::model::{Action, CaptureSource, Check, Suite};
+use crate::model::{Action, CaptureSource, Check, FileCheck, Suite};
 
 const PHASE: &str = include_str!("helpers/phase.bats");
 const STOP: &str = include_str!("helpers/stop.bats");
@@ -12,10 +12,19 @@ const EXPECT: &str = include_str!("helpers/expect.bats");
 const ENVIRONMENT: &str = include_str!("helpers/environment.bats");
 const FILE: &str = include_str!("helpers/file.bats");
 const JSON: &str = include_str!("helpers/json.bats");
+const FOLDER: &str = include_str!("helpers/folder.bats");
+const WORKDIR: &str = include_str!("helpers/workdir.bats");
+const ISOLATE: &str = include_str!("helpers/isolate.bats");
+const JSON_MATCHES: &str = include_str!("helpers/json_matches.bats");
+const LINES: &str = include_str!("helpers/lines.bats");
+const DURATION: &str = include_str!("helpers/duration.bats");
+const CONDITIONS: &str = include_str!("helpers/conditions.bats");
+const KNOWN_FAILURE: &str = include_str!("helpers/known_failure.bats");
 const SNAPSHOT: &str = include_str!("helpers/snapshot.bats");
 const STEPS: &str = include_str!("helpers/steps.bats");
 const CAPTURES: &str = include_str!("helpers/captures.bats");
 const CAPTURED_JSON: &str = include_str!("helpers/captured_json.bats");
+const NOW: &str = include_str!("helpers/now.bats");
 const TIME: &str = include_str!("helpers/time.bats");
 const EVENTUALLY: &str = include_str!("helpers/eventually.bats");
 const CLOCK: &str = include_str!("helpers/clock.bats");
@@ -37,7 +46,22 @@ pub(super) fn needed(
     ];
     let has_hooks = hooks.into_iter().any(Option::is_some);
     let has_files = any(cases, |check| matches!(check, Check::File { .. }));
-    let has_json = any(cases, |check| matches!(check, Check::Json { .. }));
+    let has_folders = any(cases, |check| {
+        let is_folder = |check: &FileCheck| matches!(check, FileCheck::EqualsFolder(_));
+        matches!(check, Check::File { check, .. } if is_folder(check))
+    });
+    let has_json = any(cases, |check| {
+        matches!(check, Check::Json { .. } | Check::File { .. }) && check.needs_jq()
+    });
+    let has_new_workdirs = cases.iter().any(|case| case.test.has_new_workdir());
+    let isolates = cases.iter().any(|case| case.test.isolate);
+    let has_conditions = any(cases, |check| matches!(check, Check::JsonMatches { .. }));
+    let has_lines = any(cases, |check| {
+        matches!(check, Check::Lines(_) | Check::Line { .. })
+    });
+    let has_durations = any(cases, |check| matches!(check, Check::MaxDuration(_)));
+    let skips = cases.iter().any(|case| !case.test.conditions.is_empty());
+    let has_known_failures = cases.iter().any(|case| case.test.fails.is_some());
     let has_snapshots = any(cases, |check| matches!(check, Check::Snapshot(_)));
     let mut tests = cases.iter().map(|case| &case.test.action);
     let has_steps = tests.any(|action| matches!(action, Action::Steps(_)));
@@ -58,6 +82,7 @@ pub(super) fn needed(
         (has_steps, STEPS),
         (has_captures, CAPTURES),
         (has_captured_json, CAPTURED_JSON),
+        (is_limited || has_durations, NOW),
         (is_limited, TIME),
         (is_repeated, EVENTUALLY),
         (
@@ -65,7 +90,15 @@ pub(super) fn needed(
             ENVIRONMENT,
         ),
         (has_files, FILE),
+        (has_folders, FOLDER),
+        (has_new_workdirs, WORKDIR),
+        (isolates, ISOLATE),
         (has_json, JSON),
+        (has_conditions, JSON_MATCHES),
+        (has_lines, LINES),
+        (has_durations, DURATION),
+        (skips, CONDITIONS),
+        (has_known_failures, KNOWN_FAILURE),
         (has_snapshots, SNAPSHOT),
         (has_timeouts, CLOCK),
     ];

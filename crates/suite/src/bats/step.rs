@@ -7,7 +7,7 @@ use casebook_source::{SourceFile, Span};
 use super::Case;
 use super::quote::{quote, quote_script};
 use crate::assertion::{Stream, bats_code, json_keys};
-use crate::model::{Action, Capture, CaptureSource, Step, Test};
+use crate::model::{Action, Capture, CaptureSource, Check, Step, Test, Workdir};
 
 /// The code of all steps of a test. A test with `command` has one, whose results are those of the test.
 pub(super) fn code(case: &Case<'_>, file: &SourceFile) -> String {
@@ -64,7 +64,10 @@ fn step_commands(
     if !test.uses.is_empty() {
         commands.push("casebook_still_running".to_owned());
     }
-    commands.push("casebook_finish".to_owned());
+    commands.push(match &test.fails {
+        Some(reason) => format!("casebook_finish_known_failure {}", quote(reason)),
+        None => "casebook_finish".to_owned(),
+    });
     commands
 }
 
@@ -76,9 +79,11 @@ fn run(test: &Test, step: &Step, line: usize) -> String {
     if step.keeps_streams_apart() {
         words.push("--separate".to_owned());
     }
-    if let Some(workdir) = step.workdir.as_ref().or(test.workdir.as_ref()) {
-        words.push(format!("--workdir {}", quote(workdir)));
+    let mut assertions = step.assertions.iter();
+    if assertions.any(|assertion| matches!(assertion.check, Check::MaxDuration(_))) {
+        words.push("--timed".to_owned());
     }
+    words.extend(workdir(test, step).map(|workdir| format!("--workdir {workdir}")));
     if let Some(stdin) = &step.stdin {
         words.push(format!("--stdin {}", quote(stdin)));
     }
@@ -87,6 +92,19 @@ fn run(test: &Test, step: &Step, line: usize) -> String {
     words.push(line.to_string());
     words.push(quote_script(&step.command.text));
     words.join(" ")
+}
+
+/// The working directory of a step, as a word.
+fn workdir(test: &Test, step: &Step) -> Option<String> {
+    if let Some(path) = &step.workdir {
+        return Some(quote(path));
+    }
+    Some(match test.workdir.as_ref()? {
+        Workdir::At(path) => quote(path),
+        Workdir::Copy { .. } | Workdir::Empty => {
+            format!("\"$BATS_TEST_TMPDIR/{}\"", Workdir::NAME)
+        }
+    })
 }
 
 /// The time that a command may take, in milliseconds, as a word.

@@ -25,6 +25,7 @@ pub(super) use agent::check_url;
 use checks::Checks;
 pub(super) use interned::Interned;
 use names::KnownNames;
+pub(crate) use pattern::conditions;
 pub(super) use verdicts::VerdictUse;
 
 /// The two levels of settings: the suite and the test.

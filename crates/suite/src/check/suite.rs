@@ -7,7 +7,7 @@ use casebook_source::yaml::{Entry, Node, NodeKind};
 use casebook_source::{Diagnostic, SourceFile, Span};
 
 use super::test::{self, SuiteDefaults};
-use super::{CheckContext, conversation, definition, locks, service};
+use super::{CheckContext, conversation, definition, directory, locks, service};
 use crate::codes::{BAD_NAME, GIVEN_TWICE, MISSING_FIELD, WRONG_VALUE};
 use crate::expand::{RunTimeName, Scope, Variables, is_name};
 use crate::fields;
@@ -130,6 +130,9 @@ fn read(
         verdicts: conversation::VerdictUse::default(),
         interned: conversation::Interned::default(),
         timeout: field("timeout").and_then(|node| reader.duration("timeout", node)),
+        isolate: field("isolate")
+            .and_then(|node| reader.bool("isolate", node))
+            .unwrap_or(false),
         locks: field("locks")
             .map(|node| locks::locks(node, reader))
             .unwrap_or_default(),
@@ -175,6 +178,9 @@ fn read(
         description: field("description").and_then(|node| reader.text("description", node)),
         hooks,
         env,
+        unset: field("unset")
+            .map(|node| directory::unset(node, field("env"), reader))
+            .unwrap_or_default(),
         timeout: defaults.timeout,
         parallel: field("parallel")
             .and_then(|node| reader.bool("parallel", node))

@@ -7,7 +7,7 @@ use casebook_source::yaml::{Entry, Node};
 use casebook_source::{Diagnostic, Severity, Span};
 
 use super::conversation::{self, Interned, Layers, VerdictUse};
-use super::{locks, service, step, suite, terminal};
+use super::{conditions, directory, locks, service, step, suite, terminal};
 use crate::assertion::decode::assertions;
 use crate::codes::{CONFLICT, MISSING_FIELD, TOO_LARGE};
 use crate::expand::Scope;
@@ -15,7 +15,7 @@ use crate::fields;
 use crate::fields::conversation::{SHARED, SIMULATOR, is_command_field, is_conversation_field};
 use crate::fragment::{Applied, Fragments};
 use crate::matrix::{self, MAX_COMBINATIONS, Matrix};
-use crate::model::{Action, Lock, Script, Service, Step, Test};
+use crate::model::{Action, Conditions, Lock, Script, Service, Step, Test, Workdir};
 use crate::reader::{BoolOrText, Reader};
 use crate::scenario::{self, Scenario, Scenarios};
 
@@ -36,6 +36,7 @@ pub(super) struct SuiteDefaults<'n> {
     /// Equal values of different tests, stored once.
     pub(super) interned: Interned,
     pub(super) timeout: Option<Duration>,
+    pub(super) isolate: bool,
     pub(super) locks: Vec<Lock>,
     pub(super) tags: Vec<String>,
     pub(super) matrix: Matrix,
@@ -266,7 +267,11 @@ fn read(
         action: action?,
         env: settings.env,
         workdir: settings.workdir,
+        isolate: settings.isolate.unwrap_or(defaults.isolate),
+        unset: settings.unset,
         skip: settings.skip,
+        conditions: settings.conditions,
+        fails: settings.fails,
         only: settings.only,
         timeout: settings.timeout.or(defaults.timeout),
         retries: settings.retries,
@@ -306,8 +311,12 @@ fn command(raw: &RawTest<'_>, reader: &mut Reader<'_, '_>) -> Option<Step> {
 /// The fields of a test besides its name and its action.
 pub(super) struct TestSettings {
     env: Vec<(String, String)>,
-    workdir: Option<String>,
+    workdir: Option<Workdir>,
+    isolate: Option<bool>,
+    unset: Vec<String>,
     skip: Option<String>,
+    conditions: Conditions,
+    fails: Option<String>,
     only: Option<Span>,
     timeout: Option<Duration>,
     retries: u32,
@@ -320,8 +329,12 @@ pub(super) fn settings(fields: &[&Entry], reader: &mut Reader<'_, '_>) -> TestSe
     let value = |name: &str| find(fields, name).map(|entry| &entry.value);
     let tags = value("tags").map(|node| reader.list("tags", node));
     let env = value("env").map(|node| reader.env(node));
-    let workdir = value("workdir").and_then(|node| reader.path("workdir", node));
+    let workdir = value("workdir").and_then(|node| directory::workdir(node, reader));
+    let isolate = value("isolate").and_then(|node| reader.bool("isolate", node));
+    let unset = value("unset").map(|node| directory::unset(node, value("env"), reader));
     let skip = value("skip").and_then(|node| skip(node, reader));
+    let conditions = conditions::decode(fields, reader);
+    let fails = value("fails").and_then(|node| conditions::fails(node, reader));
     let only = value("only").filter(|node| reader.bool("only", node) == Some(true));
     let timeout = value("timeout").and_then(|node| reader.duration("timeout", node));
     let retries = value("retries").and_then(|node| reader.number("retries", node, 100));
@@ -331,7 +344,11 @@ pub(super) fn settings(fields: &[&Entry], reader: &mut Reader<'_, '_>) -> TestSe
     TestSettings {
         env: env.unwrap_or_default(),
         workdir,
+        isolate,
+        unset: unset.unwrap_or_default(),
         skip,
+        conditions,
+        fails,
         only: only.map(|node| node.span),
         timeout,
         retries: retries.unwrap_or(0),

@@ -87,6 +87,28 @@ casebook_source::codes! {
 
     /// # What it means
     ///
+    /// A file or folder that the suite refers to does not exist: in `outputEqualsFile`, `equalsFile`, `equalsFolder` or `copy`.
+    ///
+    /// # Why it matters
+    ///
+    /// The test fails when it is run, unless a hook makes the file before. Paths are relative to the directory of the suite.
+    ///
+    /// # Example
+    ///
+    /// ```yaml
+    /// tests:
+    ///   - name: prints the list
+    ///     command: shop list
+    ///     outputEqualsFile: expected/list.txt
+    /// ```
+    ///
+    /// # Instead
+    ///
+    /// Correct the path, or write the file.
+    MISSING_FILE = "missing-file";
+
+    /// # What it means
+    ///
     /// A matrix has more than 10,000 combinations, a test has more than 10,000 scenarios, or a string is longer than 16 MiB
     /// with its variables substituted.
     ///

@@ -13,6 +13,7 @@ use std::sync::Once;
 
 use libc::{regex_t, regmatch_t};
 
+use super::Case;
 use super::error::{InvalidEre, explanation};
 
 /// A `regex_t` that compiled.
@@ -32,11 +33,14 @@ impl Compiled {
     ///
     /// Every match requests the positions of all groups, as bash does, although they are not used: without them the GNU
     /// library misses some matches (`($[^a])` in a string with a newline).
-    pub(super) fn new(pattern: &CStr, groups: usize) -> Result<Compiled, InvalidEre> {
+    pub(super) fn new(pattern: &CStr, groups: usize, case: Case) -> Result<Compiled, InvalidEre> {
+        let flags = match case {
+            Case::Exact => libc::REG_EXTENDED,
+            Case::Ignored => libc::REG_EXTENDED | libc::REG_ICASE,
+        };
         let mut regex = Box::<regex_t>::new_uninit();
         // SAFETY: `regex` is writable memory for a `regex_t`, `pattern` ends in NUL; both outlive the call.
-        let code =
-            unsafe { libc::regcomp(regex.as_mut_ptr(), pattern.as_ptr(), libc::REG_EXTENDED) };
+        let code = unsafe { libc::regcomp(regex.as_mut_ptr(), pattern.as_ptr(), flags) };
         if code == 0 {
             // SAFETY: a successful `regcomp` has initialized it.
             let regex = unsafe { regex.assume_init() };

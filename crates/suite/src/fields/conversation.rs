@@ -2,6 +2,7 @@
 
 use super::{Field, Shape, field};
 use crate::assertion::ASSERTIONS;
+use crate::model::conversation::JsonType;
 
 /// The kinds of agents; a suite has exactly one of them.
 pub const AGENT: &[Field] = &[
@@ -379,8 +380,23 @@ pub const PATTERN: &[Field] = &[
     ),
     field("min", Shape::Number, "Minimum of a number"),
     field("max", Shape::Number, "Maximum of a number"),
-    field("oneOf", Shape::List, "One of these values"),
+    field("oneOf", Shape::Many(&Shape::Any), "One of these values"),
     field("absent", Shape::Bool, "true: the value must not exist"),
+    field(
+        "type",
+        Shape::Choice(JsonType::NAMES),
+        "JSON type of the value",
+    ),
+    field(
+        "length",
+        Shape::Either(&Shape::Integer(1_000_000_000), &Shape::Bounds),
+        "Number of characters, elements or keys",
+    ),
+    field(
+        "contains",
+        Shape::Any,
+        "Part of a string, or an element of a list",
+    ),
 ];
 
 /// A minimum, a maximum or both.
@@ -470,7 +486,15 @@ pub const CONVERSATION_TEST: [Field; 7] = [
 
 /// Whether only command tests may have this field.
 pub fn is_command_field(field: &str) -> bool {
-    ["stdin", "steps", "eventually", "tty", "dialogue"].contains(&field)
+    [
+        "stdin",
+        "steps",
+        "eventually",
+        "tty",
+        "dialogue",
+        "ignoreCase",
+    ]
+    .contains(&field)
         || ASSERTIONS.iter().any(|known| known.field.name == field)
 }
 

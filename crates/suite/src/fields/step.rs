@@ -1,7 +1,7 @@
 //! The fields of steps.
 
 use super::terminal::TERMINAL;
-use super::{Field, Shape, TEST_ASSERTIONS, concat, field};
+use super::{Field, IGNORE_CASE, Shape, TEST_ASSERTIONS, concat, field};
 
 /// The fields of a step.
 pub const STEP: &[Field] = &concat::<
@@ -22,6 +22,7 @@ const STEP_ONLY: &[Field] = &[
         Shape::NonEmptyText,
         "Working directory of the command, relative to the suite's directory",
     ),
+    IGNORE_CASE,
     field(
         "timeout",
         Shape::Duration,

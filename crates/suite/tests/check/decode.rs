@@ -52,7 +52,7 @@ fn decodes_a_minimal_suite() {
     };
     assert_eq!((test.name.as_str(), command_of(test)), ("lists", "ls"));
     assert!(
-        matches!(test.steps()[0].assertions.as_slice(), [only] if only.check == Check::ExitCode(0)),
+        matches!(test.steps()[0].assertions.as_slice(), [only] if only.check == Check::ExitCode(0.into())),
         "{:?}",
         test.steps()[0].assertions
     );
@@ -122,7 +122,7 @@ fn decodes_every_assertion() {
     assert_eq!(
         checks,
         [
-            ("exitCode", Check::ExitCode(3)),
+            ("exitCode", Check::ExitCode(3.into())),
             (
                 "outputEquals",
                 stream_is(Stream::Output, TextCheck::Equals(String::new()))
@@ -192,7 +192,10 @@ fn fragments_are_defaults_and_fields_are_replaced_completely() {
     );
     assert_eq!(contains(one), ["c"]);
     assert_eq!(contains(two), ["a", "b"], "the later reference wins");
-    assert_eq!(two.steps()[0].assertions[0].check, Check::ExitCode(2));
+    assert_eq!(
+        two.steps()[0].assertions[0].check,
+        Check::ExitCode(2.into())
+    );
 }
 
 #[test]
@@ -250,7 +253,10 @@ fn anchors_and_merge_keys_work_as_an_alternative_to_fragments() {
         .iter()
         .map(|test| test.steps()[0].assertions[0].check.clone())
         .collect();
-    assert_eq!(codes, [Check::ExitCode(1), Check::ExitCode(2)]);
+    assert_eq!(
+        codes,
+        [Check::ExitCode(1.into()), Check::ExitCode(2.into())]
+    );
 }
 
 #[test]

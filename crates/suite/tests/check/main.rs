@@ -1,5 +1,6 @@
 //! Tests of the checker: the problems with their positions, and the decoded suites.
 
+mod assertions;
 mod decode;
 mod locks;
 mod references;
@@ -80,7 +81,7 @@ tests:
             "1:1 unknown-field: a suite has no field `nmae` (did you mean `name`?)",
             "2:10 wrong-value: `timeout` must be a positive number of seconds, or a duration such as 500ms, 30s or 2m, got 'soon'",
             "7:15 undefined-variable: variable `progam` is not defined (did you mean `{{program}}`? (for literal braces write `\\{{`))",
-            "8:15 wrong-value: `exitCode` must be a whole number from 0 to 255, got '256'",
+            "8:15 wrong-value: `exitCode` must be a whole number from 0 to 255, a list of them, or nonzero, got '256'",
             "9:5 unknown-field: a test has no field `outputContain` (did you mean `outputContains`?)",
             "10:5 missing-field: the test has no `name`",
             "11:21 vacuous: `outputContains` asserts nothing: an empty string is in every output (to require no output, write `outputEquals: \"\"`)",
@@ -141,11 +142,11 @@ fn each_field_of_a_test_is_checked() {
     for (fields, message) in [
         (
             "exitCode: zero",
-            "4:15 wrong-value: `exitCode` must be a whole number from 0 to 255, got 'zero'",
+            "4:15 wrong-value: `exitCode` must be a whole number from 0 to 255, a list of them, or nonzero, got 'zero'",
         ),
         (
             "exitCode: -1",
-            "4:15 wrong-value: `exitCode` must be a whole number from 0 to 255, got '-1'",
+            "4:15 wrong-value: `exitCode` must be a whole number from 0 to 255, a list of them, or nonzero, got '-1'",
         ),
         (
             "outputEquals: [a]",
@@ -321,15 +322,15 @@ fn frequent_mistakes_have_helpful_errors() {
         ),
         (
             "files: {a: {size: 1}}",
-            "4:17 unknown-field: a file has no field `size` (its fields are `exists`, `equals`, `contains` and `matches`)",
+            "4:17 unknown-field: a file has no field `size` (its fields are `exists`, `equals`, `equalsFile`, `contains`, `notContains`, `matches`, `mode`, `json` and `equalsFolder`)",
         ),
         (
             "exitCode:",
-            "4:13 wrong-value: `exitCode` has no value; it must be a whole number from 0 to 255 (write a value, or remove the field)",
+            "4:13 wrong-value: `exitCode` has no value; it must be a whole number from 0 to 255, a list of them, or nonzero (write a value, or remove the field)",
         ),
         (
-            "exitCode: [1, 2]",
-            "4:15 wrong-value: `exitCode` must be a whole number from 0 to 255, not a list",
+            "exitCode: {max: 2}",
+            "4:15 wrong-value: `exitCode` must be a whole number from 0 to 255, a list of them, or nonzero, not a mapping",
         ),
         (
             "timeout: {max: 2}",

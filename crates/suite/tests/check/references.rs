@@ -45,7 +45,7 @@ tests: [{name: t, command: c, matrix: {size: [1]}}]
         [
             "1:17 undefined-variable: variable `zzz` is not defined (define it under `variables:`, or for literal braces write `\\{{`)",
             "3:19 wrong-value: `timeout` must be a positive number of seconds, or a duration such as 500ms, 30s or 2m, got 'abc'",
-            "3:34 wrong-value: `exitCode` must be a whole number from 0 to 255, got '999'",
+            "3:34 wrong-value: `exitCode` must be a whole number from 0 to 255, a list of them, or nonzero, got '999'",
             "4:26 bad-pattern: `outputMatches`: `(` without its `)`: for the character itself write `\\(`",
             "4:41 undefined-variable: variable `yyy` is not defined (define it under `variables:`, or for literal braces write `\\{{`)",
             "4:60 unknown-field: a test has no field `outpt` (`casebook schema` prints all fields)",
@@ -118,7 +118,9 @@ fn a_problem_in_a_fragment_is_reported_once() {
     let text = "fragments: {f: {exitCode: x}}\ntests:\n  - {name: a, command: c, $ref: f}\n  - {name: b, command: c, $ref: f, matrix: {n: [1, 2]}}\n";
     assert_eq!(
         problems(text),
-        ["1:27 wrong-value: `exitCode` must be a whole number from 0 to 255, got 'x'"]
+        [
+            "1:27 wrong-value: `exitCode` must be a whole number from 0 to 255, a list of them, or nonzero, got 'x'"
+        ]
     );
     let unused = "fragments: {f: {comand: x}}\ntests: [{name: a, command: c}]\n";
     assert_eq!(

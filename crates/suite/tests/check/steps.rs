@@ -107,7 +107,7 @@ fn misuse_of_steps_is_reported() {
         ),
         (
             "{command: make, exitCode: '{{id}}', capture: {id: /id}}",
-            "6:35 wrong-value: `exitCode` must be a whole number from 0 to 255, got '{{id}}'",
+            "6:35 wrong-value: `exitCode` must be a whole number from 0 to 255, a list of them, or nonzero, got '{{id}}'",
         ),
         (
             "{command: make, snapshot: 'a-{{id}}', capture: {id: /id}}",

@@ -201,7 +201,7 @@ fn reports_invalid_names_and_numbers() {
         ),
         (
             "[{called: {tool: book, with: {a: {min: 1, matches: b}}}}]",
-            "12:59 conflict: `min` and `matches` cannot be combined (only `min` and `max` can be combined; write a literal mapping with these keys as `oneOf: [{…}]`)",
+            "12:59 conflict: `min` and `matches` cannot be combined (`absent` stands alone, and `min` and `max` are for numbers; write a literal mapping with these keys as `oneOf: [{…}]`)",
         ),
         (
             "[{called: {tool: book, with: a}}]",

@@ -152,7 +152,12 @@ tests:
     assert_eq!(test.skip.as_deref(), Some("later"));
     assert_eq!((test.retries, test.only.is_some()), (2, true));
     assert_eq!(test.tags, ["s", "f"]);
-    assert_eq!(test.workdir.as_deref(), Some("w"));
+    assert_eq!(
+        test.workdir
+            .as_ref()
+            .and_then(casebook_suite::model::Workdir::path),
+        Some("w")
+    );
     let Some(User::Scripted(turns)) = test.conversation().map(|conversation| &conversation.user)
     else {
         panic!("the user must be scripted");

@@ -5,6 +5,7 @@ use std::time::Duration;
 use casebook_report::live::Verbosity;
 use casebook_run::{
     EngineKind, Filter, LlmOptions, LocalTransport, Options, Selection, SnapshotMode,
+    UnmetConditions,
 };
 
 use crate::arguments::record_args::RecordArgs;
@@ -127,6 +128,7 @@ fn options(typed: &Run, project: &Defaults, redact: &[String], context: &Context
         retries: typed.retries.or(project.retries).unwrap_or_default(),
         fail_fast: typed.fail_fast || project.fail_fast,
         leaks_fail: typed.leaks.or(project.leaks) == Some(Leaks::Fail),
+        unmet_conditions: unmet_conditions(typed, project, context),
         isolate_sequential: false,
         max_output: max_output.map_or(defaults.max_output, |size| size.0),
         snapshots: snapshot_mode(typed, context),
@@ -146,6 +148,14 @@ fn options(typed: &Run, project: &Defaults, redact: &[String], context: &Context
             redact: redact.to_vec(),
             ..defaults.llm
         },
+    }
+}
+
+fn unmet_conditions(typed: &Run, project: &Defaults, context: &Context) -> UnmetConditions {
+    if typed.require_all || project.strict_requires && context.in_ci {
+        UnmetConditions::Fail
+    } else {
+        UnmetConditions::Skip
     }
 }
 

@@ -45,8 +45,9 @@ casebook_source::codes! {
     ///
     /// The options below `[run]` are those of `casebook run`, without the dashes: `paths`, `jobs`, `filter`, `tag`,
     /// `fail-fast`, `retries`, `timeout`, `seed`, `engine`, `leaks`, `max-output`, `llm-cache`, `llm-cache-only`, `format`,
-    /// `html`, `timing`, `trace`, `verbose`, `quiet`, `record` and `redact`. Those below `[cluster]` are `url`, `name`,
-    /// `creds` and `ca`.
+    /// `html`, `timing`, `trace`, `verbose`, `quiet`, `record` and `redact`. With `strictRequires`, a test whose `requires` or
+    /// `skipUnless` is not met fails if `CI` is set, as with `--require-all`. The options below `[cluster]` are `url`, `name`, `creds`
+    /// and `ca`.
     PROJECT_FILE = "project-file";
 }
 
@@ -75,6 +76,8 @@ pub(crate) struct Defaults {
     pub(crate) quiet: bool,
     pub(crate) record: Option<PathBuf>,
     pub(crate) redact: Vec<String>,
+    /// Whether `--require-all` applies in CI.
+    pub(crate) strict_requires: bool,
     pub(crate) cluster: ClusterDefaults,
 }
 

@@ -12,7 +12,7 @@ use casebook_suite::{
 
 use crate::commands::shared::bash_syntax;
 use crate::commands::shared::plural::plural;
-use crate::commands::shared::{same_snapshots, unused_snapshots};
+use crate::commands::shared::{missing_files, same_snapshots, unused_snapshots};
 use crate::context::Context;
 use crate::error::CommandError;
 
@@ -69,6 +69,8 @@ pub(crate) fn check(
             let unused = unused_snapshots::problems(&checked, &context.dir.join(&file.path));
             checked.diagnostics.extend(unused);
         }
+        let missing = missing_files::problems(&checked, &context.dir.join(&file.path));
+        checked.diagnostics.extend(missing);
         suites.summary.count(&checked);
         match problems {
             ProblemOutput::Stdout => context

@@ -84,12 +84,15 @@ const aboutTest = (row, example) => [
   ['cost', row.tracing?.cost > 0 ? money(row.tracing.cost) : undefined],
 ].filter(([, value]) => value !== undefined && value !== null && value !== '');
 
+/** A known failure says itself what it is. */
+const skipText = (reason) => (reason.startsWith('expected failure: ') ? `E${reason.slice(1)}` : `Skipped: ${reason}`);
+
 const headOf = (row, example) => make('header', { class: 'detail-head' },
   row.groups.length > 0 && make('p', { class: 'path' }, row.groups.map(oneLine).join(' › ')),
   make('h2', { tabindex: -1 }, icon(row.state), ' ', oneLine(row.name)),
   make('dl', { class: 'facts' }, aboutTest(row, example).map(([name, value]) => [make('dt', {}, name), make('dd', {}, oneLine(String(value)))])),
   row.tags.length > 0 && make('p', { class: 'tags' }, row.tags.map((tag) => linkTo({ tag }, oneLine(tag), { class: 'tag' }))),
-  row.state === 'skipped' && row.reason && make('p', { class: 'skipped' }, `Skipped: ${oneLine(row.reason)}`),
+  row.state === 'skipped' && row.reason && make('p', { class: 'skipped' }, skipText(oneLine(row.reason))),
   row.state === 'not-run' && make('p', { class: 'skipped' }, 'Not run: the run ended before this test started.'));
 
 const rerunOf = (example) => (typeof example.metadata?.rerun === 'string' ? example.metadata.rerun : undefined);

@@ -41,16 +41,18 @@ impl Display {
     /// Chooses the display. Replies are not repeated, because the transcript contains them.
     fn of(comparison: Option<Comparison>, of_command: bool) -> Display {
         use Comparison::{
-            Command, Contains, Equals, Exists, ExitCode, Json, Judge, Matches, NotContains,
-            NotMatches, Number, Snapshot, ToolCalls, Topic,
+            Command, Contains, Equals, Exists, ExitCode, FileMode, Folder, Json, JsonMatches,
+            Judge, Matches, NotContains, NotMatches, Number, Snapshot, ToolCalls, Topic,
         };
         match comparison {
-            Some(Equals | Snapshot) => Display::Diff,
+            Some(Equals | Folder | Snapshot) => Display::Diff,
             Some(Json) => Display::Json,
             Some(Contains | Matches | NotContains | NotMatches) if !of_command => Display::Message,
             Some(Contains) => Display::Missing,
             Some(NotContains | NotMatches) => Display::Forbidden,
-            Some(ToolCalls | Topic | Number | Judge | Command | Exists) => Display::Message,
+            Some(
+                ToolCalls | Topic | Number | Judge | Command | Exists | FileMode | JsonMatches,
+            ) => Display::Message,
             Some(Matches | ExitCode) | None => Display::Values,
         }
     }

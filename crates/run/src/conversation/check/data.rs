@@ -1,7 +1,7 @@
 //! Checks as JSON, in the format of suites.
 
 use casebook_suite::model::conversation::{Bounds, CallCheck, Pattern};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::format;
 
@@ -36,10 +36,7 @@ fn pattern_json(pattern: &Pattern) -> Value {
             .map(|(key, pattern)| (key.clone(), pattern_json(pattern)))
             .collect(),
         Pattern::List(items) => items.iter().map(pattern_json).collect(),
-        Pattern::Matches(pattern) => json!({"matches": pattern}),
-        Pattern::Within(bounds) => limits(*bounds),
-        Pattern::OneOf(values) => json!({"oneOf": values}),
-        Pattern::Absent => json!({"absent": true}),
+        condition => condition.to_fields().into(),
     }
 }
 
@@ -47,16 +44,8 @@ fn pattern_json(pattern: &Pattern) -> Value {
 pub(super) fn bounds(bounds: Bounds) -> Value {
     match (bounds.min, bounds.max) {
         (Some(min), Some(max)) if min.total_cmp(&max).is_eq() => number(min),
-        _ => limits(bounds),
+        _ => bounds.to_fields().into(),
     }
-}
-
-fn limits(bounds: Bounds) -> Value {
-    let limits = [("min", bounds.min), ("max", bounds.max)];
-    let limits = limits
-        .into_iter()
-        .filter_map(|(key, limit)| Some((key.to_owned(), number(limit?))));
-    limits.collect::<Map<_, _>>().into()
 }
 
 /// The number as JSON; an integer has no fraction.

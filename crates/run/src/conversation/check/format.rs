@@ -4,6 +4,7 @@ use casebook_suite::model::conversation::{Bounds, CallCheck};
 
 use super::pattern;
 use crate::assertions::shortened;
+pub(super) use crate::numbers::{counted, float, format_bounds as bounds, format_number as number};
 
 /// `book_room with capacity at least 10, once, after check_availability`.
 pub(super) fn calls(check: &CallCheck) -> String {
@@ -27,17 +28,6 @@ pub(super) fn calls(check: &CallCheck) -> String {
     check.call.tool.clone() + &parts.collect::<String>()
 }
 
-/// `at least 2`, `at most 4`, `2 to 4`, `3`.
-pub(super) fn bounds(bounds: Bounds) -> String {
-    match (bounds.min, bounds.max) {
-        (Some(min), Some(max)) if min.total_cmp(&max).is_eq() => number(min),
-        (Some(min), Some(max)) => format!("{} to {}", number(min), number(max)),
-        (Some(min), None) => format!("at least {}", number(min)),
-        (None, Some(max)) => format!("at most {}", number(max)),
-        (None, None) => "any".to_owned(),
-    }
-}
-
 /// `once`, `at least 2 times`.
 pub(super) fn times(times: Bounds) -> String {
     match bounds(times).as_str() {
@@ -46,17 +36,6 @@ pub(super) fn times(times: Bounds) -> String {
         "at least 1" => "at least once".to_owned(),
         words => format!("{words} times"),
     }
-}
-
-/// The number with no more digits than needed.
-pub(super) fn number(number: f64) -> String {
-    format!("{number}")
-}
-
-/// `1 call`, `2 calls`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
-    let ending = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{ending}")
 }
 
 /// `a, b and c`.
@@ -72,9 +51,4 @@ pub(super) fn and(items: &[String]) -> String {
 pub(super) fn list<T: AsRef<str>>(items: &[T]) -> String {
     let items: Vec<_> = items.iter().map(AsRef::as_ref).collect();
     shortened(&items.join(", "))
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts stay below 2^52")]
-pub(super) fn float(count: usize) -> f64 {
-    count as f64
 }

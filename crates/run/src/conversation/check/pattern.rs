@@ -4,7 +4,8 @@ use casebook_suite::model::conversation::Pattern;
 use serde_json::Value;
 
 use super::format;
-use crate::assertions::{is_same, matches, shortened};
+use crate::assertions::{matches_value, shortened};
+use crate::numbers::{counted, format_bounds};
 
 /// The result of a pattern at one location in a value.
 pub(super) struct PatternLeaf {
@@ -38,6 +39,11 @@ fn collect(pattern: &Pattern, value: Option<&Value>, pointer: &str, leaves: &mut
                 collect(pattern, Some(value), &pointer, leaves);
             }
         }
+        (Pattern::All(parts), value) => {
+            for part in parts {
+                collect(part, value, pointer, leaves);
+            }
+        }
         _ => leaves.push(leaf(pattern, value, pointer)),
     }
 }
@@ -52,7 +58,7 @@ fn leaf(pattern: &Pattern, value: Option<&Value>, pointer: &str) -> PatternLeaf 
     let actual = match (pattern, value) {
         (_, None) => format!("no {name}"),
         (Pattern::List(_), Some(Value::Array(values))) => {
-            format!("{name} with {}", format::counted(values.len(), "element"))
+            format!("{name} with {}", counted(values.len(), "element"))
         }
         (_, Some(value)) => format!("{name} {}", shortened(&value.to_string())),
     };
@@ -73,30 +79,23 @@ fn describe(pattern: &Pattern, name: &str) -> String {
             format!("{name} as a mapping with {}", format::list(&keys))
         }
         Pattern::List(items) => {
-            format!("{name} with {}", format::counted(items.len(), "element"))
+            format!("{name} with {}", counted(items.len(), "element"))
         }
         Pattern::Matches(pattern) => format!("{name} matching {}", shortened(pattern)),
-        Pattern::Within(bounds) => format!("{name} {}", format::bounds(*bounds)),
+        Pattern::Within(bounds) => format!("{name} {}", format_bounds(*bounds)),
         Pattern::OneOf(values) => {
             let values: Vec<_> = values.iter().map(Value::to_string).collect();
             format!("{name} one of {}", format::list(&values))
         }
         Pattern::Absent => format!("no {name}"),
-    }
-}
-
-fn matches_value(pattern: &Pattern, value: Option<&Value>) -> bool {
-    let Some(value) = value else {
-        return matches!(pattern, Pattern::Absent);
-    };
-    match pattern {
-        Pattern::Is(expected) => is_same(value, expected),
-        // Patterns with fields or elements are split into leaves before.
-        Pattern::Has(fields) => fields.is_empty() && value.is_object(),
-        Pattern::List(items) => items.is_empty() && value.as_array().is_some_and(Vec::is_empty),
-        Pattern::Matches(pattern) => value.as_str().is_some_and(|text| matches(pattern, text)),
-        Pattern::Within(bounds) => value.as_f64().is_some_and(|number| bounds.contains(number)),
-        Pattern::OneOf(values) => values.iter().any(|expected| is_same(value, expected)),
-        Pattern::Absent => false,
+        Pattern::Type(json_type) => format!("{name} of type {}", json_type.name()),
+        Pattern::Length(bounds) => format!("{name} with length {}", format_bounds(*bounds)),
+        Pattern::Contains(value) => {
+            format!("{name} containing {}", shortened(&value.to_string()))
+        }
+        Pattern::All(parts) => {
+            let parts: Vec<_> = parts.iter().map(|part| describe(part, name)).collect();
+            format::and(&parts)
+        }
     }
 }

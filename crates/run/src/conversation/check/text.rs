@@ -1,9 +1,11 @@
 //! Checks of the text of replies.
 
+use std::path::Path;
+
 use casebook_suite::model::TextCheck;
 use serde_json::Value;
 
-use crate::assertions::{CheckResult, expected_text, find_in_text, verb};
+use crate::assertions::{CheckResult, Subject, expected_text, find_in_text, verb};
 use crate::budget::OutputBudget;
 use crate::shell::capture::trimmed;
 use crate::transcript::{Reply, Scope};
@@ -13,12 +15,13 @@ pub(super) fn evaluate(check: &TextCheck, scope: Scope<'_>) -> CheckResult {
     let replies = numbered_replies(scope);
     let evaluate_reply = |(turn, reply): &(usize, &Reply)| {
         let text = trimmed(reply.text.as_bytes());
-        find_in_text(
-            &reply_name(*turn, &replies),
-            check,
+        let reply = Subject {
+            name: &reply_name(*turn, &replies),
             text,
-            &OutputBudget::default(),
-        )
+            ignore_case: false,
+            suite_dir: Path::new(""),
+        };
+        find_in_text(&reply, check, &OutputBudget::default())
     };
     let passed = |result: &CheckResult| result.problem.is_none();
     let mut results = replies.iter().map(evaluate_reply);

@@ -40,6 +40,8 @@ pub(super) struct BatsAttempt {
     suite_services: ServiceFiles,
     own_services: ServiceFiles,
     duration: Option<Duration>,
+    /// The condition because of which the test was skipped.
+    unmet: Option<String>,
     /// TAP comments after the test's line.
     comments: Vec<u8>,
 }
@@ -57,6 +59,8 @@ pub(super) struct BatsStep {
     /// Whether its own timeout passed, not that of the test.
     pub(super) timed_out: bool,
     repetition: Option<Repetition>,
+    /// How long the command took; 0 if its test does not limit it.
+    duration: Duration,
 }
 
 impl Results {
@@ -148,6 +152,7 @@ impl BatsAttempt {
             steps: started.map(BatsStep::result).collect(),
             hook: hook.map(|hook| hook_failure(hook, self.hook_exit_code, &self.comments)),
             duration: self.duration,
+            unmet: self.unmet.clone(),
             ..AttemptResult::default()
         }
     }
@@ -161,6 +166,7 @@ impl BatsStep {
             exit_code: self.exit_code.unwrap_or(143),
             signal: None,
             streams: Streams::of(self.streams.clone()),
+            duration: self.duration,
             termination: timed_out.then_some(Termination::Timeout),
             leaky: self.leaky,
             terminal: None,
@@ -199,6 +205,7 @@ fn read_attempt(dir: &Path, limit: usize) -> io::Result<BatsAttempt> {
     Ok(BatsAttempt {
         phase: text(&dir.join("phase")),
         hook_exit_code: number(&dir.join("hook-exit-code")),
+        unmet: Some(text(&dir.join("unmet"))).filter(|reason| !reason.is_empty()),
         steps,
         service_failure: fs::read_to_string(dir.join("service-failure")).ok(),
         suite_services: ServiceFiles::read(dir, false, limit),
@@ -229,6 +236,9 @@ fn read_step(dir: &Path, limit: usize) -> io::Result<BatsStep> {
         timed_out: dir.join("timed-out").exists(),
         values: values(dir)?,
         repetition: repetition(&text(&dir.join("attempts"))),
+        duration: text(&dir.join("duration"))
+            .parse()
+            .map_or(Duration::ZERO, Duration::from_millis),
     })
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use casebook_record::Redactor;
-use casebook_suite::model::Step;
+use casebook_suite::model::{Step, Workdir};
 
 use super::NativeEngine;
 use super::prepared_test::PreparedTest;
@@ -17,6 +17,7 @@ use crate::captured_values::CapturedValues;
 use crate::engine::variables;
 use crate::event_sink::secret;
 use crate::llm::redactor;
+use crate::plan::PlannedTest;
 use crate::shell::command::ShellCommand;
 use crate::shell::hook_shell::{HookShell, SetupResult};
 use crate::shell::{CommandResult, Streams, TEST_MARK, cleanup};
@@ -77,12 +78,15 @@ impl<'w> NativeEngine<'w> {
         let mut attempt = AttemptResult::default();
         match shell.run_setup(started + for_setup, for_setup)? {
             SetupResult::Command(pid) => {
+                let command_started = (self.system.instant)();
                 let between = shell.wait_for_command(pid, until)?;
+                let duration = (self.system.instant)() - command_started;
                 let leaky = cleanup::drain_output(&mut shell.process, self.system.instant)?;
                 let ran = CommandResult {
                     exit_code: between.exit_code,
                     signal: None,
                     streams: Streams::of(shell.process.take_captured()),
+                    duration,
                     termination: between.termination,
                     leaky: leaky && between.termination.is_none(),
                     terminal: None,
@@ -145,13 +149,16 @@ impl<'w> NativeEngine<'w> {
 
     /// The `workdir` of the test, as an absolute path.
     pub(super) fn dir_of(&self, prepared: &PreparedTest<'_>) -> Option<PathBuf> {
-        Some(self.absolute_dir(prepared, prepared.test.workdir.as_ref()?))
+        Some(match prepared.test.workdir.as_ref()? {
+            Workdir::At(path) => self.absolute_dir(prepared.planned, path),
+            Workdir::Copy { .. } | Workdir::Empty => prepared.dir.join(Workdir::NAME),
+        })
     }
 
     /// A directory relative to that of the suite, as an absolute path.
-    pub(super) fn absolute_dir(&self, prepared: &PreparedTest<'_>, workdir: &str) -> PathBuf {
-        let file = prepared.planned.suite.file(&self.system.dir);
-        variables::absolute(&file.parent().unwrap_or(Path::new("/")).join(workdir))
+    pub(super) fn absolute_dir(&self, planned: PlannedTest<'_>, dir: &str) -> PathBuf {
+        let file = planned.suite.file(&self.system.dir);
+        variables::absolute(&file.parent().unwrap_or(Path::new("/")).join(dir))
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use casebook_suite::model::{Hooks, Test};
 
+use super::isolation;
 use super::prestart::TestEnvironment;
 use super::services::{self, TestServices};
 use super::{HOOK_TIMEOUT, NativeEngine, NativeSuite};
@@ -61,15 +62,26 @@ impl<'w> NativeEngine<'w> {
     ) -> io::Result<TestEnvironment> {
         let test = planned.test();
         let mut environment = open_suite.environment.clone();
+        let mut dir = PathBuf::new();
+        let starts_processes = !starts_nothing(planned.suite, test);
+        if starts_processes {
+            dir = self.scratch.test_dir()?;
+        }
+        if test.isolate && starts_processes {
+            let own = &planned.suite.suite.env;
+            isolation::isolate(&mut environment, &self.system.environment, own, &dir)?;
+        }
+        for name in &test.unset {
+            environment.unset(name);
+        }
         let mut values = open_suite.services.values.clone();
         let services = services::test_services(planned, &mut values, &mut environment)?;
         for (name, value) in &test.env {
             environment.set(name, values.text(value).into_owned());
         }
-        let mut dir = PathBuf::new();
-        if !starts_nothing(planned.suite, test) {
-            dir = self.scratch.test_dir()?;
+        if starts_processes {
             variables::set_test_variables(&mut environment, &test.name, planned, &dir);
+            self.make_workdir(planned, &dir)?;
         }
         let suite = &planned.suite.suite;
         let substituted = (!values.is_empty()).then(|| {

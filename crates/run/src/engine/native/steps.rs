@@ -101,7 +101,7 @@ impl StepRunner<'_, '_> {
         let workdir = command.workdir.as_deref();
         let dir = workdir.map_or_else(
             || self.scope.dir.clone(),
-            |workdir| self.native.absolute_dir(self.prepared, workdir),
+            |workdir| self.native.absolute_dir(self.prepared.planned, workdir),
         );
         ReadyStep {
             index,

@@ -50,7 +50,7 @@ impl TerminalCommand<'_> {
             result.take_screen(session.emulator());
             session.terminate()?;
         }
-        let end = CommandEnd::new(termination);
+        let end = CommandEnd::new(termination, started);
         let mut ran = end.result(&mut session.process, session.instant)?;
         if termination.is_none() && result.problem.is_none() {
             result.take_screen(session.emulator());

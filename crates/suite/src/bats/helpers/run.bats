@@ -1,12 +1,13 @@
-# casebook_run [--separate] [--workdir DIR] [--stdin TEXT] [--env NAME=VALUE]... LINE COMMAND: runs the command in a new bash. Its output goes
+# casebook_run [--separate] [--timed] [--workdir DIR] [--stdin TEXT] [--env NAME=VALUE]... LINE COMMAND: runs the command in a new bash. Its output goes
 # through pipes into files: a program that reopens /dev/stderr would truncate a file, and with pipes alone the test would
 # wait for processes that the command leaves running.
 casebook_run() {
-  casebook_streams=(output) casebook_stdin=/dev/null casebook_env=()
+  casebook_streams=(output) casebook_stdin=/dev/null casebook_env=() casebook_timed=''
   casebook_workdir=. casebook_exit_code=0 casebook_assertion=0 casebook_failures=0
   while [[ $1 == --* ]]; do
     case $1 in
     --separate) casebook_streams=(stdout stderr) ;;
+    --timed) casebook_timed=1 ;;
     --workdir)
       shift
       case $1 in
@@ -28,6 +29,7 @@ casebook_run() {
   fi
   casebook_capture "${casebook_streams[@]}"
   casebook_script "$2"
+  [[ -z $casebook_timed ]] || casebook_start_time
   (
     cd -- "$casebook_workdir" || exit
     [[ ${#casebook_env[@]} -eq 0 ]] || export "${casebook_env[@]}"
@@ -35,6 +37,7 @@ casebook_run() {
     exec -a bash "$BASH" -c -- "$casebook_script"
   ) <"$casebook_stdin" >"$casebook_results/${casebook_streams[0]}.pipe" 2>"$casebook_results/${casebook_streams[1]-output}.pipe" \
     3>&7 4>&- 7>&- 8>&- || casebook_exit_code=$?
+  [[ -z $casebook_timed ]] || casebook_stop_time
   printf '%s' "$casebook_exit_code" >|"$casebook_results/exit-code"
   casebook_wait "${casebook_streams[@]}"
   casebook_output=$(casebook_text "${casebook_streams[0]}")

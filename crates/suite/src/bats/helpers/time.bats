@@ -1,13 +1,3 @@
-# Sets casebook_clock_now to the time in milliseconds. Bash before version 5 knows whole seconds only.
-casebook_now() {
-  local micros=${EPOCHREALTIME-}
-  if [[ -n $micros ]]; then
-    casebook_clock_now=$((${micros/[.,]/} / 1000))
-  else
-    casebook_clock_now=$((SECONDS * 1000))
-  fi
-}
-
 # casebook_seconds MILLISECONDS: the time in seconds.
 casebook_seconds() {
   printf '%d.%03d' "$(($1 / 1000))" "$(($1 % 1000))"

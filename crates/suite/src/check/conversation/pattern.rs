@@ -1,14 +1,15 @@
 //! Decodes patterns for the arguments of calls.
 //!
-//! A mapping whose keys are all among `matches`, `min`, `max`, `oneOf` and `absent` is a condition. Any other mapping is
-//! a list of entries that the value must contain, and so are the arguments of a call.
+//! A mapping whose keys are all among `matches`, `min`, `max`, `oneOf`, `absent`, `type`, `length` and `contains` is a
+//! condition. Any other mapping is a list of entries that the value must contain, and so are the arguments of a call.
+//! `outputJsonMatches` has the same conditions.
 
 use casebook_source::yaml::{Entry, Node, NodeKind};
 
 use super::bounds::{Unit, bounds};
 use crate::codes::{CONFLICT, VACUOUS};
 use crate::fields::conversation::PATTERN;
-use crate::model::conversation::Pattern;
+use crate::model::conversation::{Bounds, JsonType, Pattern};
 use crate::reader::Reader;
 
 /// Decodes `with`: the arguments that a call must have.
@@ -43,22 +44,78 @@ fn is_condition(entries: &[Entry]) -> bool {
     !entries.is_empty() && entries.iter().all(is_known)
 }
 
-fn condition(node: &Node, entries: &[Entry], reader: &mut Reader<'_, '_>) -> Option<Pattern> {
-    let is_bound = |entry: &Entry| matches!(&*entry.key, "min" | "max");
-    if entries.iter().all(is_bound) {
-        return bounds("with", node, Unit::Number, reader).map(Pattern::Within);
+/// Decodes the conditions on a value of `field`.
+pub(crate) fn conditions(field: &str, node: &Node, reader: &mut Reader<'_, '_>) -> Option<Pattern> {
+    let entries = reader.object("a condition", field, node, PATTERN);
+    let is_known = is_condition(entries);
+    if entries.is_empty() && node.as_map().is_some() {
+        let message = format!("`{field}` has no condition and asserts nothing");
+        reader.note(VACUOUS, node.span, message);
     }
-    let [entry] = entries else {
-        let keys: Vec<_> = entries
-            .iter()
-            .map(|entry| format!("`{}`", entry.key))
-            .collect();
-        let message = format!("{} cannot be combined", keys.join(" and "));
-        reader
-            .note(CONFLICT, entries[1].key_span, message)
-            .help_last("only `min` and `max` can be combined; write a literal mapping with these keys as `oneOf: [{…}]`");
-        return None;
+    is_known.then(|| condition(node, entries, reader)).flatten()
+}
+
+fn condition(node: &Node, entries: &[Entry], reader: &mut Reader<'_, '_>) -> Option<Pattern> {
+    let is_bound = |entry: &&Entry| matches!(&*entry.key, "min" | "max");
+    reject_combination(entries, reader)?;
+    let mut patterns = Vec::new();
+    if entries.iter().any(|entry| is_bound(&entry)) {
+        patterns.push(within(node, entries, reader).map(Pattern::Within));
+    }
+    let others = entries.iter().filter(|entry| !is_bound(entry));
+    patterns.extend(others.map(|entry| single(entry, reader)));
+    let mut patterns = patterns.into_iter().collect::<Option<Vec<_>>>()?;
+    if patterns.len() > 1 {
+        return Some(Pattern::All(patterns));
+    }
+    patterns.pop()
+}
+
+/// The bounds of a number, from `min` and `max` among other conditions.
+fn within(node: &Node, entries: &[Entry], reader: &mut Reader<'_, '_>) -> Option<Bounds> {
+    if entries
+        .iter()
+        .all(|entry| matches!(&*entry.key, "min" | "max"))
+    {
+        return bounds("with", node, Unit::Number, reader);
+    }
+    let mut limit = |name: &str| {
+        let entry = entries.iter().find(|entry| entry.key == name);
+        entry.map(|entry| reader.finite_number(name, &entry.value))
     };
+    let (min, max) = (limit("min"), limit("max"));
+    if min == Some(None) || max == Some(None) {
+        return None;
+    }
+    Some(Bounds {
+        min: min.flatten(),
+        max: max.flatten(),
+    })
+}
+
+/// Reports conditions that cannot be combined: `None` if there are any.
+fn reject_combination(entries: &[Entry], reader: &mut Reader<'_, '_>) -> Option<()> {
+    let has = |keys: &[&str]| entries.iter().any(|entry| keys.contains(&&*entry.key));
+    let is_valid = if has(&["absent"]) {
+        entries.len() == 1
+    } else {
+        !(has(&["min", "max"]) && has(&["matches", "contains", "length"]))
+    };
+    if is_valid {
+        return Some(());
+    }
+    let keys: Vec<_> = entries
+        .iter()
+        .map(|entry| format!("`{}`", entry.key))
+        .collect();
+    let message = format!("{} cannot be combined", keys.join(" and "));
+    reader
+        .note(CONFLICT, entries[1].key_span, message)
+        .help_last("`absent` stands alone, and `min` and `max` are for numbers; write a literal mapping with these keys as `oneOf: [{…}]`");
+    None
+}
+
+fn single(entry: &Entry, reader: &mut Reader<'_, '_>) -> Option<Pattern> {
     let value = &entry.value;
     match &*entry.key {
         "matches" => {
@@ -68,6 +125,12 @@ fn condition(node: &Node, entries: &[Entry], reader: &mut Reader<'_, '_>) -> Opt
             Some(Pattern::Matches(pattern.text))
         }
         "oneOf" => one_of(value, reader),
+        "type" => {
+            let name = reader.choice("type", value, JsonType::NAMES)?;
+            JsonType::from_name(name).map(Pattern::Type)
+        }
+        "length" => bounds("length", value, Unit::Count, reader).map(Pattern::Length),
+        "contains" => reader.json(value).map(Pattern::Contains),
         _ => absent(value, reader),
     }
 }

@@ -18,7 +18,7 @@ const TABLES: [(&str, &[&str]); 2] = [
     ("cluster", &["url", "name", "creds", "ca"]),
 ];
 
-const OPTIONS: [&str; 21] = [
+const OPTIONS: [&str; 22] = [
     "paths",
     "jobs",
     "filter",
@@ -40,6 +40,7 @@ const OPTIONS: [&str; 21] = [
     "quiet",
     "record",
     "redact",
+    "strictRequires",
 ];
 
 /// Reads options and collects problems.
@@ -126,6 +127,7 @@ impl ProjectReader {
             "quiet" => self.defaults.quiet = self.flag(name, value),
             "record" => self.defaults.record = self.one(name, value, parsed),
             "redact" => self.defaults.redact = self.list(name, value, Ok),
+            "strictRequires" => self.defaults.strict_requires = self.flag(name, value),
             // `options` passes only names in `TABLES`, so a name added there must be added here too.
             name => unreachable!("`{name}` is not read"),
         }

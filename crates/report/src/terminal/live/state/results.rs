@@ -6,7 +6,7 @@ use casebook_record::event::{ExampleFailed, ExamplePassed, ExamplePending};
 use casebook_record::{Metadata, Repetitions, RunData};
 
 use super::LiveState;
-use crate::examples::{is_failed_hook, is_interruption, millis};
+use crate::examples::{expected_failure, is_failed_hook, is_interruption, millis};
 use crate::flag;
 use crate::terminal::Transcripts;
 use crate::terminal::command::Command;
@@ -70,7 +70,11 @@ impl LiveState {
     }
 
     pub(super) fn pending(&mut self, test: &Test, event: &ExamplePending) {
-        self.count(test, |counts| counts.pending += 1);
+        let is_expected = expected_failure(&event.metadata).is_some();
+        self.count(test, |counts| {
+            counts.pending += 1;
+            counts.expected_failures += usize::from(is_expected);
+        });
         self.add_trial(test, None);
         let word = if self.counts.counts_tests {
             "skipped"
@@ -82,7 +86,7 @@ impl LiveState {
             test,
             millis: None,
             remark: event.message.as_deref().unwrap_or(word),
-            metadata: &Metadata::new(),
+            metadata: &event.metadata,
         });
     }
 

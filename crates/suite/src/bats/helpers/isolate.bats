@@ -1,0 +1,33 @@
+# casebook_isolate NAME...: removes the inherited variables, except these names and those that every program needs, and gives the
+# test its own directories.
+casebook_isolate() {
+  local name dir=$BATS_TEST_TMPDIR/isolated PATH=$casebook_path
+  rm -rf -- "$dir"
+  mkdir "$dir" "$dir/home" "$dir/tmp"
+  mkdir -m 700 "$dir/runtime"
+  for name in $CASEBOOK_INHERITED; do
+    case " $* " in
+    *" $name "*) continue ;;
+    esac
+    case $name in
+    PATH | LANG | LC_* | TERM | BATS_* | CASEBOOK_*) ;;
+    *) unset "$name" ;;
+    esac
+  done
+  unset CASEBOOK_INHERITED
+  casebook_own HOME "$dir/home" "$@"
+  casebook_own XDG_CONFIG_HOME "$dir/home/.config" "$@"
+  casebook_own XDG_DATA_HOME "$dir/home/.local/share" "$@"
+  casebook_own XDG_STATE_HOME "$dir/home/.local/state" "$@"
+  casebook_own XDG_CACHE_HOME "$dir/home/.cache" "$@"
+  casebook_own XDG_RUNTIME_DIR "$dir/runtime" "$@"
+  casebook_own TMPDIR "$dir/tmp" "$@"
+}
+
+# casebook_own VARIABLE VALUE NAME...: exports the variable unless it is one of the names.
+casebook_own() {
+  case " ${*:3} " in
+  *" $1 "*) ;;
+  *) export "$1=$2" ;;
+  esac
+}
