@@ -192,7 +192,7 @@ impl<E: Engine> TestExecutor<'_, E> {
             })
         };
         if let Some(reason) = &attempt.unmet {
-            return failure("Casebook::RequirementNotMet", "setup", reason.clone());
+            return failure("Casebook::RequirementNotMet", "requirement", reason.clone());
         }
         let hook = attempt.hook.as_ref();
         if let Some(hook) = hook.filter(|hook| matches!(hook.hook, Hook::SetupFile | Hook::Setup)) {

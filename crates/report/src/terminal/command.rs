@@ -136,6 +136,8 @@ impl<'m> Command<'m> {
         }
         let not_run = if self.is("service_failed") {
             Some("not run, because a service failed".to_owned())
+        } else if self.text("phase") == Some("requirement") {
+            Some("not run, because a requirement is not met".to_owned())
         } else {
             self.failed_setup()
                 .map(|hook| format!("not run, because `{hook}` failed"))
