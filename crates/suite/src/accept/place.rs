@@ -26,11 +26,6 @@ impl SuiteEditor<'_> {
                 || with_key(entry, value) == assertion
                 || entry.key_span.to(value) == assertion
         })?;
-        // The span of the only JSON Pointer includes the name of the field.
-        let entry = match entry.value.as_map() {
-            Some([pointer]) if entry.key == "outputJson" => pointer,
-            _ => entry,
-        };
         Some(self.place_of(entry))
     }
 
@@ -90,11 +85,10 @@ fn find_entry<'n>(
     match &node.kind {
         NodeKind::Scalar(_) => None,
         NodeKind::List(nodes) => nodes.iter().find_map(|node| find_entry(node, matches)),
+        // The innermost entry: the only entry of a block has the location of the mapping.
         NodeKind::Map(entries) => entries.iter().find_map(|entry| {
-            if matches(entry) {
-                return Some(entry);
-            }
-            find_entry(&entry.value, matches)
+            let inner = find_entry(&entry.value, matches);
+            inner.or_else(|| matches(entry).then_some(entry))
         }),
     }
 }

@@ -39,9 +39,15 @@ pub(crate) fn assertions(
             continue;
         };
         let checks = checks(row, &entry.value, reader);
+        // The checks of a mapping are at its entries, of which the only one may have the location of the mapping.
+        let has_entries = entry.value.as_map().is_some();
         assertions.extend(checks.into_iter().map(|(span, check)| Assertion {
             field: row.field.name,
-            span: with_key(entry, span),
+            span: if has_entries {
+                span
+            } else {
+                with_key(entry, span)
+            },
             check,
             ignore_case,
         }));

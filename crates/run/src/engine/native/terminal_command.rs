@@ -203,7 +203,7 @@ impl Session<'_> {
         self.unsent.extend(keys);
     }
 
-    /// A command that exited has no terminal to resize, which is not an error of its own.
+    /// Resizing fails if the command has exited; the dialogue reports that.
     fn resize(&mut self, size: TerminalSize) {
         self.send();
         self.emulator().resize(size);

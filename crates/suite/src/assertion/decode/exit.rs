@@ -24,7 +24,7 @@ pub(super) fn exit_code(
         let message = "a test has `exitCode` or `signal`, not both";
         let problem = Diagnostic::error(CONFLICT, signal.key_span, message)
             .label(entry.key_span, "already given here")
-            .help("a command that a signal ends has no exit code of its own; remove one of them");
+            .help("a command killed by a signal does not exit; remove one of them");
         reader.problems.push(problem);
     }
     let codes = codes(&entry.value, reader)?;
