@@ -9,6 +9,7 @@ mod json;
 mod json_matches;
 mod json_value;
 mod lines;
+mod normalize;
 mod pattern;
 mod snapshot;
 mod text;
@@ -30,11 +31,15 @@ use crate::shell::CommandResult;
 
 pub(crate) use json::is_same;
 pub(crate) use json_value::matches_value;
+pub(crate) use normalize::{Directories, Normalizers, paths as paths_of_dir};
 pub(crate) use pattern::{find_first as find_pattern, matches};
 pub use snapshot::write as write_snapshot;
 pub(crate) use text::{
     Subject, check as find_in_text, comparison as text_comparison, expected as expected_text, verb,
 };
+
+/// The key of the actual text as it was before normalizing, if that changed it.
+const UNNORMALIZED: &str = "unnormalized";
 
 /// A passed assertion records texts up to this many bytes.
 const SHORT: usize = 200;
@@ -98,6 +103,7 @@ pub(crate) struct AssertionChecker<'a> {
     /// The path of the snapshot, relative to the suite's directory.
     pub(crate) snapshot: Option<&'a Path>,
     pub(crate) snapshots: SnapshotMode,
+    pub(crate) normalizers: Normalizers,
     /// Redacts the secrets of the test. Called only for snapshots.
     pub(crate) redactor: &'a dyn Fn() -> Redactor,
     pub(crate) planned: PlannedTest<'a>,
@@ -143,6 +149,7 @@ impl AssertionChecker<'_> {
                     text: self.stream(*stream),
                     ignore_case: assertion.ignore_case,
                     suite_dir: &self.suite_dir(),
+                    normalizers: &self.normalizers,
                 };
                 let mut result = text::check(&text, check, self.budget);
                 if self.is_truncated(*stream) {
@@ -193,7 +200,13 @@ impl AssertionChecker<'_> {
         if let Some((terminal, actual)) = terminal.zip(result.actual.as_mut()) {
             let redacted = terminal.screen.text();
             if redacted != terminal.text {
-                *actual = self.budget.excerpt(redacted.as_bytes()).0.into();
+                let normalized = self.normalizers.apply(redacted.as_bytes());
+                *actual = self
+                    .budget
+                    .excerpt(&normalized.unwrap_or_default())
+                    .0
+                    .into();
+                result.more.retain(|(key, _)| *key != UNNORMALIZED);
             }
         }
     }
@@ -227,7 +240,8 @@ impl AssertionChecker<'_> {
             FileCheck::Exists(expected) => file::exists(path, name, *expected),
             FileCheck::Mode(expected) => file::mode(path, name, *expected),
             FileCheck::EqualsFolder(folder) => {
-                folder::check((path, name), (&self.suite_dir().join(folder), folder))
+                let expected = self.suite_dir().join(folder);
+                folder::check((path, name), (&expected, folder), &self.normalizers)
             }
             FileCheck::Content(_) | FileCheck::Json { .. } => match file::content(path, name) {
                 Ok(content) => self.content(name, content.text(), check, ignore_case),
@@ -256,6 +270,7 @@ impl AssertionChecker<'_> {
                     text,
                     ignore_case,
                     suite_dir: &self.suite_dir(),
+                    normalizers: &self.normalizers,
                 };
                 text::check(&subject, check, self.budget)
             }
@@ -292,8 +307,13 @@ impl AssertionChecker<'_> {
             SnapshotMode::New | SnapshotMode::Update if !may_accept => SnapshotMode::Keep,
             mode => mode,
         };
-        let text = self.ran.streams.output().text();
-        snapshot::check(&full, &name, mode, text, &(self.redactor)(), self.budget)
+        let accepted = snapshot::Accepted {
+            path: &full,
+            name: &name,
+            redactor: &(self.redactor)(),
+            normalizers: &self.normalizers,
+        };
+        accepted.check(mode, self.ran.streams.output().text(), self.budget)
     }
 
     fn stream(&self, stream: Stream) -> &[u8] {
@@ -362,6 +382,20 @@ impl CheckResult {
             self.is_excerpt = is_excerpt;
         } else if text.len() <= SHORT {
             self.actual = Some(String::from_utf8_lossy(text).into());
+        }
+        self
+    }
+
+    /// Adds the checked text as it was before normalizing, if the check failed and that changed it.
+    fn with_unnormalized(
+        mut self,
+        text: &[u8],
+        normalized: &[u8],
+        budget: &OutputBudget,
+    ) -> CheckResult {
+        if self.problem.is_some() && text != normalized {
+            self.more
+                .push((UNNORMALIZED, budget.excerpt(text).0.into()));
         }
         self
     }

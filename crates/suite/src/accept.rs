@@ -30,6 +30,8 @@ pub enum Acceptable {
     Json,
     /// The actual output, as the snapshot.
     Snapshot,
+    /// The actual text, as the content of the file with the expected text.
+    File,
 }
 
 impl Check {
@@ -41,6 +43,11 @@ impl Check {
                 check: FileCheck::Content(TextCheck::Equals(_)),
                 ..
             } => Some(Acceptable::Text),
+            Check::Text(_, TextCheck::EqualsFile(_))
+            | Check::File {
+                check: FileCheck::Content(TextCheck::EqualsFile(_)),
+                ..
+            } => Some(Acceptable::File),
             Check::Json { .. } => Some(Acceptable::Json),
             Check::Snapshot(_) => Some(Acceptable::Snapshot),
             Check::ExitCode(_)
@@ -51,6 +58,20 @@ impl Check {
             | Check::JsonMatches { .. }
             | Check::Text(..)
             | Check::File { .. } => None,
+        }
+    }
+}
+
+impl Check {
+    /// The path of the file with the expected text.
+    pub fn expected_file(&self) -> Option<&str> {
+        match self {
+            Check::Text(_, TextCheck::EqualsFile(path))
+            | Check::File {
+                check: FileCheck::Content(TextCheck::EqualsFile(path)),
+                ..
+            } => Some(path),
+            _ => None,
         }
     }
 }

@@ -21,6 +21,7 @@
 mod emit;
 mod environment;
 mod helpers;
+mod normalize;
 pub(crate) mod quote;
 mod secret_names;
 mod service;

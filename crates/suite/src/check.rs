@@ -6,6 +6,7 @@ mod conversation;
 mod definition;
 mod directory;
 mod locks;
+mod normalize;
 mod script;
 mod service;
 mod snapshots;

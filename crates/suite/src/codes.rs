@@ -4,6 +4,7 @@ mod commands;
 mod conversation;
 mod fields;
 mod names;
+mod normalizers;
 mod services;
 mod sharing;
 mod snapshots;
@@ -16,6 +17,7 @@ pub use self::commands::*;
 pub use self::conversation::*;
 pub use self::fields::*;
 pub use self::names::*;
+pub use self::normalizers::*;
 pub use self::services::*;
 pub use self::sharing::*;
 pub use self::snapshots::*;
@@ -23,12 +25,13 @@ pub use self::steps::*;
 pub use self::terminal::*;
 
 /// The codes of every subject, in the order in which `casebook explain` lists them.
-pub const ALL_CODES: [&[Code]; 9] = [
+pub const ALL_CODES: [&[Code]; 10] = [
     fields::ALL_CODES,
     names::ALL_CODES,
     commands::ALL_CODES,
     conversation::ALL_CODES,
     snapshots::ALL_CODES,
+    normalizers::ALL_CODES,
     steps::ALL_CODES,
     services::ALL_CODES,
     sharing::ALL_CODES,

@@ -102,7 +102,17 @@ impl Ere {
 
     /// The leftmost match and its groups; `None` for a group that took no part in the match.
     pub fn groups(&self, text: &[u8]) -> Option<Vec<Option<Range<usize>>>> {
-        self.compiled.groups(&until_nul(text))
+        self.groups_from(until_nul(text), 0)
+    }
+
+    /// The leftmost match that starts at this offset or later, and its groups. `^` matches only at the start of the whole text.
+    pub fn groups_from(&self, text: &[u8], start: usize) -> Option<Vec<Option<Range<usize>>>> {
+        self.compiled.groups_from(text, start)
+    }
+
+    /// The number of its groups.
+    pub fn group_count(&self) -> usize {
+        syntax::groups(&self.pattern)
     }
 
     /// The source of the pattern.
@@ -117,10 +127,10 @@ impl fmt::Debug for Ere {
     }
 }
 
-/// The text up to its first NUL, as a C string.
-fn until_nul(text: &[u8]) -> CString {
+/// The text up to its first NUL.
+fn until_nul(text: &[u8]) -> &[u8] {
     let end = text.iter().position(|byte| *byte == 0);
-    CString::new(&text[..end.unwrap_or(text.len())]).expect("the text ends before its first NUL")
+    &text[..end.unwrap_or(text.len())]
 }
 
 /// Whether a pattern matches every text, so that an assertion with it cannot fail.

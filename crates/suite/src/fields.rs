@@ -11,6 +11,7 @@ use step::{EVENTUALLY, STEPS};
 use terminal::TERMINAL;
 
 use crate::assertion::{ASSERTIONS, FILE_ASSERTIONS};
+use crate::normalizer::NORMALIZE;
 
 /// A field that a suite or a test may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -162,6 +163,7 @@ const SUITE_ONLY: &[Field] = &[
     ),
     ISOLATE,
     UNSET,
+    NORMALIZE,
     field(
         "timeout",
         Shape::Duration,
@@ -293,6 +295,7 @@ const TEST_SETTINGS: &[Field] = &[
         "Command, run with bash -c before the test; the test is skipped if it fails",
     ),
     IGNORE_CASE,
+    NORMALIZE,
     field("only", Shape::Bool, "Run only the tests with only: true"),
     field(
         "timeout",

@@ -20,6 +20,7 @@ mod fragment;
 mod include;
 mod matrix;
 pub mod model;
+pub mod normalizer;
 mod reader;
 pub mod run_time;
 mod scenario;

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use casebook_source::{SourceFile, Span};
 
+use crate::normalizer::Normalizer;
 use crate::run_time::substitute_known;
 
 pub use crate::assertion::{Assertion, Check, ExitCodes, FileCheck, Stream, TextCheck};
@@ -152,6 +153,8 @@ pub struct Test {
     pub retries: u32,
     /// The locks of the suite and of the test, in the order of their names.
     pub locks: Vec<Lock>,
+    /// The normalizers of the suite, then those of the test.
+    pub normalize: Vec<Normalizer>,
     /// The tags of the suite and of the test.
     pub tags: Vec<String>,
     /// The states of characteristics that it covers.
@@ -287,6 +290,11 @@ impl Test {
                 .collect(),
             workdir: self.workdir.as_ref().map(|workdir| workdir.map_path(text)),
             conditions: self.conditions.map_texts(text),
+            normalize: self
+                .normalize
+                .iter()
+                .map(|normalizer| normalizer.map_texts(text))
+                .collect(),
             ..self.clone()
         }
     }

@@ -127,7 +127,7 @@ tests:
     warning: a.casebook.yaml:3: `outputEquals` of "fragment" is not changed: it comes from the fragment `f`, which other tests can use; change it there
     warning: a.casebook.yaml:4: `outputEquals` of "alias" is not changed: the alias in line 8 uses the same value; change it by hand
     warning: a.casebook.yaml:6: `outputEquals` of "variable" is not changed: it comes from the variable `v`; change that, or write the text without it
-    warning: a.casebook.yaml:12: `outputEquals` of "matrix [os=mac]" is not changed: the combinations of the matrix have different results: matrix [os=linux], matrix [os=mac]
+    warning: a.casebook.yaml:12: `outputEquals` of "matrix [os=mac]" is not changed: the tests that share it have different results: matrix [os=linux], matrix [os=mac]
     warning: a.casebook.yaml:13: `outputEquals` of "exit" is not changed: the command failed: exit code 3 instead of 0; fix that first, or change `exitCode`
     warning: a.casebook.yaml:14: `outputEquals` of "secret" is not changed: the output contains a secret that was redacted; check a part without it, as with outputContains
     warning: a.casebook.yaml:15: `snapshot` of "secret snapshot" is not changed: the output contains a secret that was redacted; `casebook run --update` writes a snapshot without it
@@ -153,7 +153,7 @@ fn a_matrix_of_which_some_tests_ran_is_refused() {
     project.casebook("run --filter os=mac").run().exits(1);
     let outcome = project.casebook("accept").run().exits(1);
     assert_snapshot!(outcome.stderr, @r#"
-    warning: a.casebook.yaml:2: `outputEquals` of "m [os=mac]" is not changed: the tests of the matrix share it, and 1 did not run: m [os=linux]
+    warning: a.casebook.yaml:2: `outputEquals` of "m [os=mac]" is not changed: other tests share it and did not run: m [os=linux]
     nothing was accepted
     "#);
 }
@@ -356,4 +356,62 @@ fn unused_snapshots_are_deleted() {
     project.write("a.casebook.yaml", "tests:\n- {name: x}\n");
     project.casebook("accept --prune").run().exits(2);
     assert!(project.exists("__snapshots__/a/unused.snap"));
+}
+
+#[test]
+fn normalized_output_is_accepted() {
+    let project = Project::with(
+        "a.casebook.yaml",
+        "normalize: [durations, tempdir]
+tests:
+  - name: text
+    command: echo \"$TEST_TEMP_DIR took 5 ms\"
+    outputEquals: old
+  - name: snap
+    command: echo took 6 ms
+    snapshot: true
+",
+    );
+    project.write("__snapshots__/a/snap.snap", "old\n");
+    project.casebook("run").run().exits(1);
+    project.casebook("accept").run().exits(0);
+    let suite = project.read("a.casebook.yaml");
+    assert!(
+        suite.contains("    outputEquals: \"<tempdir> took <duration>\"\n")
+            || suite.contains("    outputEquals: <tempdir> took <duration>\n"),
+        "{suite}"
+    );
+    assert_eq!(
+        project.read("__snapshots__/a/snap.snap"),
+        "took <duration>\n"
+    );
+    project.casebook("run").run().exits(0);
+}
+
+#[test]
+fn expected_files_are_written_if_all_tests_that_share_them_agree() {
+    let project = Project::with(
+        "suites/a.casebook.yaml",
+        "tests:
+  - {name: out, command: \"printf 'a\\nb\\n'\", outputEqualsFile: one.txt}
+  - {name: new, command: echo err >&2, stderrEqualsFile: deep/new.txt}
+  - {name: file, command: echo made >made.txt, files: {made.txt: {equalsFile: made.txt}}}
+  - {name: passes, command: echo old, outputEqualsFile: shared.txt}
+  - {name: differs, command: echo other, outputEqualsFile: shared.txt}
+",
+    );
+    for file in ["one", "made", "shared"] {
+        project.write(&format!("suites/{file}.txt"), "old\n");
+    }
+    project.casebook("run suites").run().exits(1);
+    let outcome = project.casebook("accept").run().exits(1);
+    assert_snapshot!(outcome.stderr, @r#"
+    warning: suites/a.casebook.yaml:6: `outputEqualsFile` of "differs" is not changed: the tests that share it have different results: passes, differs
+    3 values accepted: suites/one.txt, suites/deep/new.txt, suites/made.txt
+    "#);
+    assert_eq!(project.read("suites/one.txt"), "a\nb\n");
+    assert_eq!(project.read("suites/deep/new.txt"), "err\n");
+    assert_eq!(project.read("suites/shared.txt"), "old\n");
+    let outcome = project.casebook("run suites").run().exits(1);
+    assert!(outcome.stdout.contains("5 tests: 4 passed, 1 failed"));
 }

@@ -46,6 +46,7 @@ conformance! {
     lines
     names
     new_workdir
+    normalize
     only
     retries
     services

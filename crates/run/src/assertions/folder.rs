@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use super::{CheckResult, shortened};
+use super::{CheckResult, Normalizers, shortened};
 
 /// An entry of a folder.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,8 +23,12 @@ enum Entry {
 
 type Entries = BTreeMap<String, Entry>;
 
-/// Compares a folder with the expected one; both have a path and a name for messages.
-pub(super) fn check(actual: (&Path, &str), expected: (&Path, &str)) -> CheckResult {
+/// Compares a folder with the expected one; both have a path and a name for messages. The contents of files are normalized.
+pub(super) fn check(
+    actual: (&Path, &str),
+    expected: (&Path, &str),
+    normalizers: &Normalizers,
+) -> CheckResult {
     let ((path, name), (expected_path, expected_name)) = (actual, expected);
     let unreadable = |name: &str, error: &io::Error| CheckResult {
         problem: Some(match error.kind() {
@@ -34,11 +38,11 @@ pub(super) fn check(actual: (&Path, &str), expected: (&Path, &str)) -> CheckResu
         }),
         ..CheckResult::default()
     };
-    let expected = match entries(expected_path) {
+    let expected = match entries(expected_path, normalizers) {
         Ok(entries) => entries,
         Err(error) => return unreadable(expected_name, &error),
     };
-    let actual = match entries(path) {
+    let actual = match entries(path, normalizers) {
         Ok(entries) => entries,
         Err(error) => return unreadable(name, &error),
     };
@@ -127,9 +131,15 @@ fn describe(path: &str, entry: &Entry) -> String {
 }
 
 /// All entries of a folder, by path.
-fn entries(folder: &Path) -> io::Result<Entries> {
+fn entries(folder: &Path, normalizers: &Normalizers) -> io::Result<Entries> {
     let mut entries = Entries::new();
     collect(folder, "", &mut entries)?;
+    for entry in entries.values_mut() {
+        if let Entry::File { content, .. } = entry {
+            let normalized = normalizers.apply(content).map_err(io::Error::other)?;
+            *content = normalized.into_owned();
+        }
+    }
     Ok(entries)
 }
 
@@ -189,7 +199,7 @@ mod tests {
             &[("a", "1\n"), ("deep/d", "2\n"), ("c", "3"), ("run", "")],
         );
         fs::set_permissions(two.join("run"), fs::Permissions::from_mode(0o755)).unwrap();
-        let result = check((&one, "out"), (&two, "expected"));
+        let result = check((&one, "out"), (&two, "expected"), &Normalizers::none());
         assert_eq!(
             result.problem.unwrap(),
             "out differs from expected: missing deep/d; new deep/b; different c, run"
@@ -199,7 +209,10 @@ mod tests {
             "c\n  3\n  (no newline at the end)\ndeep/d\n  2\nrun (executable)\n"
         );
         assert_eq!(result.actual.unwrap(), "c\n  3\ndeep/b\n  2\nrun\n");
-        assert_eq!(check((&one, "out"), (&one, "expected")).problem, None);
+        assert_eq!(
+            check((&one, "out"), (&one, "expected"), &Normalizers::none()).problem,
+            None
+        );
     }
 
     #[test]
@@ -210,14 +223,22 @@ mod tests {
         folder(&two, &[("a", "1")]);
         std::os::unix::fs::symlink("a", one.join("link")).unwrap();
         fs::write(two.join("link"), "1").unwrap();
-        let result = check((&one, "out"), (&two, "expected"));
+        let result = check((&one, "out"), (&two, "expected"), &Normalizers::none());
         assert_eq!(
             result.problem.unwrap(),
             "out differs from expected: different link"
         );
-        let result = check((&one.join("a"), "a"), (&two, "expected"));
+        let result = check(
+            (&one.join("a"), "a"),
+            (&two, "expected"),
+            &Normalizers::none(),
+        );
         assert_eq!(result.problem.unwrap(), "a is not a folder");
-        let result = check((&one, "out"), (&dir.path().join("x"), "x"));
+        let result = check(
+            (&one, "out"),
+            (&dir.path().join("x"), "x"),
+            &Normalizers::none(),
+        );
         assert_eq!(result.problem.unwrap(), "x does not exist");
     }
 }

@@ -49,14 +49,23 @@ pub(super) fn find(pattern: &str, text: &[u8]) -> Result<Option<Groups>, MatchEr
 }
 
 fn groups(pattern: &str, text: &[u8], ignore_case: bool) -> Result<Option<Groups>, MatchError> {
+    let pattern = pattern.to_owned();
+    within_limit(text, move |text| find_now(&pattern, text, ignore_case))
+}
+
+/// The result of matching, or an error if it takes too long.
+pub(super) fn within_limit<R: Send + 'static>(
+    text: &[u8],
+    find: impl FnOnce(&[u8]) -> Result<R, MatchError> + Send + 'static,
+) -> Result<R, MatchError> {
     if text.len() <= SHORT {
-        return find_now(pattern, text, ignore_case);
+        return find(text);
     }
     let (sender, receiver) = channel();
     thread::spawn({
-        let (pattern, text) = (pattern.to_owned(), text.to_owned());
+        let text = text.to_owned();
         // Sending fails after the timeout, because the receiver is gone.
-        move || drop(sender.send(find_now(&pattern, &text, ignore_case)))
+        move || drop(sender.send(find(&text)))
     });
     match receiver.recv_timeout(LIMIT) {
         Ok(result) => result,

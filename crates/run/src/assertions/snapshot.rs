@@ -7,58 +7,89 @@ use std::path::Path;
 use casebook_record::Redactor;
 use casebook_suite::snapshot::DIRECTORY;
 
-use super::CheckResult;
+use super::{CheckResult, Normalizers};
 use crate::budget::OutputBudget;
 use crate::options::SnapshotMode;
 use crate::os::atomic_file;
 use crate::shell::capture::trimmed;
 
-/// Compares the output with the snapshot, both without secrets. Writes a missing or different snapshot if `mode` allows.
-pub(super) fn check(
-    path: &Path,
-    name: &str,
-    mode: SnapshotMode,
-    text: &[u8],
-    redactor: &Redactor,
-    budget: &OutputBudget,
-) -> CheckResult {
-    let text = &*redactor.bytes(text);
-    let accepted = match fs::read(path) {
-        Ok(accepted) => Some(accepted),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => {
-            return problem(name, format!("cannot read {name}: {error}")).with_actual(text, budget);
+/// A snapshot, and what changes its text and the output before they are compared.
+pub(super) struct Accepted<'a> {
+    pub(super) path: &'a Path,
+    /// Its name in messages.
+    pub(super) name: &'a str,
+    pub(super) redactor: &'a Redactor,
+    pub(super) normalizers: &'a Normalizers,
+}
+
+impl Accepted<'_> {
+    /// Compares the output with the snapshot, both without secrets and normalized. Writes a missing or different snapshot if
+    /// `mode` allows.
+    pub(super) fn check(
+        &self,
+        mode: SnapshotMode,
+        output: &[u8],
+        budget: &OutputBudget,
+    ) -> CheckResult {
+        let redacted = self.redactor.bytes(output);
+        let text = match self.normalizers.apply(&redacted) {
+            Ok(text) => text,
+            Err(error) => {
+                return problem(self.name, format!("`normalize`: {error}"))
+                    .with_actual(&redacted, budget);
+            }
+        };
+        self.compare(mode, &text, budget)
+            .with_unnormalized(&redacted, &text, budget)
+    }
+
+    fn compare(&self, mode: SnapshotMode, text: &[u8], budget: &OutputBudget) -> CheckResult {
+        let name = self.name;
+        let accepted = match fs::read(self.path) {
+            Ok(accepted) => Some(accepted),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => {
+                let message = format!("cannot read {name}: {error}");
+                return problem(name, message).with_actual(text, budget);
+            }
+        };
+        match (accepted, mode) {
+            (Some(accepted), _) if trimmed(&accepted) == text => {
+                unchanged(name, &accepted).with_actual(text, budget)
+            }
+            // An older version wrote the secret, or there was no normalizer yet. It stays until the snapshot is updated.
+            (Some(accepted), SnapshotMode::New | SnapshotMode::Keep)
+                if self.shown(&accepted) == text =>
+            {
+                unchanged(name, text).with_actual(text, budget)
+            }
+            (None, SnapshotMode::New | SnapshotMode::Update) | (Some(_), SnapshotMode::Update) => {
+                written(self.path, name, text, budget)
+            }
+            (None, SnapshotMode::Keep) => {
+                let missing = format!(
+                    "{name} does not exist and is not written in CI; run the test once without CI and commit the file"
+                );
+                problem(name, missing).with_actual(text, budget)
+            }
+            (Some(accepted), SnapshotMode::New | SnapshotMode::Keep) => {
+                let differs =
+                    "output differs from the snapshot; run with --update to accept it".to_owned();
+                let (expected, _) = budget.excerpt(&self.shown(&accepted));
+                let result = CheckResult {
+                    expected: Some(expected.into()),
+                    ..problem(name, differs)
+                };
+                result.with_actual(text, budget)
+            }
         }
-    };
-    match (accepted, mode) {
-        (Some(accepted), _) if trimmed(&accepted) == text => {
-            unchanged(name, &accepted).with_actual(text, budget)
-        }
-        // An older version wrote the secret. It stays until the snapshot is updated.
-        (Some(accepted), SnapshotMode::New | SnapshotMode::Keep)
-            if &*redactor.bytes(trimmed(&accepted)) == text =>
-        {
-            unchanged(name, text).with_actual(text, budget)
-        }
-        (None, SnapshotMode::New | SnapshotMode::Update) | (Some(_), SnapshotMode::Update) => {
-            written(path, name, text, budget)
-        }
-        (None, SnapshotMode::Keep) => {
-            let missing = format!(
-                "{name} does not exist and is not written in CI; run the test once without CI and commit the file"
-            );
-            problem(name, missing).with_actual(text, budget)
-        }
-        (Some(accepted), SnapshotMode::New | SnapshotMode::Keep) => {
-            let differs =
-                "output differs from the snapshot; run with --update to accept it".to_owned();
-            let (expected, _) = budget.excerpt(&redactor.bytes(trimmed(&accepted)));
-            let result = CheckResult {
-                expected: Some(expected.into()),
-                ..problem(name, differs)
-            };
-            result.with_actual(text, budget)
-        }
+    }
+
+    /// The accepted text without secrets, normalized.
+    fn shown(&self, accepted: &[u8]) -> Vec<u8> {
+        let redacted = self.redactor.bytes(trimmed(accepted));
+        let normalized = self.normalizers.apply(&redacted);
+        normalized.map_or_else(|_| redacted.to_vec(), std::borrow::Cow::into_owned)
     }
 }
 
@@ -119,8 +150,13 @@ mod tests {
 
     fn passes(path: &Path, mode: SnapshotMode, text: &[u8], redactor: &Redactor) -> bool {
         let budget = OutputBudget::default();
-        let result = check(path, "a.snap", mode, text, redactor, &budget);
-        result.problem.is_none()
+        let accepted = Accepted {
+            path,
+            name: "a.snap",
+            redactor,
+            normalizers: &Normalizers::none(),
+        };
+        accepted.check(mode, text, &budget).problem.is_none()
     }
 
     #[test]

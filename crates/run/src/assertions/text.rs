@@ -7,7 +7,7 @@ use casebook_suite::ere::Ere;
 use casebook_suite::model::TextCheck;
 
 use super::pattern::MatchError;
-use super::{CheckResult, file, pattern, quoted, shortened};
+use super::{CheckResult, Normalizers, file, pattern, quoted, shortened};
 use crate::budget::OutputBudget;
 use crate::shell::capture::trimmed;
 
@@ -59,6 +59,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) ignore_case: bool,
     /// The directory of the suite, for the files that contain expected texts.
     pub(crate) suite_dir: &'a Path,
+    /// Change the text that `Equals` compares.
+    pub(crate) normalizers: &'a Normalizers,
 }
 
 impl Subject<'_> {
@@ -85,10 +87,7 @@ pub(crate) fn check(
 ) -> CheckResult {
     let Subject { name, text, .. } = *subject;
     let (expected, problem) = match check {
-        TextCheck::Equals(expected) => {
-            let problem = equals(name, expected.as_bytes(), text);
-            (expected, problem)
-        }
+        TextCheck::Equals(expected) => return equality(subject, expected.as_bytes(), budget),
         TextCheck::EqualsFile(path) => return equals_file(subject, path, budget),
         TextCheck::Contains(part) => {
             let missing = || format!("{name} does not contain {}", quoted(part));
@@ -176,22 +175,49 @@ pub(super) fn truncated_problem(
 
 /// Checks the text against the content of a file next to the suite.
 fn equals_file(subject: &Subject<'_>, path: &str, budget: &OutputBudget) -> CheckResult {
-    let mut result = CheckResult {
-        more: vec![("expected_file", path.into())],
+    let mut result = match file::content(&subject.suite_dir.join(path), path) {
+        Ok(content) => equality(subject, content.text(), budget),
+        Err(problem) => CheckResult {
+            problem: Some(format!("the expected text cannot be read: {problem}")),
+            ..CheckResult::default()
+        }
+        .with_actual(subject.text, budget),
+    };
+    if result.expected.is_some() {
+        result.problem = result.problem.map(|problem| format!("{problem} in {path}"));
+    }
+    result.more.push(("expected_file", path.into()));
+    result
+}
+
+/// Compares the complete text, both after normalizing.
+fn equality(subject: &Subject<'_>, expected: &[u8], budget: &OutputBudget) -> CheckResult {
+    let Subject {
+        text, normalizers, ..
+    } = *subject;
+    let normalized = normalizers.apply(expected).and_then(|expected| {
+        let text = normalizers.apply(text)?;
+        Ok((expected, text))
+    });
+    let (expected, actual) = match normalized {
+        Ok(texts) => texts,
+        Err(error) => {
+            let problem = Some(format!("`normalize`: {error}"));
+            let result = CheckResult {
+                problem,
+                ..CheckResult::default()
+            };
+            return result.with_actual(text, budget);
+        }
+    };
+    let result = CheckResult {
+        problem: equals(subject.name, &expected, &actual),
+        expected: Some(String::from_utf8_lossy(&expected).into()),
         ..CheckResult::default()
     };
-    match file::content(&subject.suite_dir.join(path), path) {
-        Ok(content) => {
-            let expected = content.text();
-            result.problem = equals(subject.name, expected, subject.text)
-                .map(|problem| format!("{problem} in {path}"));
-            result.expected = Some(String::from_utf8_lossy(expected).into());
-        }
-        Err(problem) => {
-            result.problem = Some(format!("the expected text cannot be read: {problem}"));
-        }
-    }
-    result.with_actual(subject.text, budget)
+    result
+        .with_actual(&actual, budget)
+        .with_unnormalized(text, &actual, budget)
 }
 
 fn equals(name: &str, expected: &[u8], text: &[u8]) -> Option<String> {
@@ -246,12 +272,15 @@ fn line(text: &[u8], at: usize) -> usize {
 mod tests {
     use super::*;
 
+    static NO_NORMALIZERS: Normalizers = Normalizers::none();
+
     fn output(text: &[u8]) -> Subject<'_> {
         Subject {
             name: "output",
             text,
             ignore_case: false,
             suite_dir: Path::new(""),
+            normalizers: &NO_NORMALIZERS,
         }
     }
 

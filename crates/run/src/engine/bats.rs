@@ -27,7 +27,7 @@ use rustix::process::Pid;
 
 use super::variables;
 use super::{Engine, SuiteEnvironment};
-use crate::assertions::{AssertionChecker, AssertionResult, CheckResult};
+use crate::assertions::{AssertionChecker, AssertionResult, CheckResult, Normalizers};
 use crate::attempt::{AttemptResult, StepResult};
 use crate::budget::OutputBudget;
 use crate::captured_values::{CapturedValue, CapturedValues};
@@ -199,6 +199,12 @@ impl<'w> BatsEngine<'w> {
     ) -> Vec<AssertionResult> {
         let redactor = || self.redactor(planned, captured);
         let step = planned.test().steps()[index].with_values(|name| captured.get(name));
+        let normalizers: Vec<_> = planned
+            .test()
+            .normalize
+            .iter()
+            .map(|one| one.with_values(|name| captured.get(name)))
+            .collect();
         // Bats has removed a new working directory, and the files of this one are others.
         let is_removed = step.workdir.is_none() && planned.test().has_new_workdir();
         let removed = self.scratch.root().join("removed");
@@ -210,6 +216,7 @@ impl<'w> BatsEngine<'w> {
             } else {
                 &self.system.dir
             },
+            normalizers: Normalizers::new(&normalizers, || done.directories.clone()),
             snapshot: planned.snapshot(index),
             snapshots: self.options.snapshots,
             redactor: &redactor,

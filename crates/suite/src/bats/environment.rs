@@ -13,6 +13,7 @@ use crate::check::{CheckContext, check};
 use crate::expand::is_name;
 use crate::model::conversation::Pattern;
 use crate::model::{Action, Assertion, Check, FileCheck, Service, Step, Suite, Test, Workdir};
+use crate::normalizer::Normalizer;
 use crate::run_time::{mark, references};
 
 /// What the names of marks for variables of the environment begin with.
@@ -99,6 +100,7 @@ fn merged_test(test: Test, marked: Test) -> Test {
         env: marked.env,
         workdir: marked.workdir,
         conditions: marked.conditions,
+        normalize: marked.normalize,
         ..test
     }
 }
@@ -245,6 +247,15 @@ pub(super) fn variables(suite: &Suite) -> BTreeSet<&str> {
         }
         texts.extend(test.workdir.as_ref().and_then(Workdir::path));
         texts.extend(test.conditions.requires.iter().map(String::as_str));
+        for normalizer in &test.normalize {
+            if let Normalizer::Own {
+                pattern,
+                replacement,
+            } = normalizer
+            {
+                texts.extend([pattern.as_str(), replacement]);
+            }
+        }
         let skip_unless = test.conditions.skip_unless.as_ref();
         texts.extend(skip_unless.map(|script| script.text.as_str()));
         texts.extend(test.env.iter().map(|(_, value)| value.as_str()));

@@ -21,6 +21,7 @@ const DURATION: &str = include_str!("helpers/duration.bats");
 const CONDITIONS: &str = include_str!("helpers/conditions.bats");
 const KNOWN_FAILURE: &str = include_str!("helpers/known_failure.bats");
 const SNAPSHOT: &str = include_str!("helpers/snapshot.bats");
+const NORMALIZE: &str = include_str!("helpers/normalize.bats");
 const STEPS: &str = include_str!("helpers/steps.bats");
 const CAPTURES: &str = include_str!("helpers/captures.bats");
 const CAPTURED_JSON: &str = include_str!("helpers/captured_json.bats");
@@ -62,6 +63,7 @@ pub(super) fn needed(
     let has_durations = any(cases, |check| matches!(check, Check::MaxDuration(_)));
     let skips = cases.iter().any(|case| !case.test.conditions.is_empty());
     let has_known_failures = cases.iter().any(|case| case.test.fails.is_some());
+    let normalizes = cases.iter().any(|case| !case.test.normalize.is_empty());
     let has_snapshots = any(cases, |check| matches!(check, Check::Snapshot(_)));
     let mut tests = cases.iter().map(|case| &case.test.action);
     let has_steps = tests.any(|action| matches!(action, Action::Steps(_)));
@@ -79,6 +81,7 @@ pub(super) fn needed(
         (!service::used(suite, cases).is_empty(), SERVICE),
         (true, RUN),
         (true, EXPECT),
+        (normalizes, NORMALIZE),
         (has_steps, STEPS),
         (has_captures, CAPTURES),
         (has_captured_json, CAPTURED_JSON),

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use casebook_source::{SourceFile, Span};
 
-use super::Case;
 use super::quote::{quote, quote_script};
+use super::{Case, normalize};
 use crate::assertion::{Stream, bats_code, json_keys};
 use crate::model::{Action, Capture, CaptureSource, Check, Step, Test, Workdir};
 
@@ -49,6 +49,7 @@ fn step_commands(
     };
     let mut commands = vec![run(test, step, line(step.command.span))];
     commands.extend(step.captures.iter().map(keep));
+    commands.extend(normalize::code(test));
     let assertions = step.assertions.iter();
     commands
         .extend(assertions.map(|assertion| bats_code(assertion, line(assertion.span), snapshot)));

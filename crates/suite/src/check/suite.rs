@@ -7,7 +7,7 @@ use casebook_source::yaml::{Entry, Node, NodeKind};
 use casebook_source::{Diagnostic, SourceFile, Span};
 
 use super::test::{self, SuiteDefaults};
-use super::{CheckContext, conversation, definition, directory, locks, service};
+use super::{CheckContext, conversation, definition, directory, locks, normalize, service};
 use crate::codes::{BAD_NAME, GIVEN_TWICE, MISSING_FIELD, WRONG_VALUE};
 use crate::expand::{RunTimeName, Scope, Variables, is_name};
 use crate::fields;
@@ -135,6 +135,9 @@ fn read(
             .unwrap_or(false),
         locks: field("locks")
             .map(|node| locks::locks(node, reader))
+            .unwrap_or_default(),
+        normalize: field("normalize")
+            .map(|node| normalize::normalizers(node, reader))
             .unwrap_or_default(),
         tags: field("tags")
             .map(|node| reader.list("tags", node))

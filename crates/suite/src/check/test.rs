@@ -7,7 +7,7 @@ use casebook_source::yaml::{Entry, Node};
 use casebook_source::{Diagnostic, Severity, Span};
 
 use super::conversation::{self, Interned, Layers, VerdictUse};
-use super::{conditions, directory, locks, service, step, suite, terminal};
+use super::{conditions, directory, locks, normalize, service, step, suite, terminal};
 use crate::assertion::decode::assertions;
 use crate::codes::{CONFLICT, MISSING_FIELD, TOO_LARGE};
 use crate::expand::Scope;
@@ -16,6 +16,7 @@ use crate::fields::conversation::{SHARED, SIMULATOR, is_command_field, is_conver
 use crate::fragment::{Applied, Fragments};
 use crate::matrix::{self, MAX_COMBINATIONS, Matrix};
 use crate::model::{Action, Conditions, Lock, Script, Service, Step, Test, Workdir};
+use crate::normalizer::Normalizer;
 use crate::reader::{BoolOrText, Reader};
 use crate::scenario::{self, Scenario, Scenarios};
 
@@ -38,6 +39,7 @@ pub(super) struct SuiteDefaults<'n> {
     pub(super) timeout: Option<Duration>,
     pub(super) isolate: bool,
     pub(super) locks: Vec<Lock>,
+    pub(super) normalize: Vec<Normalizer>,
     pub(super) tags: Vec<String>,
     pub(super) matrix: Matrix,
 }
@@ -276,6 +278,7 @@ fn read(
         timeout: settings.timeout.or(defaults.timeout),
         retries: settings.retries,
         locks: locks::merged(&defaults.locks, settings.locks),
+        normalize: normalize::merged(&defaults.normalize, settings.normalize),
         tags: tags.chain(settings.tags).collect(),
         covers: settings.covers,
         matrix: Vec::new(),
@@ -321,6 +324,7 @@ pub(super) struct TestSettings {
     timeout: Option<Duration>,
     retries: u32,
     locks: Vec<Lock>,
+    normalize: Vec<Normalizer>,
     tags: Vec<String>,
     covers: Vec<(String, String)>,
 }
@@ -339,6 +343,7 @@ pub(super) fn settings(fields: &[&Entry], reader: &mut Reader<'_, '_>) -> TestSe
     let timeout = value("timeout").and_then(|node| reader.duration("timeout", node));
     let retries = value("retries").and_then(|node| reader.number("retries", node, 100));
     let locks = value("locks").map(|node| locks::locks(node, reader));
+    let normalize = value("normalize").map(|node| normalize::normalizers(node, reader));
     let covers = value("covers").map(|node| reader.text_map("covers", node));
     let tags = tags.into_iter().flatten().map(|tag| tag.text);
     TestSettings {
@@ -353,6 +358,7 @@ pub(super) fn settings(fields: &[&Entry], reader: &mut Reader<'_, '_>) -> TestSe
         timeout,
         retries: retries.unwrap_or(0),
         locks: locks.unwrap_or_default(),
+        normalize: normalize.unwrap_or_default(),
         tags: tags.collect(),
         covers: covers.unwrap_or_default(),
     }
@@ -378,7 +384,8 @@ fn check_kind(raw: &RawTest<'_>, reader: &mut Reader<'_, '_>) {
     }
     for entry in &raw.fields {
         let key = &*entry.key;
-        let message = if raw.is_conversation() && is_command_field(key) {
+        let is_for_commands = is_command_field(key) || key == "normalize";
+        let message = if raw.is_conversation() && is_for_commands {
             format!("`{key}` is for commands, but this test is a conversation")
         } else if key != "steps" && raw.has_steps() && is_command_field(key) {
             format!("`{key}` is a field of a step: this test has `steps`")

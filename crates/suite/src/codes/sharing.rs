@@ -8,7 +8,7 @@ casebook_source::codes! {
     /// # Why it matters
     ///
     /// The definitions of the file would be missing. An included file only has definitions (`variables`, `fragments`, `services`,
-    /// `env`, `criteria`, `topics`): its `tests` would be run once for each suite that includes it.
+    /// `normalize`, `env`, `criteria`, `topics`): its `tests` would be run once for each suite that includes it.
     ///
     /// # Example
     ///

@@ -51,20 +51,27 @@ impl Compiled {
         Err(InvalidEre::Syntax(text))
     }
 
-    /// The leftmost, longest match and its groups; `None` for a group that took no part in the match. As in bash, an error (only out
-    /// of memory is possible) counts as no match.
-    pub(super) fn groups(&self, text: &CStr) -> Option<Vec<Option<Range<usize>>>> {
+    /// The leftmost, longest match that starts at this offset or later, and its groups; `None` for a group that took no part in the
+    /// match. As in bash, an error (only out of memory is possible) counts as no match.
+    pub(super) fn groups_from(
+        &self,
+        text: &[u8],
+        start: usize,
+    ) -> Option<Vec<Option<Range<usize>>>> {
         let mut positions = vec![regmatch_t { rm_so: 0, rm_eo: 0 }; self.positions];
+        positions[0].rm_so = start.min(text.len()).try_into().ok()?;
+        positions[0].rm_eo = text.len().try_into().ok()?;
         let regex: *const regex_t = &raw const *self.regex;
-        // SAFETY: `regex` compiled, `text` ends in NUL, and `positions` has the given length; all outlive the
-        // call, and no other thread uses `regex` meanwhile, because `Compiled` is not `Sync`.
+        // SAFETY: `regex` compiled; with `REG_STARTEND`, `text` is read only between the two offsets of the first position, which
+        // are inside of it, and `positions` has the given length; all outlive the call, and no other thread uses `regex`
+        // meanwhile, because `Compiled` is not `Sync`.
         let code = unsafe {
             libc::regexec(
                 regex,
-                text.as_ptr(),
+                text.as_ptr().cast(),
                 positions.len(),
                 positions.as_mut_ptr(),
-                0,
+                libc::REG_STARTEND,
             )
         };
         let range = |position: &regmatch_t| {

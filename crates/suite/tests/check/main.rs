@@ -3,6 +3,7 @@
 mod assertions;
 mod decode;
 mod locks;
+mod normalize;
 mod references;
 mod services;
 mod snapshots;

@@ -1,12 +1,12 @@
-//! Whether all tests that share a value agree about the new one: those of a matrix come from the same lines.
+//! Whether all tests that share a value agree about the new one: those of a matrix come from the same lines, and several tests can
+//! compare with one file.
 
 use std::collections::HashMap;
 
-use casebook_source::Span;
 use casebook_suite::accept::NewValue;
 use casebook_suite::model::Test;
 
-use super::proposals::Failure;
+use super::proposals::{Failure, SharedValue, shared_value};
 use super::recorded::{RecordedTests, TestKey, key};
 use super::refusal::Reason;
 use super::suite_file::SuiteFile;
@@ -14,7 +14,7 @@ use super::suite_file::SuiteFile;
 /// Refuses a value if the tests that share it have different results, or did not all run.
 pub(super) fn check(
     file: &SuiteFile,
-    span: Span,
+    shared: &SharedValue,
     failures: &[(Failure<'_>, NewValue)],
     tests: &RecordedTests,
 ) -> Result<(), Reason> {
@@ -25,7 +25,7 @@ pub(super) fn check(
     let (_, new) = &failures[0];
     let sharing: Vec<&Test> = file
         .places()
-        .filter(|place| place.assertion.span == span)
+        .filter(|place| shared_value(*place) == *shared)
         .map(|place| place.test)
         .collect();
     let named = |matches: &dyn Fn(&TestKey) -> bool| -> Vec<String> {

@@ -63,16 +63,25 @@ pub(super) enum Target {
         new: NewValue,
         change: Change,
     },
-    /// A file with a snapshot.
-    Snapshot {
+    /// A file with a snapshot or an expected text.
+    File {
         path: PathBuf,
         name: String,
         text: String,
     },
 }
 
+/// A value that several tests can share.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum SharedValue {
+    /// In the suite.
+    At(Span),
+    /// In the file with this path, relative to the suite's directory.
+    File(String),
+}
+
 /// The failures of one value, with the value that each proposes.
-type ByValue<'r> = BTreeMap<Span, Vec<(Failure<'r>, NewValue)>>;
+type ByValue<'r> = BTreeMap<SharedValue, Vec<(Failure<'r>, NewValue)>>;
 
 impl<'r> Proposals<'r> {
     /// Finds the value of each failure in its suite.
@@ -125,7 +134,7 @@ impl<'r> Proposals<'r> {
             }
             match propose(&file, place, failure) {
                 Ok(Some(Proposed::Value(new))) => {
-                    let of_value = by_value.entry(place.assertion.span).or_default();
+                    let of_value = by_value.entry(shared_value(place)).or_default();
                     of_value.push((failure, new));
                 }
                 Ok(Some(Proposed::Snapshot(target))) => list.push(Proposal {
@@ -139,9 +148,9 @@ impl<'r> Proposals<'r> {
             }
         }
         let editor = SuiteEditor::new(&file.suite.file);
-        for (span, failures) in by_value {
+        for (shared, failures) in by_value {
             let editor = editor.as_ref().ok_or(Reason::SuiteChanged);
-            match editor.and_then(|editor| value(&file, editor, span, &failures, tests)) {
+            match editor.and_then(|editor| value(&file, editor, &shared, &failures, tests)) {
                 Ok(proposal) => list.push(proposal),
                 Err(reason) => self.refuse(failures[0].0, &reason),
             }
@@ -228,13 +237,13 @@ fn propose(
     let actual = actual(failure.example, failure.evaluation)?;
     let text = || actual.as_str().unwrap_or_default().to_owned();
     Ok(Some(match kind {
-        Acceptable::Text => Proposed::Value(NewValue::Text(text())),
+        Acceptable::Text | Acceptable::File => Proposed::Value(NewValue::Text(text())),
         Acceptable::Json => Proposed::Value(NewValue::Json(actual.clone())),
         Acceptable::Snapshot => {
             let snapshot = place.snapshot.ok_or(Reason::NoAssertion)?;
             let name = failure.evaluation.metadata.get("snapshot");
             let name = name.and_then(Value::as_str).unwrap_or(snapshot);
-            Proposed::Snapshot(Target::Snapshot {
+            Proposed::Snapshot(Target::File {
                 path: file.path.with_file_name("").join(snapshot),
                 name: name.to_owned(),
                 text: text(),
@@ -243,27 +252,43 @@ fn propose(
     }))
 }
 
+/// The value that an assertion compares with.
+pub(super) fn shared_value(place: Place<'_>) -> SharedValue {
+    match place.assertion.check.expected_file() {
+        Some(path) => SharedValue::File(path.to_owned()),
+        None => SharedValue::At(place.assertion.span),
+    }
+}
+
 /// The proposal for a value, if all tests that share it agree.
 fn value<'r>(
     file: &SuiteFile,
     editor: &SuiteEditor<'_>,
-    span: Span,
+    shared: &SharedValue,
     failures: &[(Failure<'r>, NewValue)],
     tests: &RecordedTests,
 ) -> Result<Proposal<'r>, Reason> {
     let (first, new) = &failures[0];
-    let change = editor.change(span, new)?;
-    agreement::check(file, span, failures, tests)?;
+    let target = match (shared, new) {
+        (SharedValue::At(span), new) => Target::Value {
+            span: *span,
+            new: new.clone(),
+            change: editor.change(*span, new)?,
+        },
+        (SharedValue::File(path), NewValue::Text(text)) => Target::File {
+            path: file.path.with_file_name("").join(path),
+            name: file.name_of(path),
+            text: text.clone(),
+        },
+        (SharedValue::File(_), NewValue::Json(_)) => return Err(Reason::NoAssertion),
+    };
+    agreement::check(file, shared, failures, tests)?;
     let place = file.find(first.example, first.evaluation);
     Ok(Proposal {
         place: location(first.evaluation),
         field: place.ok_or(Reason::NoAssertion)?.assertion.field,
         failures: failures.iter().map(|(failure, _)| *failure).collect(),
-        target: Target::Value {
-            span,
-            new: new.clone(),
-            change,
-        },
+        target,
     })
 }
 

@@ -36,9 +36,9 @@ pub(super) enum Reason {
     Unstable,
     #[error("the command failed: {0}; fix that first, or change `exitCode`")]
     CommandFailed(String),
-    #[error("the combinations of the matrix have different results: {}", .0.join(", "))]
+    #[error("the tests that share it have different results: {}", .0.join(", "))]
     Disagreement(Vec<String>),
-    #[error("the tests of the matrix share it, and {} did not run: {}", .0.len(), .0.join(", "))]
+    #[error("other tests share it and did not run: {}", .0.join(", "))]
     NotRun(Vec<String>),
     #[error("its assertion is not in the suite; run it again")]
     NoAssertion,

@@ -107,7 +107,7 @@ fn show(
     let test = visible(&failure.example.description);
     let count = match proposal.failures.len() {
         1 => String::new(),
-        all => format!(" (and {} more of its matrix)", all - 1),
+        all => format!(" (and {} more with the same value)", all - 1),
     };
     writeln!(
         context.stdout,
@@ -127,7 +127,7 @@ fn visible(name: &str) -> String {
 /// Lets the user edit the new value.
 fn edit(proposal: &mut Proposal<'_>, file: &SuiteFile, context: &Context) -> Result<(), Reason> {
     match &mut proposal.target {
-        Target::Snapshot { text, .. } => {
+        Target::File { text, .. } => {
             *text = editor::edit(text, "txt", context)?;
         }
         Target::Value { span, new, change } => {

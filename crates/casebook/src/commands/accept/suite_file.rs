@@ -69,6 +69,14 @@ impl SuiteFile {
         key_of(&self.suite, test)
     }
 
+    /// The name for the user of a file next to the suite.
+    pub(super) fn name_of(&self, path: &str) -> String {
+        let name = Path::new(self.suite.file.name())
+            .with_file_name("")
+            .join(path);
+        name.display().to_string()
+    }
+
     pub(super) fn line(&self, at: usize) -> usize {
         self.suite.file.position(at).line
     }

@@ -25,7 +25,7 @@ struct Edit {
     /// The name for the user.
     name: String,
     path: PathBuf,
-    /// The content of a suite, or that of a snapshot without its last newline.
+    /// The content of a suite, or that of another file without its last newline.
     text: String,
     kind: Kind,
     /// The number of accepted values in it.
@@ -35,7 +35,8 @@ struct Edit {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Suite,
-    Snapshot,
+    /// A snapshot, or an expected text.
+    Text,
 }
 
 impl Edits {
@@ -59,11 +60,11 @@ impl Edits {
         for (index, proposal) in suite.list.iter().enumerate() {
             match &proposal.target {
                 Target::Value { change, .. } => changes.push((index, change)),
-                Target::Snapshot { path, name, text } => snapshots.push(Edit {
+                Target::File { path, name, text } => snapshots.push(Edit {
                     name: name.clone(),
                     path: path.clone(),
                     text: text.clone(),
-                    kind: Kind::Snapshot,
+                    kind: Kind::Text,
                     values: 1,
                 }),
             }
@@ -92,7 +93,7 @@ impl Edits {
             let old = old.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             let text = match edit.kind {
                 Kind::Suite => edit.text.clone(),
-                Kind::Snapshot => format!("{}\n", edit.text),
+                Kind::Text => format!("{}\n", edit.text),
             };
             let patch = patch(&edit.name, old.as_deref(), &text);
             context.stdout.write_all(patch.as_bytes())?;
@@ -107,7 +108,7 @@ impl Edits {
         for edit in &self.files {
             let result = match edit.kind {
                 Kind::Suite => atomic_file::replace(&edit.path, edit.text.as_bytes()),
-                Kind::Snapshot => casebook_run::write_snapshot(&edit.path, edit.text.as_bytes()),
+                Kind::Text => casebook_run::write_snapshot(&edit.path, edit.text.as_bytes()),
             };
             if let Err(source) = result {
                 if written.values > 0 {

@@ -99,6 +99,7 @@ const why = (evaluation, { ofCommand, seen = '' }) => {
     excerpt(metadata),
     metadata.path !== undefined && shownValue('file', metadata.path),
     comparison ?? [shownValue('expected', metadata.expected), shownValue('actual', metadata.actual, isStream)],
+    metadata.unnormalized !== undefined && !isStream && shownValue('before normalizing', metadata.unnormalized),
     metadata.actual_truncated === true && make('p', { class: 'aside' }, 'The middle of the actual text was not recorded and counts as a difference.'),
     closestCall(metadata.nearest_call),
   ];

@@ -85,6 +85,7 @@ impl Failed<'_> {
         self.show_path(page, indent)?;
         if let Some(diff) = diff {
             self.show_diff(page, indent, &diff)?;
+            self.show_unnormalized(page, indent)?;
             return Ok(self.stream());
         }
         self.show_values(page, indent)?;
@@ -162,6 +163,19 @@ impl Failed<'_> {
         match location {
             Some((label, location)) => page.verbatim(indent, &[(DIM, label), (PLAIN, &location)]),
             None => Ok(()),
+        }
+    }
+
+    /// Shows the text of a file before normalizing. That of a stream is shown with the command.
+    fn show_unnormalized(&self, page: &mut Page, indent: usize) -> io::Result<()> {
+        match self.value("unnormalized") {
+            Some(Value::String(text)) if self.compared_stream().is_none() => Output {
+                name: "before normalizing",
+                text,
+                lines: None,
+            }
+            .show(page, indent),
+            _ => Ok(()),
         }
     }
 

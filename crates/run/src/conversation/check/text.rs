@@ -5,7 +5,7 @@ use std::path::Path;
 use casebook_suite::model::TextCheck;
 use serde_json::Value;
 
-use crate::assertions::{CheckResult, Subject, expected_text, find_in_text, verb};
+use crate::assertions::{CheckResult, Normalizers, Subject, expected_text, find_in_text, verb};
 use crate::budget::OutputBudget;
 use crate::shell::capture::trimmed;
 use crate::transcript::{Reply, Scope};
@@ -20,6 +20,7 @@ pub(super) fn evaluate(check: &TextCheck, scope: Scope<'_>) -> CheckResult {
             text,
             ignore_case: false,
             suite_dir: Path::new(""),
+            normalizers: &Normalizers::none(),
         };
         find_in_text(&reply, check, &OutputBudget::default())
     };

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::services::ServiceFiles;
+use crate::assertions::Directories;
 use crate::attempt::{AttemptResult, Repetition, StepResult};
 use crate::captured_values::CapturedValues;
 use crate::services::ServiceFailure;
@@ -59,6 +60,8 @@ pub(super) struct BatsStep {
     /// Whether its own timeout passed, not that of the test.
     pub(super) timed_out: bool,
     repetition: Option<Repetition>,
+    /// The paths that its normalizers replace.
+    pub(super) directories: Directories,
     /// How long the command took; 0 if its test does not limit it.
     duration: Duration,
 }
@@ -235,6 +238,11 @@ fn read_step(dir: &Path, limit: usize) -> io::Result<BatsStep> {
         leaky: dir.join("leaky").exists(),
         timed_out: dir.join("timed-out").exists(),
         values: values(dir)?,
+        directories: Directories {
+            home: lines(&dir.join("home")),
+            temporary: lines(&dir.join("tempdir")),
+            working: lines(&dir.join("workdir")),
+        },
         repetition: repetition(&text(&dir.join("attempts"))),
         duration: text(&dir.join("duration"))
             .parse()
@@ -305,6 +313,10 @@ fn text(path: &Path) -> String {
         .unwrap_or_default()
         .trim()
         .to_owned()
+}
+
+fn lines(path: &Path) -> Vec<String> {
+    text(path).lines().map(str::to_owned).collect()
 }
 
 /// Parses the number and duration of a TAP result: `not ok 3 a name in 12ms`.

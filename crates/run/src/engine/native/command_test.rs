@@ -122,6 +122,7 @@ impl<'w> NativeEngine<'w> {
         let checker = AssertionChecker {
             ran,
             dir,
+            normalizers: prepared.normalizers(dir),
             snapshot: prepared.planned.snapshot(0),
             snapshots: self.options.snapshots,
             redactor: &redactor,

@@ -10,6 +10,7 @@ use super::isolation;
 use super::prestart::TestEnvironment;
 use super::services::{self, TestServices};
 use super::{HOOK_TIMEOUT, NativeEngine, NativeSuite};
+use crate::assertions::{Directories, Normalizers, paths_of_dir};
 use crate::engine::variables;
 use crate::plan::{PlannedSuite, PlannedTest};
 use crate::shell::environment::Environment;
@@ -32,6 +33,19 @@ pub(super) struct PreparedTest<'a> {
 impl PreparedTest<'_> {
     pub(super) fn has_hooks(&self) -> bool {
         self.planned.suite.suite.hooks.surround_tests()
+    }
+
+    /// The normalizers of its assertions on a command that ran in this directory.
+    pub(super) fn normalizers(&self, workdir: &Path) -> Normalizers {
+        Normalizers::new(&self.test.normalize, || Directories {
+            home: self
+                .environment
+                .get("HOME")
+                .map(|home| paths_of_dir(Path::new(home)))
+                .unwrap_or_default(),
+            temporary: paths_of_dir(self.dir),
+            working: paths_of_dir(workdir),
+        })
     }
 
     /// The timeout of each hook.

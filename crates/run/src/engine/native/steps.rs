@@ -282,6 +282,7 @@ impl StepRunner<'_, '_> {
         AssertionChecker {
             ran,
             dir: &ready.dir,
+            normalizers: self.prepared.normalizers(&ready.dir),
             snapshot: planned.snapshot(ready.index),
             snapshots: self.native.options.snapshots,
             redactor,

@@ -35,7 +35,7 @@ casebook_compare() {
   Equals* | Not*) [[ -z ${4-} ]] || casebook_is_complete "$4" || return ;;
   esac
   case $1 in
-  Equals) [ "$2" = "$3" ] ;;
+  Equals) casebook_equals "$2" "$3" ;;
   EqualsFile) casebook_equals_file "$2" "$3" ;;
   Contains) (casebook_locale C && [[ $2 == *"$3"* ]]) ;;
   NotContains) (casebook_locale C && [[ $2 != *"$3"* ]]) ;;
@@ -49,7 +49,13 @@ casebook_compare() {
 casebook_equals_file() {
   local file=$2 text
   [[ $file == /* ]] || file=$casebook_dir/$file
-  [[ -f $file ]] && { text=$(<"$file"); } 2>/dev/null && [ "$1" = "$text" ]
+  [[ -f $file ]] && { text=$(<"$file"); } 2>/dev/null && casebook_equals "$1" "$text"
+}
+
+# casebook_equals TEXT TEXT: whether the texts are equal, or equal after normalizing.
+casebook_equals() {
+  [ "$1" = "$2" ] && return
+  [[ -n ${casebook_normalizers-} ]] && [ "$(casebook_normal "$1")" = "$(casebook_normal "$2")" ]
 }
 
 # casebook_fail LINE FIELD VALUE: reports a failed assertion.

@@ -26,8 +26,16 @@ casebook_equal_entries() {
   elif [[ -d $1 && -d $2 ]]; then
     return 0
   elif [[ -f $1 && -f $2 ]]; then
-    [[ -x $1 && -x $2 || ! -x $1 && ! -x $2 ]] && cmp -s -- "$1" "$2"
+    [[ -x $1 && -x $2 || ! -x $1 && ! -x $2 ]] && casebook_equal_files "$1" "$2"
   else
     return 1
   fi
+}
+
+# casebook_equal_files PATH PATH: whether the contents are equal, or equal after normalizing.
+casebook_equal_files() {
+  local PATH=$casebook_path
+  cmp -s -- "$1" "$2" && return
+  [[ -n ${casebook_normalizers-} ]] &&
+    cmp -s <(casebook_normalized "${casebook_normalizers[@]}" <"$1") <(casebook_normalized "${casebook_normalizers[@]}" <"$2")
 }

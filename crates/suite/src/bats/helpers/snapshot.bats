@@ -1,14 +1,15 @@
-# casebook_expect_snapshot LINE FILE: records a failure if the output differs from the file, both without secrets. A missing file
+# casebook_expect_snapshot LINE FILE: records a failure if the output differs from the file, both without secrets and normalized. A missing file
 # is written, except in CI or if an assertion failed.
 casebook_expect_snapshot() {
   casebook_assertion=$((casebook_assertion + 1))
   local file=$casebook_dir/$2 text='' casebook_redacted=''
   casebook_redact "$casebook_output"
   local output=$casebook_redacted
+  [[ -z ${casebook_normalizers-} ]] || output=$(casebook_normal "$output")
   if [[ -f $file && -z ${CASEBOOK_UPDATE-} ]]; then
     { text=$(<"$file"); } 2>/dev/null
     casebook_redact "$text"
-    [[ $output == "$casebook_redacted" ]] || casebook_fail "$1" snapshot "$2"
+    casebook_equals "$output" "$casebook_redacted" || casebook_fail "$1" snapshot "$2"
   elif [[ ${CI:-false} != false && -z ${CASEBOOK_UPDATE-} ]]; then
     casebook_fail "$1" snapshot "$2 does not exist"
   elif [[ $casebook_failures -eq 0 ]]; then
