@@ -302,6 +302,10 @@ impl<'v, 'c> Reader<'v, 'c> {
         known: &[Field],
     ) -> &'n [Entry<'n>] {
         let entries = self.map(field, node);
+        if node.as_map().is_none() {
+            let names: Vec<_> = known.iter().map(|field| field.name).collect();
+            self.help_last(&format!("its fields are {}", names.join(", ")));
+        }
         self.unknown_fields(what, entries, known);
         entries
     }

@@ -2,9 +2,10 @@
 
 use crate::program::{Programs, Took, run};
 use crate::table::{Bar, Row, Table, seconds};
-use crate::workload::{self, Trivial};
+use crate::workload;
 
 pub(crate) const TESTS: usize = 1_000;
+const STEPS: usize = 3;
 const ROUNDS: usize = 5;
 
 /// How long one test takes.
@@ -14,7 +15,7 @@ pub(crate) struct Times {
 }
 
 pub(crate) fn measure(programs: &Programs, table: &mut Table) -> Times {
-    let shell = workload::shell(TESTS);
+    let (shell, direct) = (workload::shell(TESTS), workload::direct(TESTS));
     compare(
         programs,
         table,
@@ -23,8 +24,8 @@ pub(crate) fn measure(programs: &Programs, table: &mut Table) -> Times {
             yardstick: "spawn it",
             name: "direct",
             looped: "direct",
-            tests: &workload::direct(TESTS),
-            hooks: false,
+            suite: workload::suite(&direct, false),
+            lines: workload::lines(&direct, false),
         },
     );
     let plain = compare(
@@ -35,8 +36,8 @@ pub(crate) fn measure(programs: &Programs, table: &mut Table) -> Times {
             yardstick: "spawn `bash -c`",
             name: "plain",
             looped: "shell",
-            tests: &shell,
-            hooks: false,
+            suite: workload::suite(&shell, false),
+            lines: workload::lines(&shell, false),
         },
     );
     let hooked = compare(
@@ -47,8 +48,21 @@ pub(crate) fn measure(programs: &Programs, table: &mut Table) -> Times {
             yardstick: "spawn two shells",
             name: "hooked",
             looped: "shell",
-            tests: &shell,
-            hooks: true,
+            suite: workload::suite(&shell, true),
+            lines: workload::lines(&shell, true),
+        },
+    );
+    let steps = workload::shell(TESTS * STEPS);
+    compare(
+        programs,
+        table,
+        &Kind {
+            task: "a test of three steps",
+            yardstick: "spawn three `bash -c`",
+            name: "steps",
+            looped: "shell",
+            suite: workload::suite_of_steps(&steps, STEPS),
+            lines: workload::lines(&steps, false),
         },
     );
     Times { plain, hooked }
@@ -59,16 +73,16 @@ struct Kind<'a> {
     yardstick: &'a str,
     name: &'a str,
     looped: &'a str,
-    tests: &'a [Trivial],
-    hooks: bool,
+    suite: String,
+    lines: String,
 }
 
 /// How long a test takes in Casebook.
 fn compare(programs: &Programs, table: &mut Table, kind: &Kind) -> f64 {
     let suite = format!("{}.casebook.yaml", kind.name);
     let lines = format!("{}.txt", kind.name);
-    programs.write(&suite, &workload::suite(kind.tests, kind.hooks));
-    programs.write(&lines, &workload::lines(kind.tests, kind.hooks));
+    programs.write(&suite, &kind.suite);
+    programs.write(&lines, &kind.lines);
     let (mut ours, mut bare) = (Took::NOTHING_YET, Took::NOTHING_YET);
     for round in 1..=ROUNDS {
         eprintln!("{}, round {round} of {ROUNDS}", kind.name);
@@ -77,7 +91,7 @@ fn compare(programs: &Programs, table: &mut Table, kind: &Kind) -> f64 {
         programs.forget();
     }
     let ratio = ours.wall / bare.wall;
-    let each = |took: Took| seconds(took.wall / kind.tests.len() as f64);
+    let each = |took: Took| seconds(took.wall / TESTS as f64);
     table.add(Row {
         task: kind.task.into(),
         casebook: each(ours),
@@ -85,5 +99,5 @@ fn compare(programs: &Programs, table: &mut Table, kind: &Kind) -> f64 {
         value: format!("{ratio:.2}× (CPU {:.2}×)", ours.cpu / bare.cpu),
         bar: Bar::at_most("≤ 1.3×", ratio, 1.3),
     });
-    ours.wall / kind.tests.len() as f64
+    ours.wall / TESTS as f64
 }

@@ -55,6 +55,21 @@ pub(crate) fn suite(tests: &[Trivial], hooks: bool) -> String {
     text
 }
 
+/// As a suite of tests with this number of steps each.
+pub(crate) fn suite_of_steps(commands: &[Trivial], steps: usize) -> String {
+    let mut text = "tests:\n".to_owned();
+    for (number, commands) in commands.chunks(steps).enumerate() {
+        let _ = writeln!(text, "  - name: test {number}\n    steps:");
+        for Trivial { command, output } in commands {
+            let _ = writeln!(
+                text,
+                "      - {{command: '{command}', outputContains: '{output}'}}"
+            );
+        }
+    }
+    text
+}
+
 /// As lines for a bare loop; with hooks, a line before each that another shell runs.
 pub(crate) fn lines(tests: &[Trivial], hooks: bool) -> String {
     let before = if hooks {

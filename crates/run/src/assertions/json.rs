@@ -55,10 +55,20 @@ pub(super) fn parse(source: &str, pointer: &str, text: &[u8]) -> Result<Value, S
         let reason = if text.is_empty() {
             format!("{source} is empty")
         } else {
-            format!("{source} is not JSON ({error})")
+            format!("{source} is not JSON: {}", position(&error))
         };
         format!("{}: {reason}", name(pointer))
     })
+}
+
+/// Where the text stops being JSON.
+fn position(error: &serde_json::Error) -> String {
+    let (line, column) = (error.line(), error.column());
+    if error.is_eof() {
+        format!("it ends too early, at line {line}, column {column}")
+    } else {
+        format!("see line {line}, column {column}")
+    }
 }
 
 /// Both values, with their types if these differ: `1` and `"1"` look alike.
@@ -234,7 +244,7 @@ mod tests {
             (
                 "oops",
                 "/a",
-                "/a: standard output is not JSON (expected value at line 1 column 1)",
+                "/a: standard output is not JSON: see line 1, column 1",
             ),
             ("", "", "the document: standard output is empty"),
         ] {

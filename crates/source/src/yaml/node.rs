@@ -87,6 +87,14 @@ impl<'f> Node<'f> {
     pub fn describe(&self) -> &'static str {
         match &self.kind {
             NodeKind::Scalar(_) if self.is_null() => "nothing",
+            NodeKind::Scalar(scalar) if scalar.plain && scalar.text.parse::<f64>().is_ok() => {
+                "a number"
+            }
+            NodeKind::Scalar(scalar)
+                if scalar.plain && matches!(&*scalar.text, "true" | "false") =>
+            {
+                "a boolean"
+            }
             NodeKind::Scalar(_) => "a string",
             NodeKind::List(_) => "a list",
             NodeKind::Map(_) => "a mapping",

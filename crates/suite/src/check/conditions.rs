@@ -27,11 +27,12 @@ fn programs(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<String> {
 }
 
 fn program_name(program: Text, reader: &mut Reader<'_, '_>) -> Option<String> {
-    if !program.text.is_empty() && !program.text.contains(char::is_whitespace) {
+    let is_operator = |c: char| c.is_whitespace() || "<>=|&;()$".contains(c);
+    if !program.text.is_empty() && !program.text.contains(is_operator) {
         return Some(program.text);
     }
     let message = format!("`{}` is not the name of a program", program.text);
-    let help = "write one name in each entry; a command belongs in `skipUnless`";
+    let help = "write one name in each entry; a command, or the check of a version, belongs in `skipUnless`";
     reader
         .note(WRONG_VALUE, program.span, message)
         .help_last(help);

@@ -181,9 +181,12 @@ fn warn_of_unquoted_values(command: &Script, reader: &mut Reader<'_, '_>) {
         .map(|value| value.name.to_owned())
         .collect();
     for name in unquoted {
-        let message =
-            format!("the captured value `{name}` is not quoted and can change the command");
-        let help = format!("write `{{{{{name}|sh}}}}`, which quotes it as one word");
+        let message = format!(
+            "the captured value `{name}` becomes part of the code and can change the command"
+        );
+        let help = format!(
+            "write `{{{{{name}|sh}}}}` without quotes around it: it quotes the value as one word"
+        );
         let problem = Diagnostic::warning(UNQUOTED_VALUE, command.span, message);
         reader.problems.push(problem.help(help));
     }

@@ -78,7 +78,7 @@ const MISUSE: &[(&str, &str)] = &[
     ),
     (
         "requires: [docker ps]",
-        "4:16 wrong-value: `docker ps` is not the name of a program (write one name in each entry; a command belongs in `skipUnless`)",
+        "4:16 wrong-value: `docker ps` is not the name of a program (write one name in each entry; a command, or the check of a version, belongs in `skipUnless`)",
     ),
     (
         "ignoreCase: maybe",

@@ -227,7 +227,7 @@ fn each_field_of_a_test_is_checked() {
         ),
         (
             "matrix: {n: 1}",
-            "4:17 wrong-value: `n` must be a list, not a string",
+            "4:17 wrong-value: `n` must be a list, not a number",
         ),
     ] {
         assert_eq!(problems_of_test(fields), [message], "{fields}");

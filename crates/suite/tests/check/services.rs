@@ -127,7 +127,7 @@ fn misuse_of_services_is_reported() {
         ),
         (
             "  a: run\n",
-            "2:6 wrong-value: `a` must be a mapping, not a string",
+            "2:6 wrong-value: `a` must be a mapping, not a string (its fields are command, env, workdir, ready, within, scope, stop, needs)",
         ),
         (
             "  a: {command: a, stop: {signal: TREM}}\n",

@@ -132,7 +132,7 @@ fn an_unquoted_value_in_a_command_is_a_warning() {
     assert_eq!(
         problems(text),
         [
-            "5:18 unquoted-value: the captured value `id` is not quoted and can change the command (write `{{id|sh}}`, which quotes it as one word)"
+            "5:18 unquoted-value: the captured value `id` becomes part of the code and can change the command (write `{{id|sh}}` without quotes around it: it quotes the value as one word)"
         ]
     );
 }

@@ -94,7 +94,7 @@ fn reports_problems_in_scenario_files_with_positions() {
             &[
                 "suites/bad.json:2:3 bad-scenario: the scenario `a` has no `goal`",
                 "suites/bad.json:3:3 bad-scenario: the scenario has no `name`",
-                "suites/bad.json:4:3 bad-scenario: a scenario must be a mapping, not a string",
+                "suites/bad.json:4:3 bad-scenario: a scenario must be a mapping, not a number",
             ][..],
         ),
         (
