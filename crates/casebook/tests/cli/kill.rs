@@ -1,6 +1,7 @@
 //! SIGKILL at any moment: all acknowledged events are in the journal, and `recover` rebuilds the run.
 
 use std::io::Write as _;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use serde_json::Value;
 
 use crate::events::{passed, started, suite, user_message};
 use crate::prng::{Random, seed};
-use crate::support::{Project, eventually};
+use crate::support::{Project, eventually, kills};
 
 const KILLS: u64 = 200;
 const PARALLEL: u64 = 4;
@@ -181,4 +182,57 @@ fn complete_lines(journal: &str) -> Vec<Value> {
     let mut lines: Vec<_> = journal.lines().map(serde_json::from_str).collect();
     lines.pop_if(|last| last.is_err());
     lines.into_iter().map(Result::unwrap).collect()
+}
+
+/// With `CASEBOOK_KILLS=100`, a hundred kills.
+#[test]
+fn the_next_start_removes_what_a_killed_runner_left_with_services_terminals_and_locks() {
+    let project = Project::new();
+    std::fs::create_dir(project.at("tmp")).unwrap();
+    // No other process sleeps this long.
+    let sleep = format!("sleep 7{:08}", std::process::id());
+    project.write(
+        "busy.casebook.yaml",
+        format!(
+            "services: {{web: {{command: {sleep}}}}}
+locks: [db]
+tests:
+  - {{name: in a terminal, command: {sleep}, tty: true}}
+  - {{name: in the background, command: '{sleep} & {sleep}', locks: [{{db: shared}}]}}
+  - {{name: also, command: {sleep}, locks: [{{db: shared}}]}}
+"
+        ),
+    );
+    project.write(
+        "next.casebook.yaml",
+        "locks: [db]\ntests: [{name: t, command: 'true'}]\n",
+    );
+    let is_running = || {
+        let found = Command::new("pgrep").args(["-f", &sleep]).output();
+        found.unwrap().status.success()
+    };
+    let mut left_processes = 0;
+    for kill in 0..kills(5) {
+        let mut runner = Command::new(env!("CARGO_BIN_EXE_casebook"))
+            .current_dir(project.at("."))
+            .args(["run", "--record", "none", "-j", "3", "busy.casebook.yaml"])
+            .env("TMPDIR", project.at("tmp"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        thread::sleep(Duration::from_millis(20 + kill * 47 % 500));
+        runner.kill().unwrap();
+        runner.wait().unwrap();
+        left_processes += u64::from(is_running());
+        project
+            .casebook("run --record none next.casebook.yaml")
+            .env("TMPDIR", project.at("tmp"))
+            .run()
+            .exits(0);
+        eventually("no process is left", || !is_running());
+        assert_eq!(project.files("tmp"), [""; 0], "kill {kill}");
+    }
+    assert!(left_processes > 0, "the runner was killed too early");
 }
