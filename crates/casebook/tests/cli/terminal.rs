@@ -92,3 +92,24 @@ fn control_characters_in_messages_are_removed() {
     assert!(!shown.contains([ESCAPE, '\u{7}']), "{shown:?}");
     assert!(shown.contains("gone"), "{shown:?}");
 }
+
+#[test]
+fn a_timeout_names_the_text_that_the_dialogue_waits_for() {
+    let project = Project::with(
+        "a.casebook.yaml",
+        "tests:
+  - name: waits
+    command: 'read -rp \"Name? \" name; sleep 60'
+    tty: true
+    timeout: 500ms
+    dialogue: [{expect: \"Name?\", sendLine: Ada}, {expect: Hello}]
+",
+    );
+    let outcome = project.casebook("run --record none").run().exits(1);
+    assert!(
+        outcome
+            .stdout
+            .contains("\"Hello\" did not appear before the timeout"),
+        "{outcome:#?}"
+    );
+}

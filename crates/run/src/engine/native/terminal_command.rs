@@ -161,9 +161,13 @@ impl Session<'_> {
             match event.termination() {
                 None if event == WaitEvent::Ended => self.read_last_output()?,
                 None => {}
-                Some(Termination::Timeout) if until.is_none_or(|until| limit < until) => {
-                    let (shown, within) = (shown(expected), seconds(entry.within));
-                    let message = format!("{shown} did not appear within {within}");
+                Some(Termination::Timeout) => {
+                    let time = if limit == end {
+                        format!("within {}", seconds(entry.within))
+                    } else {
+                        "before the timeout".to_owned()
+                    };
+                    let message = format!("{} did not appear {time}", shown(expected));
                     return Ok(Expected::Missing(message));
                 }
                 Some(termination) => return Ok(Expected::Terminate(termination)),
