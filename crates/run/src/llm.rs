@@ -14,12 +14,14 @@ mod models;
 mod openai;
 mod quote;
 mod remote;
+mod response;
 mod scripted;
 pub(crate) mod simulator;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod topic;
 
+pub(crate) use cache::ConversationKey;
 pub(crate) use call::{FailedCall, ModelCall};
 pub(crate) use key::register_keys;
 pub(crate) use models::{Models, redactor};

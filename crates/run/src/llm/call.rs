@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::transcript::Tokens;
 
@@ -160,7 +159,7 @@ fn add_correction(request: &mut ModelRequest, response: &str, problem: &str) {
     });
     request.messages.push(Message {
         role: Role::User,
-        text: format!("That answer cannot be used: {problem}. Answer the question again, with nothing but the JSON object that was asked for."),
+        text: format!("That response cannot be used: {problem}. Respond again, with the requested JSON object and nothing else."),
     });
 }
 
@@ -196,15 +195,5 @@ fn prompt(request: ModelRequest) -> Prompt {
     Prompt {
         system: request.system,
         messages,
-    }
-}
-
-/// Parses a response that must be one JSON object and nothing else.
-pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
-    match text.trim() {
-        "" => Err("it is empty".to_owned()),
-        text => {
-            serde_json::from_str(text).map_err(|error| format!("it is not as asked for: {error}"))
-        }
     }
 }

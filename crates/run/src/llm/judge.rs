@@ -1,7 +1,8 @@
 //! The judge: a model that decides whether a check passed.
 //!
-//! Each request has one criterion, identified by its id, and asks for reasons before the verdict. If the response does not match
-//! the schema exactly, the request is sent once more. After the second malformed response the verdict is inconclusive.
+//! Each request has one criterion, identified by its id, and asks for reasons before the verdict. If the JSON
+//! object in the response does not match the schema exactly, the request is sent once more. After the second malformed response
+//! the verdict is inconclusive.
 
 mod prompt;
 
@@ -12,7 +13,7 @@ use serde::Deserialize;
 
 use crate::transcript::Scope;
 
-use super::{FailedCall, Model, ModelCall, ModelError, ModelRequest, Purpose, call};
+use super::{FailedCall, Model, ModelCall, ModelError, ModelRequest, Purpose, call, response};
 use crate::stop::Cancellation;
 
 /// The judge's verdict over all votes.
@@ -156,7 +157,7 @@ pub(crate) fn verdict_word(verdict: Verdict) -> &'static str {
 
 /// Parses a vote on the criterion `id`.
 fn parse(text: &str, id: &str) -> Result<JudgeVote, String> {
-    let vote: JudgeVote = call::parse(text)?;
+    let vote: JudgeVote = response::parse(text)?;
     if vote.criterion != id {
         return Err(format!(
             "it is about the criterion {:?} instead of {id:?}",

@@ -104,6 +104,10 @@ impl HttpModel<'_> {
         let body: Value = serde_json::from_str(&reply.body).map_err(|error| {
             self.error(&format!("{address}: the response is not JSON: {error}"))
         })?;
+        if body.get("error").is_some_and(|error| !error.is_null()) {
+            let summary = error_summary(&reply.body);
+            return Err(self.error(&format!("{address}: error with status 200: {summary}")));
+        }
         let completion = self
             .api
             .read(&body)

@@ -14,20 +14,22 @@ use crate::llm::{MAX_TOKENS, Message, ModelRequest, Purpose, Role};
 use crate::transcript::Scope;
 
 const SYSTEM: &str = "\
-You judge what an agent has said to a user, by exactly one criterion and by nothing else.
+You judge what an agent said to a user, by exactly one criterion and nothing else.
 
-You get the criterion in <criterion>, what is to be judged in <judged> and, where there is any, what was said before it \
-in <earlier>, which is context and not judged.";
+<criterion> contains the criterion, <judged> contains what you judge. <earlier>, if present, contains what was said before: \
+context that you do not judge.";
 
 const VERDICTS: &str = "\
-Answer with one JSON object: `criterion` is the id of the criterion, `reasons` are your reasons in one to three sentences, with the words \
-or tool results they rest on, written before you decide, and `verdict` follows from them: `passed` when the criterion \
-is met, `failed` when it is not, `inconclusive` when what you got does not allow to tell. Never guess: `inconclusive` is an honest answer.";
+Respond with one JSON object: `criterion` is the id of the criterion, `reasons` are your reasons in one to three sentences, with the words \
+or tool results that they are based on, written before you decide, and `verdict` follows from them: `passed` if the criterion \
+is met, `failed` if it is not, `inconclusive` if the data does not show which. Never guess: `inconclusive` is a valid verdict.";
 
 /// The system prompt, which is the same for every check.
 fn system() -> &'static str {
-    static TEXT: LazyLock<String> =
-        LazyLock::new(|| format!("{SYSTEM}\n\n{}\n\n{VERDICTS}", quote::UNTRUSTED_DATA_NOTICE));
+    static TEXT: LazyLock<String> = LazyLock::new(|| {
+        let notice = quote::data_notice("<earlier>, <sources> and <judged>");
+        format!("{SYSTEM}\n\n{notice}\n\n{VERDICTS}")
+    });
     &TEXT
 }
 
@@ -112,22 +114,20 @@ fn task<'a>(
         ConversationCheck::Intent(intent) => plain(
             "intent",
             intent,
-            format!(
-                "The agent's intent, as far as its words and tool calls show it, is this: {intent}"
-            ),
+            format!("The agent's intent, as its words and tool calls show it, is this: {intent}"),
         ),
         ConversationCheck::Claims(what) => plain(
             "claims",
             what,
             format!(
-                "The agent states at least one thing as a fact about this: {what}. A question or an offer to find out is no claim."
+                "The agent states at least one thing as a fact about this: {what}. A question or an offer to find out is not a claim."
             ),
         ),
         ConversationCheck::NotClaims(what) => plain(
             "notClaims",
             what,
             format!(
-                "The agent states nothing at all as a fact about this: {what}. A question or an offer to find out is no claim."
+                "The agent states nothing at all as a fact about this: {what}. A question or an offer to find out is not a claim."
             ),
         ),
         ConversationCheck::Grounded { what, from } => JudgeTask {
@@ -136,7 +136,7 @@ fn task<'a>(
                 "grounded",
                 what,
                 format!(
-                    "Everything the agent states as a fact about this comes from the tool results in <sources>, and from nowhere else: {what}. A statement that no source bears out, or that goes beyond it, fails. Where the agent states nothing about it, there is nothing to judge: inconclusive."
+                    "Everything that the agent states as a fact about this comes from the tool results in <sources> and from nothing else: {what}. A statement that no source supports, or that goes beyond it, fails. If the agent states nothing about it, the verdict is inconclusive."
                 ),
             )
         },

@@ -56,43 +56,93 @@ fn a_well_formed_verdict_counts_and_the_call_is_recorded() {
     }
 }
 
+/// The shapes of responses that judges were seen to give, with the verdict that counts.
 #[test]
-fn a_malformed_response_never_passes() {
-    for wrong in [
-        "",
-        "   ",
-        "NOT satisfied",
-        "satisfied",
-        "true",
-        r#""passed""#,
-        r#"{"satisfied": "false"}"#,
-        r#"{"criterion":"friendly","reasons":"x","satisfied":true}"#,
-        r#"{"criterion":"friendly","reasons":"x","verdict":true}"#,
-        r#"{"criterion":"friendly","reasons":"x","verdict":"Passed"}"#,
-        r#"{"criterion":"friendly","reasons":"x","verdict":"not passed"}"#,
-        r#"{"criterion":"friendly","reasons":"","verdict":"passed"}"#,
-        r#"{"criterion":"friendly","verdict":"passed"}"#,
-        r#"{"criterion":"polite","reasons":"x","verdict":"passed"}"#,
-        r#"{"criterion":"friendly","reasons":"x","verdict":"failed","verdict":"passed"}"#,
-        r#"{"criterion":"friendly","reasons":"x","verdict":"passed","also":"y"}"#,
-        r#"[{"criterion":"polite","reasons":"x","verdict":"passed"},{"criterion":"friendly","reasons":"x","verdict":"passed"}]"#,
-        "Sure! {\"criterion\":\"friendly\",\"reasons\":\"x\",\"verdict\":\"passed\"}",
-        "```json\n{\"criterion\":\"friendly\",\"reasons\":\"x\",\"verdict\":\"passed\"}\n```",
-        "{\"criterion\":\"friendly\",\"reasons\":\"x\",\"verdict\":\"passed\"} Hope that helps.",
-        "{\"criterion\":\"friendly\",\"reasons\":\"x\",\"verdict\":\"pas",
-    ] {
-        let model = StubModel::new(&[wrong, wrong]);
+fn every_shape_of_a_response_counts_or_is_inconclusive() {
+    let passed = &response("passed");
+    let failed = &response("failed");
+    let fenced = format!("```json\n{passed}\n```");
+    let preamble = format!("Here is my verdict:\n\n{fenced}\nLet me know!");
+    let thought = format!("<think>\nIt could be {failed}\n</think>\n\n{passed}");
+    let open_thought = format!("It could be {failed}\n</think>\n{passed}");
+    let only_thought = format!("<think>{passed}</think>");
+    let unfinished_thought = format!("<think>{passed}");
+    let prose = format!("Sure! {failed} Hope that helps.");
+    let twice = format!("{passed}\n{passed}");
+    let differing = format!("{failed}\nOn second thought:\n{passed}");
+    let list = format!("[{failed},{passed}]");
+    let nested = format!(r#"{{"result":{passed}}}"#);
+    let unclosed = format!(r#"{{"result":{passed}"#);
+    let quoted = Value::from(passed.as_str()).to_string();
+    let object = |fields: &str| format!(r#"{{"criterion":"friendly",{fields}}}"#);
+    let shapes: [(&str, Verdict); 23] = [
+        (passed, Verdict::Passed),
+        (&fenced, Verdict::Passed),
+        (&preamble, Verdict::Passed),
+        (&thought, Verdict::Passed),
+        (&open_thought, Verdict::Passed),
+        (&twice, Verdict::Passed),
+        (&prose, Verdict::Failed),
+        (&only_thought, Verdict::Inconclusive),
+        (&unfinished_thought, Verdict::Inconclusive),
+        (&differing, Verdict::Inconclusive),
+        (&list, Verdict::Inconclusive),
+        (&nested, Verdict::Inconclusive),
+        (&unclosed, Verdict::Inconclusive),
+        (&quoted, Verdict::Inconclusive),
+        ("", Verdict::Inconclusive),
+        ("NOT satisfied", Verdict::Inconclusive),
+        (r#"{"satisfied": "false"}"#, Verdict::Inconclusive),
+        (
+            &object(r#""reasons":"x","verdict":true"#),
+            Verdict::Inconclusive,
+        ),
+        (
+            &object(r#""reasons":"x","verdict":"Passed""#),
+            Verdict::Inconclusive,
+        ),
+        (
+            &object(r#""reasons":"","verdict":"passed""#),
+            Verdict::Inconclusive,
+        ),
+        (&object(r#""verdict":"passed""#), Verdict::Inconclusive),
+        (
+            &object(r#""reasons":"x","verdict":"failed","verdict":"passed""#),
+            Verdict::Inconclusive,
+        ),
+        (
+            r#"{"criterion":"polite","reasons":"x","verdict":"passed"}"#,
+            Verdict::Inconclusive,
+        ),
+    ];
+    for (shape, verdict) in shapes {
+        let model = StubModel::new(&[shape, shape]);
         let judgment = judge_with(&model, &friendly(), &testing::transcript("500"), Some(1));
-        assert_eq!(judgment.verdict, Verdict::Inconclusive, "{wrong}");
-        assert!(judgment.reason.unwrap().contains("malformed twice"));
+        assert_eq!(judgment.verdict, verdict, "{shape}");
         let [call] = &judgment.calls[..] else {
             panic!("a repeated request is still one vote");
         };
         let call = json!(call);
-        assert!(call["corrects"]["malformed"].is_string());
-        assert!(call["corrects"]["corrects"].is_null(), "sent exactly twice");
-        assert_eq!(call["verdict"], "inconclusive");
+        if verdict == Verdict::Inconclusive {
+            let reason = judgment.reason.unwrap();
+            assert!(reason.contains("malformed twice"), "{reason}");
+            assert!(call["corrects"]["malformed"].is_string());
+            assert!(call["corrects"]["corrects"].is_null(), "sent exactly twice");
+            assert_eq!(call["verdict"], "inconclusive");
+        } else {
+            assert_eq!(model.requests.lock().len(), 1, "{shape}");
+        }
     }
+}
+
+#[test]
+fn the_reason_of_a_malformed_verdict_quotes_the_response() {
+    let model = StubModel::new(&["NOT satisfied", "It is not."]);
+    let judgment = judge_with(&model, &friendly(), &testing::transcript("500"), Some(1));
+    assert_eq!(
+        judgment.reason.as_deref(),
+        Some("the judge's response was malformed twice: it has no JSON object: \"It is not.\"")
+    );
 }
 
 #[test]
@@ -109,7 +159,7 @@ fn a_malformed_response_is_requested_once_more_with_the_problem() {
     assert!(
         model
             .last_prompt()
-            .starts_with("That answer cannot be used: it is not as asked for")
+            .starts_with("That response cannot be used: it has no JSON object")
     );
 }
 
