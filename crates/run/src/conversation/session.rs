@@ -18,7 +18,7 @@ use super::secret;
 use super::usage::{ConversationUsage, UsageTrace};
 use crate::attempt::{AttemptResult, ConversationResult, Failure};
 use crate::emitter::EventEmitter;
-use crate::llm::{Model, ModelCall, ModelError};
+use crate::llm::{ConversationKey, Model, ModelCall, ModelError};
 use crate::seconds::seconds;
 use crate::stop::Cancellation;
 use crate::transcript::{ConversationTurn, Transcript};
@@ -38,7 +38,7 @@ pub(super) struct Session<'a> {
     agent: Option<Box<dyn Agent + 'a>>,
     model: OnceCell<Result<Box<dyn Model + 'a>, ModelError>>,
     /// Identifies the conversation in the LLM cache.
-    key: String,
+    key: ConversationKey,
 }
 
 /// Model calls that no event contains. They are added to the metadata of the test.
@@ -94,9 +94,10 @@ pub(crate) fn run(
         context: context(site, conversation),
         agent: None,
         model: OnceCell::new(),
-        key: match number {
-            1 => planned.stable_id.clone(),
-            number => format!("{} attempt {number}", planned.stable_id),
+        key: ConversationKey {
+            test: format!("{}: {}", planned.suite.name(), planned.title()),
+            trial: planned.trial.map_or(1, |trial| trial.number),
+            attempt: number,
         },
     };
     session.run()
