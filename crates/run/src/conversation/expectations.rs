@@ -157,9 +157,7 @@ impl Session<'_> {
             votes,
         });
         let turn = subject.turn();
-        // A missing scripted response is an error of the suite, even for a soft check.
-        let is_required = evaluated.hard || evaluated.checked.is_unscripted;
-        if let Some(problem) = result.problem.as_ref().filter(|_| is_required) {
+        if let Some(problem) = result.problem.as_ref().filter(|_| self.fails(&evaluated)) {
             let class = if evaluated.checked.is_unjudged {
                 "Casebook::JudgeFailed"
             } else {
@@ -181,6 +179,19 @@ impl Session<'_> {
             failure_message: evaluated.checked.result.problem,
             metadata,
         });
+    }
+}
+
+impl Session<'_> {
+    /// Whether the failed check fails the test. A missing scripted response is an error of the suite, even for a soft check.
+    fn fails(&self, evaluated: &EvaluatedCheck<'_>) -> bool {
+        let checked = &evaluated.checked;
+        if evaluated.hard || checked.is_unscripted {
+            return true;
+        }
+        let why = checked.result.problem.as_deref();
+        let why = why.filter(|_| checked.is_unjudged);
+        why.is_some_and(|why| self.services.models.soft_error_fails(why))
     }
 }
 

@@ -150,7 +150,7 @@ impl<'a> Session<'a> {
                 || self.timeout_message("the judge"),
                 |why| {
                     let message = format!("cannot get the topic from the judge: {why}");
-                    SessionEnd::failed(EndReason::StopCondition, "Casebook::JudgeFailed", message)
+                    SessionEnd::failed(EndReason::JudgeError, "Casebook::JudgeFailed", message)
                 },
             )
         })?;

@@ -150,11 +150,27 @@ impl ConversationParts<'_> {
     }
 }
 
-/// The URL in one form: lower case, without trailing slashes and `/chat/completions`.
+/// The URL in one form: lower case, one name for the local machine, without the scheme's own port, trailing slashes and
+/// `/chat/completions`.
 fn normalized(url: &str) -> String {
+    const LOCAL: [&str; 4] = ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"];
     let url = url.trim_end_matches('/').to_ascii_lowercase();
     let base = url.strip_suffix("/chat/completions").unwrap_or(&url);
-    base.trim_end_matches('/').to_owned()
+    let base = base.trim_end_matches('/');
+    let Some((scheme, rest)) = base.split_once("://") else {
+        return base.to_owned();
+    };
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let default_port = if scheme == "https" { ":443" } else { ":80" };
+    let authority = authority.strip_suffix(default_port).unwrap_or(authority);
+    let local = LOCAL
+        .iter()
+        .find_map(|name| authority.strip_prefix(name))
+        .filter(|rest| rest.is_empty() || rest.starts_with(':'));
+    match local {
+        Some(port) => format!("{scheme}://localhost{port}{path}"),
+        None => format!("{scheme}://{authority}{path}"),
+    }
 }
 
 /// Reports `turns` checks that can never pass.
@@ -199,6 +215,39 @@ fn report_impossible(
         {
             let message = format!("`turns` can never pass: {why}");
             reader.note(VACUOUS, expectation.span, message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_server_has_one_url() {
+        for (one, other, same) in [
+            (
+                "http://localhost:8080/v1",
+                "http://127.0.0.1:8080/v1/",
+                true,
+            ),
+            (
+                "http://localhost:8080/v1",
+                "http://[::1]:8080/v1/chat/completions",
+                true,
+            ),
+            ("http://LOCALHOST/v1", "http://localhost:80/v1", true),
+            (
+                "https://api.example.com:443/v1/",
+                "https://api.example.com/v1",
+                true,
+            ),
+            ("http://localhost:8080", "http://0.0.0.0:8080/", true),
+            ("http://localhost:8080", "http://localhost:8081", false),
+            ("http://localhost.example.com", "http://127.0.0.1", false),
+            ("https://localhost:80/v1", "https://localhost/v1", false),
+        ] {
+            assert_eq!(normalized(one) == normalized(other), same, "{one} {other}");
         }
     }
 }
