@@ -136,8 +136,15 @@ impl<'a> Session<'a> {
         candidates: &[&'a Topic],
     ) -> Result<Option<&'a Topic>, SessionEnd> {
         let cancellation = self.cancellation();
-        let choice = self.model().map_err(FailedCall::from).and_then(|model| {
-            topic::choose(model, current, candidates, &self.transcript, cancellation)
+        // One model is enough here: a jury votes on criteria.
+        let choice = self.judges().map_err(FailedCall::from).and_then(|judges| {
+            topic::choose(
+                judges[0],
+                current,
+                candidates,
+                &self.transcript,
+                cancellation,
+            )
         });
         let (name, call) = choice.map_err(|FailedCall { error, calls }| {
             self.usage.judge(&calls);

@@ -285,10 +285,12 @@ fn describe_call(request: &ModelRequest, occurrence: u32) -> String {
         .turn
         .map_or_else(|| "at the end".to_owned(), |turn| format!("in turn {turn}"));
     match &request.purpose {
-        Purpose::Verdict {
-            check, criterion, ..
-        } => {
-            format!("the judge's verdict on `{check}: {criterion}` {turn}{repetition}")
+        Purpose::Verdicts(queries) => {
+            let checks = queries.iter();
+            let checks = checks.map(|query| format!("`{}: {}`", query.check, query.criterion));
+            let checks = checks.collect::<Vec<_>>().join(", ");
+            let plural = if queries.len() == 1 { "" } else { "s" };
+            format!("the judge's verdict{plural} on {checks} {turn}{repetition}")
         }
         Purpose::User => format!("the simulated user's message {turn}{repetition}"),
         Purpose::Topic(_) => format!("the judge's choice of the topic {turn}{repetition}"),
@@ -297,7 +299,7 @@ fn describe_call(request: &ModelRequest, occurrence: u32) -> String {
 
 fn role(purpose: &Purpose) -> &'static str {
     match purpose {
-        Purpose::Verdict { .. } => "judge",
+        Purpose::Verdicts(_) => "judge",
         Purpose::User => "user",
         Purpose::Topic(_) => "topic",
     }

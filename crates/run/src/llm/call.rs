@@ -39,6 +39,11 @@ pub(crate) struct ModelCall {
     pub(crate) error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) verdict: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) score: Option<f64>,
+    /// Whether another check of the same turn contains this call too, and counts it.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) shared: bool,
     /// The previous call, whose response was malformed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) corrects: Option<Box<ModelCall>>,

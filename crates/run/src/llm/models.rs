@@ -22,7 +22,8 @@ use super::limits::{Limits, SharedLimits};
 use super::openai::OpenAi;
 use super::remote::{HttpModel, SharedModel};
 use super::scripted::ScriptedModel;
-use super::{Model, ModelError};
+use super::{Model, ModelError, ModelRequest, ModelResponse};
+use crate::stop::Cancellation;
 
 /// Opens a model for each conversation.
 pub(crate) struct Models<'a> {
@@ -76,9 +77,9 @@ impl<'a> Models<'a> {
             Provider::Anthropic => &Anthropic,
             Provider::OpenAi => &OpenAi,
         };
-        match &self.cache {
-            None => self.live(llm, api),
-            Some(cache) => Ok(Box::new(CachingModel {
+        let model: Box<dyn Model + '_> = match &self.cache {
+            None => self.live(llm, api)?,
+            Some(cache) => Box::new(CachingModel {
                 models: self,
                 cache,
                 api,
@@ -88,8 +89,16 @@ impl<'a> Models<'a> {
                 key: key.clone(),
                 occurrences: Mutex::default(),
                 live: OnceLock::new(),
-            })),
+            }),
+        };
+        if llm.temperature.is_none() && llm.max_tokens.is_none() {
+            return Ok(model);
         }
+        Ok(Box::new(ConfiguredModel {
+            model,
+            temperature: llm.temperature,
+            max_tokens: llm.max_tokens,
+        }))
     }
 
     /// Whether a soft check that could not be judged fails its test. If it does not, the first one gives a warning.
@@ -150,6 +159,28 @@ impl<'a> Models<'a> {
             })
         });
         Arc::clone(shared)
+    }
+}
+
+/// A model with the suite's parameters.
+struct ConfiguredModel<'a> {
+    model: Box<dyn Model + 'a>,
+    temperature: Option<f64>,
+    max_tokens: Option<u32>,
+}
+
+impl Model for ConfiguredModel<'_> {
+    fn complete(
+        &self,
+        request: &ModelRequest,
+        cancellation: Cancellation<'_>,
+    ) -> Result<ModelResponse, ModelError> {
+        let request = ModelRequest {
+            temperature: self.temperature.unwrap_or(request.temperature),
+            max_tokens: self.max_tokens.unwrap_or(request.max_tokens),
+            ..request.clone()
+        };
+        self.model.complete(&request, cancellation)
     }
 }
 

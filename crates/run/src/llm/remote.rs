@@ -75,9 +75,11 @@ impl HttpModel<'_> {
         cancellation: Cancellation<'_>,
     ) -> Result<Reply, ModelError> {
         let key = self.key.as_ref().map(|key| key.value.as_str());
+        let mut headers = self.api.headers(key);
+        headers.extend(self.llm.headers.iter().cloned());
         let http_request = Request {
             url,
-            headers: &self.api.headers(key),
+            headers: &headers,
             body: &self
                 .api
                 .body(&self.llm.model, request, capabilities)

@@ -2,6 +2,7 @@ use casebook_suite::model::conversation::Provider;
 use tempfile::TempDir;
 
 use crate::http::testing::{Server, ServerAction};
+use crate::llm::VerdictQuery;
 use crate::llm::testing::{self, WarningCollector, request, without_deadline};
 use crate::options::LlmOptions;
 use crate::system::SystemContext;
@@ -326,11 +327,12 @@ fn cache_files_are_readable_and_contain_no_secret() {
 fn the_description_in_a_cache_file_contains_no_secret() {
     let fixture = Fixture::new();
     let request = ModelRequest {
-        purpose: Purpose::Verdict {
+        purpose: Purpose::Verdicts(vec![VerdictQuery {
             check: "claims",
             criterion: format!("that it is {SECRET}"),
             id: "claims".to_owned(),
-        },
+            scale: None,
+        }]),
         ..request()
     };
     fixture.texts(1, false, &[request]);
