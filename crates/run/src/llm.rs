@@ -14,12 +14,14 @@ mod models;
 mod openai;
 mod quote;
 mod remote;
+mod response;
 mod scripted;
 pub(crate) mod simulator;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod topic;
 
+pub(crate) use cache::ConversationKey;
 pub(crate) use call::{FailedCall, ModelCall};
 pub(crate) use key::register_keys;
 pub(crate) use models::{Models, redactor};
@@ -59,28 +61,34 @@ pub(crate) struct ModelRequest {
 }
 
 /// What a response is used for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Purpose {
-    /// The judge's verdict.
-    Verdict {
-        /// The check that requires it, such as `satisfies`.
-        check: &'static str,
-        /// The criterion's name, or its text if it has no name.
-        criterion: String,
-        /// The id of the criterion in the response.
-        id: String,
-    },
+    /// The judge's verdict on each of these.
+    Verdicts(Vec<VerdictQuery>),
     /// The next message of the simulated user.
     User,
     /// The topic of a turn, one of these.
     Topic(Vec<String>),
 }
 
+/// A verdict that the judge has to give.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct VerdictQuery {
+    /// The check that requires it, such as `satisfies`.
+    pub(crate) check: &'static str,
+    /// The criterion's name, or its text if it has no name.
+    pub(crate) criterion: String,
+    /// The id of the criterion in the response.
+    pub(crate) id: String,
+    /// The lowest and the highest score, if the criterion has a scale.
+    pub(crate) scale: Option<(f64, f64)>,
+}
+
 impl ModelRequest {
     /// The JSON Schema of the response.
     pub(crate) fn schema(&self) -> Value {
         match &self.purpose {
-            Purpose::Verdict { id, .. } => judge::schema(id),
+            Purpose::Verdicts(queries) => judge::schema(queries),
             Purpose::User => simulator::schema(),
             Purpose::Topic(names) => topic::schema(names),
         }

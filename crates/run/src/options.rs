@@ -80,6 +80,9 @@ pub struct LlmOptions {
     pub cache: Option<PathBuf>,
     /// Whether only cached responses are used, and no model is called.
     pub cache_only: bool,
+    /// Whether a test fails if one of its soft checks could not be judged because of an error.
+    #[serde(default)]
+    pub soft_errors_fail: bool,
     /// Names of further environment variables whose values are redacted.
     pub redact: Vec<String>,
     /// The number of processes that share the rate limit of a provider; 0 counts as 1.

@@ -111,6 +111,10 @@ pub(crate) struct Run {
     #[arg(long, value_name = "SIZE")]
     pub(crate) max_output: Option<Size>,
 
+    /// Set how to treat an `evaluate` check that could not be judged because of an error
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) soft_errors: Option<SoftErrors>,
+
     /// Cache model responses in this directory and reuse them
     #[arg(long, value_name = "DIR")]
     pub(crate) llm_cache: Option<PathBuf>,
@@ -181,6 +185,15 @@ pub(crate) enum Leaks {
     /// Mark it as leaky
     Warn,
     /// Fail it
+    Fail,
+}
+
+/// How soft checks that could not be judged are treated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SoftErrors {
+    /// List them after the results
+    Warn,
+    /// Fail their tests
     Fail,
 }
 

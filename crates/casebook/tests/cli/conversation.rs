@@ -5,6 +5,7 @@ mod docs;
 mod faults;
 mod models;
 mod remote;
+mod roles;
 mod scripted;
 #[path = "../../../run/src/http/testing.rs"]
 #[expect(

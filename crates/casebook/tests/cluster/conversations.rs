@@ -49,7 +49,7 @@ fn project(suite: &str) -> Project {
 /// The verdict of a judge.
 fn verdict(received: &ReceivedRequest) -> ServerAction {
     let body: Value = serde_json::from_str(&received.body).unwrap();
-    let id = &body["output_config"]["format"]["schema"]["properties"]["criterion"]["enum"][0];
+    let id = &body["tools"][0]["input_schema"]["properties"]["criterion"]["enum"][0];
     let text = json!({"criterion": id, "reasons": "It greets.", "verdict": "passed"}).to_string();
     let message = json!({
         "model": "m-1",

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use casebook_record::model::EvaluationData;
 use casebook_record::{RunData, TrialScore};
 use serde::Serialize;
-use serde_json::Value;
 
 use super::{SIGNIFICANT, SMALL_SAMPLE, fisher};
 
@@ -80,10 +79,7 @@ impl<'r> Criterion<'r> {
 }
 
 /// Whether the evaluation counts: soft evaluations and named criteria with a verdict. Unnamed expectations belong to
-/// one test and cannot be compared; inconclusive verdicts are not counted.
+/// one test and cannot be compared. An inconclusive verdict counts as not passed.
 fn is_judged(evaluation: &EvaluationData) -> bool {
-    let verdict = evaluation.metadata.get("verdict").and_then(Value::as_str);
-    let named = evaluation.mode.as_deref() == Some("soft")
-        || evaluation.metadata.get("criterion").is_some();
-    named && verdict != Some("inconclusive")
+    evaluation.mode.as_deref() == Some("soft") || evaluation.metadata.get("criterion").is_some()
 }

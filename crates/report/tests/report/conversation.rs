@@ -231,7 +231,7 @@ fn a_script_that_a_failed_expectation_ended_says_so() {
         );
         shown(&run([failed]))
     };
-    let end = "ended  an `expect` failed; no further turns or checks were run";
+    let end = "ended  stopped: an expectation failed";
     assert!(failed("hard").contains(end), "{}", failed("hard"));
     assert!(!failed("soft").contains(end));
 }

@@ -74,7 +74,7 @@ fn the_example_record_is_reported() {
                     judged as failed: scripted in `llm.verdicts`
                     --> suites/booking.casebook.yaml:35
                     35 │ - satisfies: budget
-           ended  an `expect` failed; no further turns or checks were run
+           ended  stopped: an expectation failed
 
        run it again: casebook run suites/booking.casebook.yaml:28
 

@@ -35,6 +35,9 @@ pub(crate) fn describe(check: &ConversationCheck) -> String {
         ConversationCheck::Satisfies(CriterionRef::Criterion(text) | CriterionRef::Text(text)) => {
             format!("satisfies {}", shortened(text))
         }
+        ConversationCheck::Satisfies(CriterionRef::Scored { name, min }) => {
+            format!("satisfies {} with at least {min}", shortened(name))
+        }
         ConversationCheck::Intent(text) => format!("intent {}", shortened(text)),
         ConversationCheck::Grounded { what, from } if from.is_empty() => {
             format!("grounded {}", shortened(what))

@@ -19,7 +19,7 @@ pub(crate) fn configuration(plan: &Plan) -> Metadata {
         .map(|conversation| agent(&conversation.agent))
         .collect();
     let models: BTreeSet<_> = all_conversations()
-        .filter_map(|conversation| conversation.llm.as_deref().map(model))
+        .flat_map(|conversation| conversation.models().map(model))
         .collect();
     let lists = [("agents", agents), ("models", models)].into_iter();
     let entries: Map<String, Value> = lists

@@ -13,6 +13,8 @@ pub(super) enum EndReason {
     GoalReached,
     MaxTurns,
     AgentError,
+    /// The judge could not choose the topic.
+    JudgeError,
     SimulatorError,
     Timeout,
     Interrupted,
@@ -27,6 +29,7 @@ impl EndReason {
             EndReason::GoalReached => "goal_reached",
             EndReason::MaxTurns => "max_turns",
             EndReason::AgentError => "agent_error",
+            EndReason::JudgeError => "judge_error",
             EndReason::SimulatorError => "simulator_error",
             EndReason::Timeout => "timeout",
             EndReason::Interrupted => "interrupted",

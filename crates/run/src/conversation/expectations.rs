@@ -1,11 +1,14 @@
 //! Evaluates the expectations of a conversation.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use casebook_record::event::EvaluationRecorded;
 use casebook_record::{Comparison, Metadata};
 use casebook_source::Span;
-use casebook_suite::model::conversation::{ConversationCheck, CriterionRef, Expectation, Verdict};
+use casebook_suite::model::conversation::{
+    Conversation, ConversationCheck, CriterionRef, Expectation, Verdict,
+};
 use serde::Serialize;
 
 use super::end::{EndReason, SessionEnd, failure};
@@ -33,6 +36,7 @@ pub(super) enum CheckSubject<'a> {
 pub(super) struct CheckedExpectation {
     pub(super) result: CheckResult,
     verdict: Option<Verdict>,
+    score: Option<Score>,
     reasoning: Option<String>,
     /// The calls to the judge.
     pub(super) calls: Vec<ModelCall>,
@@ -49,8 +53,12 @@ impl Session<'_> {
         expectations: &[Expectation],
         subject: &CheckSubject<'_>,
     ) -> Result<(), SessionEnd> {
-        for expectation in expectations {
-            let checked = self.evaluate(&expectation.check, subject)?;
+        let mut batch = self.judge_batch(expectations, subject)?;
+        for (index, expectation) in expectations.iter().enumerate() {
+            let checked = match batch.remove(&index) {
+                Some(checked) => checked,
+                None => self.evaluate(&expectation.check, subject)?,
+            };
             self.usage.judge(&checked.calls);
             let evaluated = EvaluatedCheck {
                 field: expectation.field,
@@ -72,61 +80,107 @@ impl Session<'_> {
         check: &ConversationCheck,
         subject: &CheckSubject<'_>,
     ) -> Result<CheckedExpectation, SessionEnd> {
+        self.with_scope(subject, keeps_numbers(check), |scope| {
+            if let Some(result) = check::evaluate(check, scope) {
+                return Ok(CheckedExpectation {
+                    result,
+                    ..CheckedExpectation::default()
+                });
+            }
+            match check {
+                ConversationCheck::Run(script) => {
+                    let result = command::evaluate(script, self.services, scope, &self.context)?;
+                    Ok(CheckedExpectation {
+                        result,
+                        ..CheckedExpectation::default()
+                    })
+                }
+                check => Ok(self.judge(&[check], scope)?.remove(0)),
+            }
+        })
+    }
+
+    /// Has the judge decide several checks in one request, if the suite wants that. Returns the results by index.
+    fn judge_batch(
+        &self,
+        expectations: &[Expectation],
+        subject: &CheckSubject<'_>,
+    ) -> Result<HashMap<usize, CheckedExpectation>, SessionEnd> {
+        let all = expectations.iter().enumerate();
+        let batch: Vec<_> = all
+            .filter(|(_, one)| self.conversation.judge.batch && judge::can_batch(&one.check))
+            .collect();
+        if batch.len() < 2 {
+            return Ok(HashMap::new());
+        }
+        let checks: Vec<_> = batch.iter().map(|(_, one)| &one.check).collect();
+        let judged = self.with_scope(subject, false, |scope| self.judge(&checks, scope))?;
+        let indexes = batch.iter().map(|(index, _)| *index);
+        Ok(indexes.zip(judged).collect())
+    }
+
+    fn with_scope<T>(
+        &self,
+        subject: &CheckSubject<'_>,
+        keeps_numbers: bool,
+        evaluate: impl FnOnce(Scope<'_>) -> T,
+    ) -> T {
         let all_turns = &self.transcript;
         let visit;
         let (transcript, turn_index) = match subject {
             CheckSubject::Turn(index) => (all_turns, Some(*index)),
             CheckSubject::All => (all_turns, None),
             CheckSubject::Visit(_, turns) => {
-                visit = visit_transcript(all_turns, turns, keeps_numbers(check));
+                visit = visit_transcript(all_turns, turns, keeps_numbers);
                 (&visit, None)
             }
         };
-        let scope = Scope {
+        evaluate(Scope {
             transcript,
             turn_index,
-        };
-        if let Some(result) = check::evaluate(check, scope) {
-            return Ok(CheckedExpectation {
-                result,
-                ..CheckedExpectation::default()
-            });
-        }
-        match check {
-            ConversationCheck::Run(script) => {
-                let result = command::evaluate(script, self.services, scope, &self.context)?;
-                Ok(CheckedExpectation {
-                    result,
-                    ..CheckedExpectation::default()
-                })
-            }
-            check => self.judge(check, scope),
-        }
+        })
     }
 
+    /// Has the judge decide these checks in one request.
     fn judge(
         &self,
-        check: &ConversationCheck,
+        checks: &[&ConversationCheck],
         scope: Scope<'_>,
-    ) -> Result<CheckedExpectation, SessionEnd> {
+    ) -> Result<Vec<CheckedExpectation>, SessionEnd> {
         let cancellation = self.cancellation();
-        let judgment = self
-            .model()
-            .map_err(FailedCall::from)
-            .and_then(|model| judge::judge(model, self.conversation, check, scope, cancellation));
-        let FailedCall { error, calls } = match judgment {
-            Ok(judgment) => return Ok(CheckedExpectation::from_judgment(judgment)),
+        let judgments = self.judges().map_err(FailedCall::from).and_then(|judges| {
+            judge::judge(&judges, self.conversation, checks, scope, cancellation)
+        });
+        let FailedCall { error, calls } = match judgments {
+            Ok(judgments) => {
+                let judgments = judgments.into_iter().zip(checks);
+                let checked = judgments.map(|(judgment, check)| {
+                    CheckedExpectation::from_judgment(judgment, score_of(self.conversation, check))
+                });
+                return Ok(checked.collect());
+            }
             Err(failed) => failed,
         };
-        match error {
-            ModelError::Interrupted => Err(SessionEnd::completed(EndReason::Interrupted)),
-            ModelError::OutOfTime => Err(SessionEnd::timed_out(self.timeout_message("the judge"))),
-            ModelError::Failed(why) => Ok(CheckedExpectation::unjudged(&why, calls)),
-            ModelError::MissingScriptedResponse(why) => Ok(CheckedExpectation {
-                is_unscripted: true,
-                ..CheckedExpectation::unjudged(&why, calls)
-            }),
-        }
+        let (why, is_unscripted) = match &error {
+            ModelError::Interrupted => return Err(SessionEnd::completed(EndReason::Interrupted)),
+            ModelError::OutOfTime => {
+                return Err(SessionEnd::timed_out(self.timeout_message("the judge")));
+            }
+            ModelError::Failed(why) => (why, false),
+            ModelError::MissingScriptedResponse(why) => (why, true),
+        };
+        let unjudged = (0..checks.len()).map(|index| {
+            let calls = calls.iter().cloned();
+            let calls = calls.map(|call| ModelCall {
+                shared: index > 0,
+                ..call
+            });
+            CheckedExpectation {
+                is_unscripted,
+                ..CheckedExpectation::unjudged(why, calls.collect())
+            }
+        });
+        Ok(unjudged.collect())
     }
 
     /// Publishes the result of a check, and keeps the failure if it is the first.
@@ -139,7 +193,7 @@ impl Session<'_> {
         let file = &self.services.site.planned.suite.suite.file;
         let CheckedExpectation { result, .. } = &evaluated.checked;
         let (judge, votes) = match evaluated.checked.calls.as_slice() {
-            [only] if self.conversation.judge.votes <= 1 => (Some(only), &[][..]),
+            [only] if self.votes() <= 1 => (Some(only), &[][..]),
             calls => (None, calls),
         };
         let metadata = Metadata::of(&CheckMetadata {
@@ -153,13 +207,12 @@ impl Session<'_> {
             verdict: evaluated.checked.verdict.map(verdict_word),
             unjudged: evaluated.checked.is_unjudged,
             criterion: evaluated.name,
+            score: evaluated.checked.score,
             judge,
             votes,
         });
         let turn = subject.turn();
-        // A missing scripted response is an error of the suite, even for a soft check.
-        let is_required = evaluated.hard || evaluated.checked.is_unscripted;
-        if let Some(problem) = result.problem.as_ref().filter(|_| is_required) {
+        if let Some(problem) = result.problem.as_ref().filter(|_| self.fails(&evaluated)) {
             let class = if evaluated.checked.is_unjudged {
                 "Casebook::JudgeFailed"
             } else {
@@ -181,6 +234,24 @@ impl Session<'_> {
             failure_message: evaluated.checked.result.problem,
             metadata,
         });
+    }
+}
+
+impl Session<'_> {
+    /// The number of votes on each check.
+    fn votes(&self) -> usize {
+        self.conversation.judges.len() * self.conversation.judge.votes as usize
+    }
+
+    /// Whether the failed check fails the test. A missing scripted response is an error of the suite, even for a soft check.
+    fn fails(&self, evaluated: &EvaluatedCheck<'_>) -> bool {
+        let checked = &evaluated.checked;
+        if evaluated.hard || checked.is_unscripted {
+            return true;
+        }
+        let why = checked.result.problem.as_deref();
+        let why = why.filter(|_| checked.is_unjudged);
+        why.is_some_and(|why| self.services.models.soft_error_fails(why))
     }
 }
 
@@ -212,6 +283,8 @@ struct CheckMetadata<'t> {
     unjudged: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     criterion: Option<&'t str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<Score>,
     /// The call to the judge.
     #[serde(skip_serializing_if = "Option::is_none")]
     judge: Option<&'t ModelCall>,
@@ -232,17 +305,24 @@ impl CheckedExpectation {
         }
     }
 
-    fn from_judgment(judgment: Judgment) -> CheckedExpectation {
-        let problem = match judgment.verdict {
-            Verdict::Passed => None,
-            Verdict::Failed => Some("judged as failed"),
-            Verdict::Inconclusive => Some("judged as inconclusive"),
+    /// `score` has the bounds of a criterion with a scale.
+    fn from_judgment(judgment: Judgment, score: Option<Score>) -> CheckedExpectation {
+        let score = score
+            .zip(judgment.score)
+            .map(|(score, value)| Score { value, ..score });
+        let problem = match (judgment.verdict, score) {
+            (Verdict::Passed, _) => None,
+            (Verdict::Failed, Some(Score { value, min, .. })) if value < min => Some(format!(
+                "judged as failed: score {value}, at least {min} required"
+            )),
+            (verdict, _) => Some(format!("judged as {}", verdict_word(verdict))),
         };
         CheckedExpectation {
             result: CheckResult {
-                problem: problem.map(str::to_owned),
+                problem,
                 ..CheckResult::default()
             },
+            score,
             verdict: Some(judgment.verdict),
             reasoning: judgment.reason,
             calls: judgment.calls,
@@ -288,9 +368,31 @@ fn message(problem: &str, evaluated: &EvaluatedCheck<'_>, subject: &CheckSubject
 
 fn criterion(check: &ConversationCheck) -> Option<&str> {
     match check {
-        ConversationCheck::Satisfies(CriterionRef::Criterion(name)) => Some(name),
+        ConversationCheck::Satisfies(criterion) => criterion.name(),
         _ => None,
     }
+}
+
+/// A score in the record, with the required minimum and the bounds of the scale.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct Score {
+    value: f64,
+    min: f64,
+    scale: [f64; 2],
+}
+
+/// The bounds of the score that a check requires; the value is not known yet.
+fn score_of(conversation: &Conversation, check: &ConversationCheck) -> Option<Score> {
+    let ConversationCheck::Satisfies(CriterionRef::Scored { name, min }) = check else {
+        return None;
+    };
+    let mut criteria = conversation.criteria.iter();
+    let scale = criteria.find(|one| one.name == *name)?.scale.as_ref()?;
+    Some(Score {
+        value: scale.min,
+        min: *min,
+        scale: [scale.min, scale.max],
+    })
 }
 
 /// Whether the check's messages refer to turn numbers of the whole conversation. The judge and `turns` see only the visit.

@@ -1,4 +1,4 @@
-//! Secrets of agents, which must not be recorded.
+//! Secrets of agents and models, which must not be recorded.
 
 use std::ffi::OsStr;
 
@@ -19,7 +19,7 @@ const SECRET_HEADER_WORDS: [&str; 7] = [
     "token",
 ];
 
-/// The secret headers of all agents, as variables with a secret name.
+/// The secret headers of all agents and models, as variables with a secret name.
 pub(crate) fn secrets(plan: &Plan) -> Vec<(String, String)> {
     let tests = plan.suites.iter().flat_map(|suite| &suite.suite.tests);
     let mut secrets: Vec<_> = tests
@@ -57,8 +57,10 @@ fn header_secrets(conversation: &Conversation) -> impl Iterator<Item = &str> {
         Agent::Command(_) => &[][..],
         Agent::Http(endpoint) | Agent::OpenAi { endpoint, .. } => &endpoint.headers,
     };
+    let of_models = conversation.models().flat_map(|llm| &llm.headers);
     headers
         .iter()
+        .chain(of_models)
         .filter(|(name, _)| is_secret(name))
         .flat_map(|(_, value)| {
             let credential = value.split_once(' ').map(|(_, rest)| rest.trim());

@@ -5,7 +5,9 @@ use std::convert::identity;
 use std::io;
 
 use casebook_record::Metadata;
-use casebook_suite::model::conversation::{Conversation, ConversationCheck, Expectation, User};
+use casebook_suite::model::conversation::{
+    Conversation, ConversationCheck, Expectation, Llm, User,
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -18,7 +20,7 @@ use super::secret;
 use super::usage::{ConversationUsage, UsageTrace};
 use crate::attempt::{AttemptResult, ConversationResult, Failure};
 use crate::emitter::EventEmitter;
-use crate::llm::{Model, ModelCall, ModelError};
+use crate::llm::{ConversationKey, Model, ModelCall, ModelError};
 use crate::seconds::seconds;
 use crate::stop::Cancellation;
 use crate::transcript::{ConversationTurn, Transcript};
@@ -36,9 +38,10 @@ pub(super) struct Session<'a> {
     /// The test, for agents and `run` checks.
     pub(super) context: Context<'a>,
     agent: Option<Box<dyn Agent + 'a>>,
-    model: OnceCell<Result<Box<dyn Model + 'a>, ModelError>>,
+    judges: OnceCell<Result<Vec<Box<dyn Model + 'a>>, ModelError>>,
+    user_model: OnceCell<Result<Box<dyn Model + 'a>, ModelError>>,
     /// Identifies the conversation in the LLM cache.
-    key: String,
+    key: ConversationKey,
 }
 
 /// Model calls that no event contains. They are added to the metadata of the test.
@@ -93,10 +96,12 @@ pub(crate) fn run(
         extra_calls: ExtraModelCalls::default(),
         context: context(site, conversation),
         agent: None,
-        model: OnceCell::new(),
-        key: match number {
-            1 => planned.stable_id.clone(),
-            number => format!("{} attempt {number}", planned.stable_id),
+        judges: OnceCell::new(),
+        user_model: OnceCell::new(),
+        key: ConversationKey {
+            test: format!("{}: {}", planned.suite.name(), planned.title()),
+            trial: planned.trial.map_or(1, |trial| trial.number),
+            attempt: number,
         },
     };
     session.run()
@@ -249,21 +254,39 @@ impl<'a> Session<'a> {
             .any(is_about_topics)
     }
 
-    /// The model that judges and simulates, opened when it is first needed.
-    pub(super) fn model(&self) -> Result<&(dyn Model + 'a), ModelError> {
-        let open = || match &self.conversation.llm {
-            Some(llm) => {
-                let variables = || secret::variables(self.services.site, self.conversation);
-                self.services.models.open(llm, &self.key, &variables)
+    /// The judges, opened when they are first needed; at least one.
+    pub(super) fn judges(&self) -> Result<Vec<&dyn Model>, ModelError> {
+        let judges = self.judges.get_or_init(|| {
+            let all = self.conversation.judges.iter();
+            let all = all.map(|llm| self.open(Some(llm)));
+            let all = all.collect::<Result<Vec<_>, _>>()?;
+            if all.is_empty() {
+                return self.open(None).map(|none| vec![none]);
             }
-            None => Err(ModelError::Failed(
-                "the suite has no model; add `llm`".to_owned(),
-            )),
-        };
-        match self.model.get_or_init(open) {
+            Ok(all)
+        });
+        match judges {
+            Ok(judges) => Ok(judges.iter().map(|judge| &**judge as &dyn Model).collect()),
+            Err(error) => Err(error.clone()),
+        }
+    }
+
+    /// The model of the simulated user, opened when it is first needed.
+    pub(super) fn user_model(&self) -> Result<&(dyn Model + 'a), ModelError> {
+        let open = || self.open(self.conversation.user_model.as_deref());
+        match self.user_model.get_or_init(open) {
             Ok(model) => Ok(&**model),
             Err(error) => Err(error.clone()),
         }
+    }
+
+    fn open(&self, llm: Option<&Llm>) -> Result<Box<dyn Model + 'a>, ModelError> {
+        let Some(llm) = llm else {
+            let message = "the suite has no model; add `llm`".to_owned();
+            return Err(ModelError::Failed(message));
+        };
+        let variables = || secret::variables(self.services.site, self.conversation);
+        self.services.models.open(llm, &self.key, &variables)
     }
 
     pub(super) fn cancellation(&self) -> Cancellation<'a> {

@@ -61,11 +61,9 @@ fn conversation(agent: &str, user: User) -> Conversation {
             text: agent.to_owned(),
             span: Span::new(0, 0),
         })),
-        llm: None,
-        judge: Judge {
-            votes: 1,
-            itself: false,
-        },
+        judges: Vec::new().into(),
+        user_model: None,
+        judge: Judge::default(),
         criteria: Arc::default(),
         topics: Arc::default(),
         user,
@@ -113,12 +111,18 @@ fn scripted(user: &[&str], topics: &[&str]) -> Llm {
     Llm {
         provider: Provider::Scripted(ScriptedResponses {
             user: all(user),
-            verdicts: vec![("kind".to_owned(), ScriptedVerdicts::Always(Verdict::Failed))],
+            verdicts: vec![(
+                "kind".to_owned(),
+                ScriptedVerdicts::Always(Verdict::Failed.into()),
+            )],
             topics: all(topics),
         }),
         model: "scripted".to_owned(),
         url: None,
         key_env: None,
+        headers: Vec::new(),
+        temperature: None,
+        max_tokens: None,
         timeout: None,
         concurrency: None,
         requests_per_minute: None,
@@ -285,7 +289,7 @@ fn a_simulation_ends_at_the_limit_a_stop_condition_or_an_error() {
             stop_when,
         }));
         Conversation {
-            llm: Some(scripted(&["hi", "look", "bye"], &[]).into()),
+            user_model: Some(scripted(&["hi", "look", "bye"], &[]).into()),
             ..conversation(ECHO, user)
         }
     };
@@ -359,7 +363,7 @@ fn a_failed_verdict_fails_a_hard_expectation() {
     let check = ConversationCheck::Satisfies(CriterionRef::Text("kind".to_owned()));
     let turn = turn("hello", vec![expectation(true, "satisfies", check)]);
     let mut conversation = conversation(ECHO, User::Scripted(vec![turn]));
-    conversation.llm = Some(scripted(&[], &[]).into());
+    conversation.judges = vec![scripted(&[], &[])].into();
     let (_, lines, end) = run_conversation(conversation);
     assert_eq!(
         lines.last().unwrap(),

@@ -136,8 +136,15 @@ impl<'a> Session<'a> {
         candidates: &[&'a Topic],
     ) -> Result<Option<&'a Topic>, SessionEnd> {
         let cancellation = self.cancellation();
-        let choice = self.model().map_err(FailedCall::from).and_then(|model| {
-            topic::choose(model, current, candidates, &self.transcript, cancellation)
+        // One model is enough here: a jury votes on criteria.
+        let choice = self.judges().map_err(FailedCall::from).and_then(|judges| {
+            topic::choose(
+                judges[0],
+                current,
+                candidates,
+                &self.transcript,
+                cancellation,
+            )
         });
         let (name, call) = choice.map_err(|FailedCall { error, calls }| {
             self.usage.judge(&calls);
@@ -150,7 +157,7 @@ impl<'a> Session<'a> {
                 || self.timeout_message("the judge"),
                 |why| {
                     let message = format!("cannot get the topic from the judge: {why}");
-                    SessionEnd::failed(EndReason::StopCondition, "Casebook::JudgeFailed", message)
+                    SessionEnd::failed(EndReason::JudgeError, "Casebook::JudgeFailed", message)
                 },
             )
         })?;

@@ -37,7 +37,8 @@ impl ConversationUsage {
     }
 
     pub(super) fn judge(&mut self, calls: &[ModelCall]) {
-        calls.iter().for_each(|call| self.judge.add_call(call));
+        let own = calls.iter().filter(|call| !call.shared);
+        own.for_each(|call| self.judge.add_call(call));
     }
 
     pub(super) fn simulator(&mut self, call: &ModelCall) {

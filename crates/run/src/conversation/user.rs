@@ -58,16 +58,19 @@ impl<'a> Session<'a> {
 
     /// Whether the simulated user is scripted in the suite. A scripted user never reaches the goal.
     pub(super) fn is_scripted(&self) -> bool {
-        let llm = self.conversation.llm.as_ref();
+        let llm = self.conversation.user_model.as_ref();
         llm.is_some_and(|llm| matches!(llm.provider, Provider::Scripted(_)))
     }
 
     fn next_message(&mut self, simulation: &'a Simulation) -> Result<SimulatedMessage, SessionEnd> {
         let topic = self.current();
         let cancellation = self.cancellation();
-        let message = self.model().map_err(FailedCall::from).and_then(|model| {
-            simulator::next_message(model, simulation, topic, &self.transcript, cancellation)
-        });
+        let message = self
+            .user_model()
+            .map_err(FailedCall::from)
+            .and_then(|model| {
+                simulator::next_message(model, simulation, topic, &self.transcript, cancellation)
+            });
         let message = message.map_err(|FailedCall { error, calls }| {
             for call in calls {
                 self.usage.simulator(&call);

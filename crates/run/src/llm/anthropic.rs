@@ -9,7 +9,7 @@ use super::ModelRequest;
 use super::api::{OutputMode, ProviderApi, RawCompletion, ServerCapabilities, system_with_schema};
 
 const VERSION: &str = "2023-06-01";
-/// The tool that models without schema support are forced to call.
+/// The tool that the model is forced to call.
 const TOOL: &str = "answer";
 
 pub(super) struct Anthropic;
@@ -45,17 +45,17 @@ impl ProviderApi for Anthropic {
             body["temperature"] = request.temperature.into();
         }
         match capabilities.output_mode {
-            OutputMode::Schema => {
-                body["output_config"] =
-                    json!({"format": {"type": "json_schema", "schema": request.schema()}});
-            }
-            OutputMode::Fallback => {
+            OutputMode::Preferred => {
                 body["tools"] = json!([{
                     "name": TOOL,
-                    "description": "Takes the answer.",
+                    "description": "Takes the response.",
                     "input_schema": request.schema(),
                 }]);
                 body["tool_choice"] = json!({"type": "tool", "name": TOOL});
+            }
+            OutputMode::Fallback => {
+                body["output_config"] =
+                    json!({"format": {"type": "json_schema", "schema": request.schema()}});
             }
             OutputMode::Prompted => body["system"] = system_with_schema(request).into(),
         }

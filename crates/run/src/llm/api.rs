@@ -39,10 +39,10 @@ pub(super) struct ServerCapabilities {
 /// How the model is made to respond with the JSON of the schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum OutputMode {
-    /// The request contains the JSON Schema.
+    /// A forced tool call (Anthropic) or the JSON Schema in the request (`OpenAI`).
     #[default]
-    Schema,
-    /// A forced tool call (Anthropic) or JSON mode (`OpenAI`).
+    Preferred,
+    /// The JSON Schema in the request (Anthropic) or JSON mode (`OpenAI`).
     Fallback,
     /// The prompt asks for it.
     Prompted,
@@ -68,6 +68,7 @@ impl ServerCapabilities {
             "output_config",
             "schema",
             "structured",
+            "tools",
             "tool_choice",
         ]) {
             ServerCapabilities {
@@ -82,7 +83,7 @@ impl ServerCapabilities {
 
     /// The names of the parameters that are not sent, for the record.
     pub(super) fn unsupported_parameters(self) -> Vec<String> {
-        let output_mode = (self.output_mode != OutputMode::Schema).then_some("schema");
+        let output_mode = (self.output_mode != OutputMode::Preferred).then_some("schema");
         let temperature = self.no_temperature.then_some("temperature");
         output_mode
             .into_iter()
@@ -95,7 +96,7 @@ impl ServerCapabilities {
 impl OutputMode {
     fn next(self) -> OutputMode {
         match self {
-            OutputMode::Schema => OutputMode::Fallback,
+            OutputMode::Preferred => OutputMode::Fallback,
             OutputMode::Fallback | OutputMode::Prompted => OutputMode::Prompted,
         }
     }

@@ -1,15 +1,18 @@
 //! The cache of model responses, which lets a run be repeated without calling a model.
 //!
 //! One file (cassette) per call, named by a digest of everything that determines the response: provider, URL, model, request,
-//! conversation (each trial is a separate one) and the number of times the same request was sent, because a judge with several
-//! votes sends the same request more than once. The order in which conversations run therefore does not matter, and no two
-//! conversations share a response.
+//! trial, attempt, and the number of times the conversation has sent the same request, because a judge with several votes sends
+//! the same request more than once. The name of the test is not part of it, so a renamed test keeps its recordings, and the order
+//! in which conversations run does not matter. Tests that send the same request in the same trial share its response.
+
+mod closest;
 
 use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use casebook_record::{Redactor, hex_of_sha256};
@@ -27,9 +30,24 @@ use super::key::Key;
 use super::models::Models;
 use super::{Model, ModelError, ModelRequest, ModelResponse, Purpose};
 use crate::stop::Cancellation;
+use closest::Recordings;
 
-/// Increased when older files can no longer be read.
-const VERSION: u32 = 1;
+/// Increased when older files can no longer be read. Files of version 1 were named after the test.
+const VERSION: u32 = 2;
+
+/// How many misses of a process are explained. Each one reads the complete directory.
+const MAX_EXPLAINED: u32 = 10;
+
+/// Identifies a conversation.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ConversationKey {
+    /// The test, for messages only.
+    pub(crate) test: String,
+    /// The number of the trial, from 1.
+    pub(crate) trial: u32,
+    /// The number of the attempt, from 1.
+    pub(crate) attempt: u32,
+}
 
 /// The cache directory and its mode.
 pub(super) struct Cache {
@@ -38,6 +56,7 @@ pub(super) struct Cache {
     pub(super) name: PathBuf,
     /// Whether no model may be called.
     pub(super) only: bool,
+    pub(super) explained: AtomicU32,
 }
 
 /// A model with a cache, for one conversation.
@@ -50,8 +69,7 @@ pub(super) struct CachingModel<'a> {
     /// Redacts secrets before anything is written.
     pub(super) redactor: Redactor,
     pub(super) api: &'static dyn ProviderApi,
-    /// The id of the conversation.
-    pub(super) key: String,
+    pub(super) key: ConversationKey,
     /// How often each request was sent.
     pub(super) occurrences: Mutex<HashMap<String, u32>>,
     /// Opened at the first cache miss, so that cached responses need no key.
@@ -127,7 +145,8 @@ impl<'a> CachingModel<'a> {
             self.api.name(),
             self.url(),
             self.llm.model,
-            self.key,
+            self.key.trial,
+            self.key.attempt,
             occurrence,
             request_json(request)
         ]);
@@ -143,10 +162,11 @@ impl<'a> CachingModel<'a> {
         if self.cache.only {
             return Err(ModelError::Failed(format!(
                 "no cached response for {} of {}, and `--llm-cache-only` calls no model; \
-                 run with only `--llm-cache {}` to cache it",
+                 run with only `--llm-cache {}` to cache it{}",
                 describe_call(request, occurrence),
-                self.key,
-                self.cache.name.display()
+                self.key.test,
+                self.cache.name.display(),
+                self.explain_miss(request, occurrence),
             )));
         }
         match self
@@ -156,6 +176,34 @@ impl<'a> CachingModel<'a> {
             Ok(model) => Ok(&**model),
             Err(error) => Err(error.clone()),
         }
+    }
+
+    /// The closest recording and what differs from it; nothing if too many misses were explained already.
+    fn explain_miss(&self, request: &ModelRequest, occurrence: u32) -> String {
+        if self.cache.explained.fetch_add(1, Ordering::Relaxed) >= MAX_EXPLAINED {
+            return String::new();
+        }
+        let mut missing = json!({
+            "about": self.about(request, occurrence),
+            "question": request_json(request),
+        });
+        self.redact(&mut missing);
+        closest::explain(&self.cache.dir, &missing)
+    }
+
+    /// Describes the call to a reader.
+    fn about(&self, request: &ModelRequest, occurrence: u32) -> Value {
+        json!({
+            "test": self.key.test,
+            "trial": self.key.trial,
+            "attempt": self.key.attempt,
+            "role": role(&request.purpose),
+            "for": describe_call(request, occurrence),
+            "call": occurrence,
+            "provider": self.api.name(),
+            "url": http::public_url(&self.url()),
+            "model": self.llm.model,
+        })
     }
 
     fn redact_text(&self, text: &str) -> String {
@@ -176,7 +224,8 @@ impl<'a> CachingModel<'a> {
         }
     }
 
-    /// Writes the response to the cache and returns it as it was written, with secrets redacted.
+    /// Writes the response to the cache and returns it as it was written, with secrets redacted. If another test has cached a
+    /// response to the same request meanwhile, returns that one, as a later run will.
     fn save(
         &self,
         path: &Path,
@@ -187,13 +236,7 @@ impl<'a> CachingModel<'a> {
         let text = self.redact_text(&response.text);
         let call = Cassette {
             version: VERSION,
-            about: json!({
-                "test": self.key,
-                "for": describe_call(request, occurrence),
-                "provider": self.api.name(),
-                "url": http::public_url(&self.url()),
-                "model": self.llm.model,
-            }),
+            about: self.about(request, occurrence),
             request: request_json(request),
             response: CachedResponse {
                 text: text.clone(),
@@ -209,10 +252,15 @@ impl<'a> CachingModel<'a> {
         let mut call = serde_json::to_value(&call).expect("a cassette serializes to JSON");
         self.redact(&mut call);
         let json = format!("{call:#}");
-        atomic_file::write(path, json.as_bytes()).map_err(|error| {
+        let is_new = atomic_file::create(path, json.as_bytes()).map_err(|error| {
             ModelError::Failed(format!("cannot write {}: {error}", path.display()))
         })?;
-        Ok(ModelResponse { text, ..response })
+        if is_new {
+            return Ok(ModelResponse { text, ..response });
+        }
+        let stored = fs::read(path).map_err(|error| error.to_string());
+        let stored = stored.and_then(|stored| read(&stored));
+        stored.map_err(|why| invalid_file_error(path, &why))
     }
 }
 
@@ -237,14 +285,29 @@ fn describe_call(request: &ModelRequest, occurrence: u32) -> String {
         .turn
         .map_or_else(|| "at the end".to_owned(), |turn| format!("in turn {turn}"));
     match &request.purpose {
-        Purpose::Verdict {
-            check, criterion, ..
-        } => {
-            format!("the verdict on `{check}: {criterion}` {turn}{repetition}")
+        Purpose::Verdicts(queries) => {
+            let checks = queries.iter();
+            let checks = checks.map(|query| format!("`{}: {}`", query.check, query.criterion));
+            let checks = checks.collect::<Vec<_>>().join(", ");
+            let plural = if queries.len() == 1 { "" } else { "s" };
+            format!("the judge's verdict{plural} on {checks} {turn}{repetition}")
         }
         Purpose::User => format!("the simulated user's message {turn}{repetition}"),
-        Purpose::Topic(_) => format!("the topic {turn}{repetition}"),
+        Purpose::Topic(_) => format!("the judge's choice of the topic {turn}{repetition}"),
     }
+}
+
+fn role(purpose: &Purpose) -> &'static str {
+    match purpose {
+        Purpose::Verdicts(_) => "judge",
+        Purpose::User => "user",
+        Purpose::Topic(_) => "topic",
+    }
+}
+
+/// The note about recordings of an earlier version in the directory.
+pub(super) fn old_recordings_note(cache: &Cache) -> Option<String> {
+    Recordings::read(&cache.dir).old_note(&cache.name)
 }
 
 fn read(text: &[u8]) -> Result<ModelResponse, String> {

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::transcript::Tokens;
 
@@ -40,6 +39,11 @@ pub(crate) struct ModelCall {
     pub(crate) error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) verdict: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) score: Option<f64>,
+    /// Whether another check of the same turn contains this call too, and counts it.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) shared: bool,
     /// The previous call, whose response was malformed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) corrects: Option<Box<ModelCall>>,
@@ -160,7 +164,7 @@ fn add_correction(request: &mut ModelRequest, response: &str, problem: &str) {
     });
     request.messages.push(Message {
         role: Role::User,
-        text: format!("That answer cannot be used: {problem}. Answer the question again, with nothing but the JSON object that was asked for."),
+        text: format!("That response cannot be used: {problem}. Respond again, with the requested JSON object and nothing else."),
     });
 }
 
@@ -196,15 +200,5 @@ fn prompt(request: ModelRequest) -> Prompt {
     Prompt {
         system: request.system,
         messages,
-    }
-}
-
-/// Parses a response that must be one JSON object and nothing else.
-pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
-    match text.trim() {
-        "" => Err("it is empty".to_owned()),
-        text => {
-            serde_json::from_str(text).map_err(|error| format!("it is not as asked for: {error}"))
-        }
     }
 }

@@ -1,109 +1,150 @@
-//! The judge: a model that decides whether a check passed.
+//! The judge: a model, or a jury of models, that decides whether checks passed.
 //!
-//! Each request has one criterion, identified by its id, and asks for reasons before the verdict. If the response does not match
-//! the schema exactly, the request is sent once more. After the second malformed response the verdict is inconclusive.
+//! A request has one criterion, or all criteria of a turn if the suite wants them in one batch. Each is identified by its id,
+//! and the request asks for reasons before the verdict or score. If the JSON object in the response does not match the schema
+//! exactly, the request is sent once more. After the second malformed response the verdict is inconclusive.
 
 mod prompt;
+mod vote;
 
-pub(super) use prompt::schema;
+pub(crate) use prompt::can_batch;
+pub(super) use vote::schema;
 
-use casebook_suite::model::conversation::{Conversation, ConversationCheck, Verdict};
-use serde::Deserialize;
+use casebook_suite::model::conversation::{
+    Agreement, Conversation, ConversationCheck, CriterionRef, Verdict,
+};
 
 use crate::transcript::Scope;
 
-use super::{FailedCall, Model, ModelCall, ModelError, ModelRequest, Purpose, call};
+use super::{FailedCall, Model, ModelCall, ModelError, ModelRequest, Purpose, VerdictQuery, call};
 use crate::stop::Cancellation;
+use vote::Vote;
 
 /// The judge's verdict over all votes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Judgment {
     pub(crate) verdict: Verdict,
+    /// The mean score of the votes, for a criterion with a scale.
+    pub(crate) score: Option<f64>,
     pub(crate) reason: Option<String>,
     /// The calls for the record, one per vote.
     pub(crate) calls: Vec<ModelCall>,
 }
 
-/// Has the judge decide a check.
+/// The votes of one call, in the order of the checks.
+struct Ballot {
+    votes: Vec<Vote>,
+    call: ModelCall,
+}
+
+/// Has the judge decide checks of the same part of a conversation, all of them in one request. Returns a judgment for each.
 pub(crate) fn judge(
-    model: &dyn Model,
+    models: &[&dyn Model],
     conversation: &Conversation,
-    check: &ConversationCheck,
+    checks: &[&ConversationCheck],
     scope: Scope<'_>,
     cancellation: Cancellation<'_>,
-) -> Result<Judgment, FailedCall> {
-    let Some(request) = prompt::request(conversation, check, scope) else {
+) -> Result<Vec<Judgment>, FailedCall> {
+    let Some(request) = prompt::request(conversation, checks, scope) else {
         let why = "this check does not use a judge".to_owned();
         return Err(ModelError::Failed(why).into());
     };
-    let votes = conversation.judge.votes.max(1);
-    let mut all = Vec::new();
-    let mut calls = Vec::new();
-    // `repeat_n` moves the request into the last vote: most conversations have one vote, and requests are long.
-    for request in std::iter::repeat_n(request, votes as usize) {
-        match vote(model, request, cancellation) {
-            Ok(vote) => {
-                calls.extend(vote.calls);
-                all.push((vote.verdict, vote.reason));
-            }
+    let votes = conversation.judge.votes.max(1) as usize;
+    let models = models.iter();
+    let models = models.flat_map(|model| std::iter::repeat_n(model, votes));
+    let mut ballots: Vec<Ballot> = Vec::new();
+    for model in models {
+        match ballot(*model, request.clone(), cancellation) {
+            Ok(ballot) => ballots.push(ballot),
             Err(FailedCall { error, calls: more }) => {
-                calls.extend(more);
+                let calls = ballots.into_iter().map(|ballot| ballot.call);
+                let calls = calls.chain(more).collect();
                 return Err(FailedCall { error, calls });
             }
         }
     }
-    let (verdict, reason) = majority(&all);
-    Ok(Judgment {
-        verdict,
-        reason,
-        calls,
-    })
+    let checks = checks.iter().enumerate();
+    let judgments = checks.map(|(index, check)| {
+        let min = required_score(check);
+        judgment(&ballots, index, min, conversation.judge.agree)
+    });
+    Ok(judgments.collect())
 }
 
-/// Gets one vote of the judge.
-fn vote(
+/// Gets one vote of a model on each criterion of the request.
+fn ballot(
     model: &dyn Model,
     request: ModelRequest,
     cancellation: Cancellation<'_>,
-) -> Result<Judgment, FailedCall> {
-    let id = match &request.purpose {
-        Purpose::Verdict { id, .. } => id.clone(),
-        _ => String::new(),
+) -> Result<Ballot, FailedCall> {
+    let queries = match &request.purpose {
+        Purpose::Verdicts(queries) => queries.clone(),
+        _ => Vec::new(),
     };
-    let parsed = call::complete(model, request, cancellation, |text| parse(text, &id))?;
-    let (verdict, reason) = match parsed.result {
-        Ok(vote) => (vote.verdict.into(), vote.reasons),
-        Err(problem) => (
-            Verdict::Inconclusive,
-            format!("the judge's response was malformed twice: {problem}"),
-        ),
-    };
-    let call = ModelCall {
-        verdict: Some(verdict_word(verdict)),
-        ..parsed.call
-    };
-    Ok(Judgment {
-        verdict,
-        reason: Some(reason),
-        calls: vec![call],
+    let parsed = call::complete(model, request, cancellation, |text| {
+        vote::parse(text, &queries)
+    })?;
+    let votes = parsed.result.unwrap_or_else(|problem| {
+        let reason = format!("the judge's response was malformed twice: {problem}");
+        vec![Vote::inconclusive(reason); queries.len()]
+    });
+    Ok(Ballot {
+        votes,
+        call: parsed.call,
     })
 }
 
-/// The verdict of more than half of the votes; inconclusive if there is none. The reason contains the tally if there are
-/// several votes.
-fn majority(votes: &[(Verdict, Option<String>)]) -> (Verdict, Option<String>) {
-    let count = |verdict| votes.iter().filter(|(vote, _)| *vote == verdict).count();
-    let verdict = [Verdict::Passed, Verdict::Failed]
-        .into_iter()
-        .find(|verdict| count(*verdict) * 2 > votes.len())
-        .unwrap_or(Verdict::Inconclusive);
-    let reason = votes
-        .iter()
-        .find(|(vote, _)| *vote == verdict)
-        .and_then(|(_, reason)| reason.clone());
-    if let [_] = votes {
-        return (verdict, reason);
+/// The minimum score that a check requires.
+fn required_score(check: &ConversationCheck) -> Option<f64> {
+    match check {
+        ConversationCheck::Satisfies(CriterionRef::Scored { min, .. }) => Some(*min),
+        _ => None,
     }
+}
+
+/// The judgment on the check at `index`.
+fn judgment(ballots: &[Ballot], index: usize, min: Option<f64>, agree: Agreement) -> Judgment {
+    let votes: Vec<_> = ballots.iter().map(|ballot| &ballot.votes[index]).collect();
+    let verdicts: Vec<_> = votes.iter().map(|vote| vote.verdict(min)).collect();
+    let verdict = agreed(&verdicts, agree);
+    let decisive = verdicts.iter().position(|vote| *vote == verdict);
+    let reason = decisive.map(|position| votes[position].reason.clone());
+    let calls = ballots
+        .iter()
+        .zip(&verdicts)
+        .map(|(ballot, verdict)| ModelCall {
+            verdict: Some(verdict_word(*verdict)),
+            score: ballot.votes[index].score,
+            shared: index > 0,
+            ..ballot.call.clone()
+        });
+    Judgment {
+        verdict,
+        score: mean(votes.iter().filter_map(|vote| vote.score)),
+        reason: with_tally(&verdicts, reason),
+        calls: calls.collect(),
+    }
+}
+
+/// The verdict that enough votes have; inconclusive if there is none.
+fn agreed(votes: &[Verdict], agree: Agreement) -> Verdict {
+    let count = |verdict| votes.iter().filter(|vote| **vote == verdict).count();
+    let is_agreed = |verdict: &Verdict| match agree {
+        Agreement::Majority => count(*verdict) * 2 > votes.len(),
+        Agreement::All => count(*verdict) == votes.len(),
+    };
+    [Verdict::Passed, Verdict::Failed]
+        .into_iter()
+        .find(is_agreed)
+        .unwrap_or(Verdict::Inconclusive)
+}
+
+/// The reason, after the tally if there are several votes.
+fn with_tally(votes: &[Verdict], reason: Option<String>) -> Option<String> {
+    if let [_] = votes {
+        return reason;
+    }
+    let count = |verdict| votes.iter().filter(|vote| **vote == verdict).count();
     let tally = format!(
         "{} of {} votes passed, {} failed, {} inconclusive",
         count(Verdict::Passed),
@@ -111,38 +152,21 @@ fn majority(votes: &[(Verdict, Option<String>)]) -> (Verdict, Option<String>) {
         count(Verdict::Failed),
         count(Verdict::Inconclusive),
     );
-    let reason = match reason {
+    Some(match reason {
         Some(reason) => format!("{tally}: {reason}"),
         None => tally,
-    };
-    (verdict, Some(reason))
+    })
 }
 
-/// The judge's response.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct JudgeVote {
-    criterion: String,
-    reasons: String,
-    verdict: VerdictWord,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum VerdictWord {
-    Passed,
-    Failed,
-    Inconclusive,
-}
-
-impl From<VerdictWord> for Verdict {
-    fn from(word: VerdictWord) -> Verdict {
-        match word {
-            VerdictWord::Passed => Verdict::Passed,
-            VerdictWord::Failed => Verdict::Failed,
-            VerdictWord::Inconclusive => Verdict::Inconclusive,
-        }
-    }
+/// The mean, rounded to 12 digits, so that the mean of equal scores is that score.
+fn mean(scores: impl Iterator<Item = f64>) -> Option<f64> {
+    let (mut sum, mut count) = (0.0, 0.0);
+    scores.for_each(|score| {
+        sum += score;
+        count += 1.0;
+    });
+    let mean = sum / count;
+    (count > 0.0).then(|| format!("{mean:.12}").parse().unwrap_or(mean))
 }
 
 /// A verdict in the spelling of prompts, responses and records.
@@ -152,21 +176,6 @@ pub(crate) fn verdict_word(verdict: Verdict) -> &'static str {
         Verdict::Failed => "failed",
         Verdict::Inconclusive => "inconclusive",
     }
-}
-
-/// Parses a vote on the criterion `id`.
-fn parse(text: &str, id: &str) -> Result<JudgeVote, String> {
-    let vote: JudgeVote = call::parse(text)?;
-    if vote.criterion != id {
-        return Err(format!(
-            "it is about the criterion {:?} instead of {id:?}",
-            vote.criterion
-        ));
-    }
-    if vote.reasons.trim().is_empty() {
-        return Err("it gives no reasons".to_owned());
-    }
-    Ok(vote)
 }
 
 #[cfg(test)]

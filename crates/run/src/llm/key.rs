@@ -1,7 +1,7 @@
 //! API keys: read from the environment, sent to the provider only, redacted everywhere else.
 
 use casebook_record::Redactor;
-use casebook_suite::model::conversation::{Llm, Provider};
+use casebook_suite::model::conversation::{Conversation, Llm, Provider};
 
 use crate::event_sink::EventSink;
 use crate::plan::Plan;
@@ -70,7 +70,9 @@ fn missing_key_message(llm: &Llm, name: &str) -> String {
 pub(crate) fn register_keys(plan: &Plan, system: &SystemContext, sink: &dyn EventSink) {
     let tests = plan.suites.iter().flat_map(|suite| &suite.suite.tests);
     let named = tests
-        .filter_map(|test| test.conversation()?.llm.as_ref()?.key_env.as_deref())
+        .filter_map(|test| test.conversation())
+        .flat_map(Conversation::models)
+        .filter_map(|llm| llm.key_env.as_deref())
         .filter_map(|name| Some((format!("{name}_KEY"), read(name, system)?)));
     let keys: std::collections::BTreeSet<_> = named.collect();
     if !keys.is_empty() {

@@ -1,6 +1,7 @@
 //! The models of a run: HTTP client, cache and limits that its conversations share.
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, OnceLock};
 
 use casebook_record::Redactor;
@@ -15,13 +16,14 @@ use crate::system::SystemContext;
 
 use super::anthropic::Anthropic;
 use super::api::ProviderApi;
-use super::cache::{Cache, CachingModel};
+use super::cache::{self, Cache, CachingModel, ConversationKey};
 use super::key::Key;
 use super::limits::{Limits, SharedLimits};
 use super::openai::OpenAi;
 use super::remote::{HttpModel, SharedModel};
 use super::scripted::ScriptedModel;
-use super::{Model, ModelError};
+use super::{Model, ModelError, ModelRequest, ModelResponse};
+use crate::stop::Cancellation;
 
 /// Opens a model for each conversation.
 pub(crate) struct Models<'a> {
@@ -29,9 +31,11 @@ pub(crate) struct Models<'a> {
     options: &'a LlmOptions,
     sink: &'a dyn EventSink,
     limiter: Option<&'a Arc<dyn SharedLimiter>>,
-    cache: Option<Cache>,
-    /// Set when the warning about a missing key was shown.
-    missing_key_warned: OnceLock<()>,
+    pub(super) cache: Option<Cache>,
+    /// Set when recordings of an earlier version were looked for.
+    old_recordings_checked: OnceLock<()>,
+    /// Set when the warning about checks that could not be judged was shown.
+    unjudged_warned: OnceLock<()>,
     client: Client,
     /// By URL and model.
     shared: Mutex<HashMap<(String, String), Arc<SharedModel>>>,
@@ -50,20 +54,20 @@ impl<'a> Models<'a> {
             options,
             sink,
             limiter,
-            cache: cache(system, options),
-            missing_key_warned: OnceLock::new(),
+            cache: open_cache(system, options),
+            old_recordings_checked: OnceLock::new(),
+            unjudged_warned: OnceLock::new(),
             client: Client::new(system),
             shared: Mutex::default(),
         }
     }
 
-    /// Opens the model for one conversation. `key` identifies the conversation and is the same in every run: the stable id
-    /// with the trial, and the attempt if it is a retry. `variables` returns the environment of the conversation; its secrets
+    /// Opens the model for one conversation, which `key` identifies. `variables` returns the environment of the conversation; its secrets
     /// are redacted in the cache.
     pub(crate) fn open(
         &self,
         llm: &Llm,
-        key: &str,
+        key: &ConversationKey,
         variables: &dyn Fn() -> Vec<(String, String)>,
     ) -> Result<Box<dyn Model + '_>, ModelError> {
         let api: &'static dyn ProviderApi = match &llm.provider {
@@ -73,20 +77,41 @@ impl<'a> Models<'a> {
             Provider::Anthropic => &Anthropic,
             Provider::OpenAi => &OpenAi,
         };
-        match &self.cache {
-            None => self.live(llm, api),
-            Some(cache) => Ok(Box::new(CachingModel {
+        let model: Box<dyn Model + '_> = match &self.cache {
+            None => self.live(llm, api)?,
+            Some(cache) => Box::new(CachingModel {
                 models: self,
                 cache,
                 api,
                 llm: llm.clone(),
                 key_to_redact: Key::find(llm, api.key_variable(), self.system).unwrap_or_default(),
                 redactor: redactor(self.options, &[], &variables()),
-                key: key.to_owned(),
+                key: key.clone(),
                 occurrences: Mutex::default(),
                 live: OnceLock::new(),
-            })),
+            }),
+        };
+        if llm.temperature.is_none() && llm.max_tokens.is_none() {
+            return Ok(model);
         }
+        Ok(Box::new(ConfiguredModel {
+            model,
+            temperature: llm.temperature,
+            max_tokens: llm.max_tokens,
+        }))
+    }
+
+    /// Whether a soft check that could not be judged fails its test. If it does not, the first one gives a warning.
+    pub(crate) fn soft_error_fails(&self, why: &str) -> bool {
+        let fails = self.options.soft_errors_fail;
+        if !fails {
+            self.unjudged_warned.get_or_init(|| {
+                self.sink.warn(&format!(
+                    "an `evaluate` check could not be judged: {why}; use `--soft-errors fail` to fail its test"
+                ));
+            });
+        }
+        fails
     }
 
     /// A model without a cache.
@@ -95,11 +120,14 @@ impl<'a> Models<'a> {
         llm: &Llm,
         api: &'static dyn ProviderApi,
     ) -> Result<Box<dyn Model + '_>, ModelError> {
-        let key = Key::find(llm, api.key_variable(), self.system).inspect_err(|error| {
-            // A warning too, because a missing key does not fail soft checks.
-            self.missing_key_warned
-                .get_or_init(|| self.sink.warn(&error.to_string()));
-        })?;
+        if let Some(cache) = &self.cache {
+            self.old_recordings_checked.get_or_init(|| {
+                if let Some(note) = cache::old_recordings_note(cache) {
+                    self.sink.warn(&note);
+                }
+            });
+        }
+        let key = Key::find(llm, api.key_variable(), self.system)?;
         Ok(Box::new(HttpModel {
             api,
             llm: llm.clone(),
@@ -134,11 +162,34 @@ impl<'a> Models<'a> {
     }
 }
 
-fn cache(system: &SystemContext, options: &LlmOptions) -> Option<Cache> {
+/// A model with the suite's parameters.
+struct ConfiguredModel<'a> {
+    model: Box<dyn Model + 'a>,
+    temperature: Option<f64>,
+    max_tokens: Option<u32>,
+}
+
+impl Model for ConfiguredModel<'_> {
+    fn complete(
+        &self,
+        request: &ModelRequest,
+        cancellation: Cancellation<'_>,
+    ) -> Result<ModelResponse, ModelError> {
+        let request = ModelRequest {
+            temperature: self.temperature.unwrap_or(request.temperature),
+            max_tokens: self.max_tokens.unwrap_or(request.max_tokens),
+            ..request.clone()
+        };
+        self.model.complete(&request, cancellation)
+    }
+}
+
+fn open_cache(system: &SystemContext, options: &LlmOptions) -> Option<Cache> {
     Some(Cache {
         dir: system.dir.join(options.cache.as_ref()?),
         name: options.cache.clone()?,
         only: options.cache_only,
+        explained: AtomicU32::new(0),
     })
 }
 

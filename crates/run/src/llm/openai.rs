@@ -31,7 +31,7 @@ impl ProviderApi for OpenAi {
 
     fn body(&self, model: &str, request: &ModelRequest, capabilities: ServerCapabilities) -> Value {
         let system = match capabilities.output_mode {
-            OutputMode::Schema => request.system.clone().into_owned(),
+            OutputMode::Preferred => request.system.clone().into_owned(),
             OutputMode::Fallback | OutputMode::Prompted => system_with_schema(request),
         };
         let mut messages = vec![json!({"role": "system", "content": system})];
@@ -47,7 +47,7 @@ impl ProviderApi for OpenAi {
             body["temperature"] = request.temperature.into();
         }
         match capabilities.output_mode {
-            OutputMode::Schema => {
+            OutputMode::Preferred => {
                 body["response_format"] = json!({
                     "type": "json_schema",
                     "json_schema": {"name": "answer", "strict": true, "schema": request.schema()},
@@ -78,11 +78,20 @@ impl ProviderApi for OpenAi {
             );
         }
         Ok(RawCompletion {
-            text: message["content"].as_str().unwrap_or_default().to_owned(),
+            text: text(&message["content"]),
             model: reply["model"].as_str().map(str::to_owned),
             tokens: tokens(&reply["usage"]),
         })
     }
+}
+
+/// The content: text, or a list of parts with text.
+fn text(content: &Value) -> String {
+    let parts = content.as_array().into_iter().flatten();
+    let parts = parts.filter_map(|part| part["text"].as_str());
+    content
+        .as_str()
+        .map_or_else(|| parts.collect(), str::to_owned)
 }
 
 fn tokens(usage: &Value) -> Option<Tokens> {

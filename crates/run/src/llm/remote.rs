@@ -75,9 +75,11 @@ impl HttpModel<'_> {
         cancellation: Cancellation<'_>,
     ) -> Result<Reply, ModelError> {
         let key = self.key.as_ref().map(|key| key.value.as_str());
+        let mut headers = self.api.headers(key);
+        headers.extend(self.llm.headers.iter().cloned());
         let http_request = Request {
             url,
-            headers: &self.api.headers(key),
+            headers: &headers,
             body: &self
                 .api
                 .body(&self.llm.model, request, capabilities)
@@ -104,6 +106,10 @@ impl HttpModel<'_> {
         let body: Value = serde_json::from_str(&reply.body).map_err(|error| {
             self.error(&format!("{address}: the response is not JSON: {error}"))
         })?;
+        if body.get("error").is_some_and(|error| !error.is_null()) {
+            let summary = error_summary(&reply.body);
+            return Err(self.error(&format!("{address}: error with status 200: {summary}")));
+        }
         let completion = self
             .api
             .read(&body)

@@ -6,22 +6,16 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use casebook_record::to_line;
-use casebook_suite::model::conversation::{ScriptedResponses, ScriptedVerdicts, Verdict};
+use casebook_suite::model::conversation::{
+    ScriptedResponses, ScriptedVerdict, ScriptedVerdicts, Verdict,
+};
 use parking_lot::Mutex;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::judge::verdict_word;
-use super::{Model, ModelError, ModelRequest, ModelResponse, Purpose};
+use super::{Model, ModelError, ModelRequest, ModelResponse, Purpose, VerdictQuery};
 use crate::stop::Cancellation;
-
-/// A verdict in the format of the judge's response.
-#[derive(Serialize)]
-struct ScriptedVerdict<'a> {
-    criterion: &'a str,
-    reasons: &'a str,
-    verdict: &'a str,
-}
 
 /// The reasons of a response: the list that it comes from.
 fn reasons(list: &str) -> String {
@@ -68,23 +62,47 @@ impl ScriptedModel {
                     &json!({"reasons": reasons("llm.topics"), "topic": topic}),
                 ))
             }
-            Purpose::Verdict {
-                check,
-                criterion,
-                id,
-            } => {
-                let verdict = self.verdict(check, criterion)?;
-                Ok(to_json(&ScriptedVerdict {
-                    criterion: id,
-                    reasons: &reasons("llm.verdicts"),
-                    verdict: verdict_word(verdict),
-                }))
+            Purpose::Verdicts(queries) => {
+                let votes = queries.iter().map(|query| self.vote(query));
+                let mut votes = votes.collect::<Result<Vec<_>, _>>()?;
+                Ok(match votes.pop() {
+                    Some(only) if votes.is_empty() => to_json(&only),
+                    last => {
+                        votes.extend(last);
+                        to_json(&json!({"verdicts": votes}))
+                    }
+                })
             }
         }
     }
 
+    /// The vote on a criterion, in the format of the judge's response.
+    fn vote(&self, query: &VerdictQuery) -> Result<Value, ModelError> {
+        let (name, value) = match (self.verdict(query.check, &query.criterion)?, query.scale) {
+            (ScriptedVerdict::Verdict(verdict), None) => ("verdict", verdict_word(verdict).into()),
+            (ScriptedVerdict::Score(score), Some(_)) => ("score", score.into()),
+            (ScriptedVerdict::Verdict(Verdict::Inconclusive), Some(_)) => ("score", Value::Null),
+            (_, scale) => {
+                let kind = if scale.is_some() {
+                    "a number"
+                } else {
+                    "true, false or inconclusive"
+                };
+                return Err(ModelError::MissingScriptedResponse(format!(
+                    "the verdict on {:?} in `llm.verdicts` must be {kind}",
+                    query.criterion
+                )));
+            }
+        };
+        Ok(json!({
+            "criterion": query.id,
+            "reasons": reasons("llm.verdicts"),
+            name: value,
+        }))
+    }
+
     /// The verdict under the key `CHECK CRITERION`, which is for criteria of several checks, or under `CRITERION`.
-    fn verdict(&self, check: &str, criterion: &str) -> Result<Verdict, ModelError> {
+    fn verdict(&self, check: &str, criterion: &str) -> Result<ScriptedVerdict, ModelError> {
         let qualified = format!("{check} {criterion}");
         let find = |name: &str| self.responses.verdicts.iter().find(|(key, _)| key == name);
         let Some((name, verdicts)) = find(&qualified).or_else(|| find(criterion)) else {
@@ -159,15 +177,18 @@ mod tests {
         let verdicts = vec![
             (
                 "friendly".to_owned(),
-                ScriptedVerdicts::Always(Verdict::Passed),
+                ScriptedVerdicts::Always(Verdict::Passed.into()),
             ),
             (
                 "prices".to_owned(),
-                ScriptedVerdicts::InOrder(vec![Verdict::Failed, Verdict::Inconclusive]),
+                ScriptedVerdicts::InOrder(vec![
+                    Verdict::Failed.into(),
+                    Verdict::Inconclusive.into(),
+                ]),
             ),
             (
                 "notClaims prices".to_owned(),
-                ScriptedVerdicts::Always(Verdict::Passed),
+                ScriptedVerdicts::Always(Verdict::Passed.into()),
             ),
         ];
         let responses = ScriptedResponses {
@@ -184,9 +205,12 @@ mod tests {
             transcript: &transcript,
             turn_index: None,
         };
-        without_deadline(|cancellation| judge(script, &conversation(), check, scope, cancellation))
-            .map(|judged| judged.verdict)
-            .map_err(|failed_call| failed_call.error)
+        let models: [&dyn Model; 1] = [script];
+        without_deadline(|cancellation| {
+            judge(&models, &conversation(), &[check], scope, cancellation)
+        })
+        .map(|judged| judged[0].verdict)
+        .map_err(|failed_call| failed_call.error)
     }
 
     #[test]

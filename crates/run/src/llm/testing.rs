@@ -19,7 +19,7 @@ use crate::stop::StopToken;
 use crate::system::SystemContext;
 use crate::transcript::{ConversationTurn, Reply, Transcript};
 
-use super::{Message, Model, ModelError, ModelRequest, ModelResponse, Purpose, Role};
+use super::{Message, Model, ModelError, ModelRequest, ModelResponse, Purpose, Role, VerdictQuery};
 use crate::stop::Cancellation;
 
 /// Responds with these texts in order and keeps the requests.
@@ -89,6 +89,9 @@ pub(super) fn llm(provider: Provider) -> Llm {
         model: "m-1".to_owned(),
         url: None,
         key_env: None,
+        headers: Vec::new(),
+        temperature: None,
+        max_tokens: None,
         timeout: None,
         concurrency: None,
         requests_per_minute: None,
@@ -116,11 +119,9 @@ pub(super) fn conversation() -> Conversation {
             model: "agent-1".to_owned(),
             system: None,
         }),
-        llm: Some(llm(Provider::Scripted(ScriptedResponses::default())).into()),
-        judge: Judge {
-            votes: 1,
-            itself: false,
-        },
+        judges: vec![llm(Provider::Scripted(ScriptedResponses::default()))].into(),
+        user_model: None,
+        judge: Judge::default(),
         criteria: vec![Criterion {
             name: "friendly".to_owned(),
             description: "The reply is friendly".to_owned(),
@@ -129,6 +130,7 @@ pub(super) fn conversation() -> Conversation {
                 sample("What.", false, false, None),
                 sample("Hm, hello.", true, true, Some("a greeting all the same")),
             ],
+            scale: None,
         }]
         .into(),
         topics: Arc::default(),
@@ -204,11 +206,12 @@ impl EventSink for WarningCollector {
 /// A request with a schema.
 pub(super) fn request() -> ModelRequest {
     ModelRequest {
-        purpose: Purpose::Verdict {
+        purpose: Purpose::Verdicts(vec![VerdictQuery {
             check: "satisfies",
             criterion: "friendly".to_owned(),
             id: "friendly".to_owned(),
-        },
+            scale: None,
+        }]),
         turn: Some(2),
         system: "Judge.".into(),
         messages: vec![Message {

@@ -9,17 +9,17 @@ use crate::transcript::Transcript;
 use super::quote::{self, Calls};
 use super::{
     FailedCall, MAX_TOKENS, Message, Model, ModelCall, ModelError, ModelRequest, Purpose, Role,
-    call,
+    call, response,
 };
 use crate::stop::Cancellation;
 
 const SYSTEM: &str = "\
-You say which part of a conversation between a user and an agent its last turn belongs to. You get the topics there are in \
-<topics>, the one the conversation was in before the last turn first, and what was said in <conversation>.";
+You decide which topic the last turn of a conversation between a user and an agent belongs to. <topics> contains the possible \
+topics, first the one before the last turn; <conversation> contains the turns.";
 
 const RESPONSE_FORMAT: &str = "\
-Answer with one JSON object: `reasons` are your reasons in a sentence or two, written before you decide, and `topic` is \
-the name of the topic. Stay with the first one unless the last turn clearly belongs to another.";
+Respond with one JSON object: `reasons` are your reasons in one or two sentences, written before you decide, and `topic` is \
+the name of the topic. Choose the first topic unless the last turn clearly belongs to another.";
 
 /// Returns the topic of the last turn, which is the current topic or one of its successors, and the call for the record.
 pub(crate) fn choose(
@@ -57,7 +57,7 @@ struct Choice {
 }
 
 fn parse(text: &str, all: &[&Topic]) -> Result<String, String> {
-    let choice: Choice = call::parse(text)?;
+    let choice: Choice = response::parse(text)?;
     if all.iter().any(|topic| topic.name == choice.topic) {
         return Ok(choice.topic);
     }
@@ -77,7 +77,7 @@ fn request(all: &[&Topic], transcript: &Transcript) -> ModelRequest {
         turn: Some(transcript.turns.len()),
         system: format!(
             "{SYSTEM}\n\n{}\n\n{RESPONSE_FORMAT}",
-            quote::UNTRUSTED_DATA_NOTICE
+            quote::data_notice("<topics> and <conversation>")
         )
         .into(),
         messages: vec![Message {

@@ -67,10 +67,7 @@ pub(super) fn decode(
     let criteria = criteria::criteria(layers, reader);
     let topic_entries = topics::entries(layers, reader);
     let known = KnownNames {
-        criteria: criteria
-            .iter()
-            .map(|criterion| criterion.name.clone())
-            .collect(),
+        criteria: criteria.iter().map(names::known_criterion).collect(),
         topics: topic_entries
             .iter()
             .map(|entry| entry.key.to_string())
@@ -87,7 +84,7 @@ pub(super) fn decode(
     let used_before = std::mem::take(&mut reader.used);
     let agent = agent.and_then(|node| agent::agent(node, reader));
     let used_by_agent = std::mem::replace(&mut reader.used, used_before);
-    let llm = llm::llm(layers, &known, reader);
+    let models = llm::models(layers, &known, reader);
     let judge = llm::judge(layers, reader);
     let trials = layers
         .test("trials")
@@ -105,7 +102,7 @@ pub(super) fn decode(
     let parts = consistency::ConversationParts {
         layers,
         agent: agent.as_ref(),
-        llm: llm.as_ref(),
+        models: &models,
         judge,
         topics: &topics,
         queries: &queries,
@@ -117,7 +114,8 @@ pub(super) fn decode(
     verdicts.add_test(layers, &known, queries.into_iter().chain(topic_queries));
     Some(Conversation {
         agent: interned.agent.or(agent?),
-        llm: llm.map(|llm| interned.llm.or(llm)),
+        judges: interned.judges.or(models.judges),
+        user_model: models.user.map(|model| interned.user_model.or(model)),
         judge,
         criteria: interned.criteria.or(criteria),
         topics: interned.topics.or(topics),
@@ -169,17 +167,14 @@ pub(super) fn check_unused(root: &Node, simulator: bool, reader: &mut Reader<'_,
     let criteria = criteria::criteria(&layers, reader);
     let entries = topics::entries(&layers, reader);
     let known = KnownNames {
-        criteria: criteria
-            .into_iter()
-            .map(|criterion| criterion.name)
-            .collect(),
+        criteria: criteria.iter().map(names::known_criterion).collect(),
         topics: entries.iter().map(|entry| entry.key.to_string()).collect(),
         tools: tools(&layers, reader),
     };
     if let Some(node) = layers.suite("agent") {
         agent::agent(node, reader);
     }
-    llm::llm(&layers, &known, reader);
+    llm::models(&layers, &known, reader);
     llm::judge(&layers, reader);
     let mut checks = Checks {
         reader,

@@ -1,6 +1,6 @@
 //! The fields of conversation tests.
 
-use super::{Field, Shape, field};
+use super::{Field, Shape, concat, field};
 use crate::assertion::ASSERTIONS;
 use crate::model::conversation::JsonType;
 
@@ -43,8 +43,34 @@ pub const OPENAI: &[Field] = &[
     field("timeout", Shape::Duration, "Timeout of a response"),
 ];
 
-/// The fields of the model used as the judge and for simulated users.
-pub const LLM: &[Field] = &[
+/// The fields of a model: of one role, or a member of a jury.
+pub const MODEL: &[Field] = &concat::<{ MODEL_COMMON.len() + 1 }>(&[
+    MODEL_COMMON,
+    &[field(
+        "user",
+        Shape::List,
+        "scripted: messages of the simulated user, in order",
+    )],
+]);
+
+/// The fields of `llm`: those of a model, and the models of the two roles.
+pub const LLM: &[Field] = &concat::<{ MODEL_COMMON.len() + 2 }>(&[
+    MODEL_COMMON,
+    &[
+        field(
+            "judge",
+            Shape::Object(MODEL),
+            "The model of the judge; its fields add to the others",
+        ),
+        field(
+            "user",
+            Shape::Either(&Shape::List, &Shape::Object(MODEL)),
+            "The model of simulated users, whose fields add to the others; or, scripted, their messages in order",
+        ),
+    ],
+]);
+
+const MODEL_COMMON: &[Field] = &[
     field(
         "provider",
         Shape::Choice(&["anthropic", "openai", "scripted"]),
@@ -61,6 +87,21 @@ pub const LLM: &[Field] = &[
         Shape::NonEmptyText,
         "Environment variable that contains the API key",
     ),
+    field(
+        "headers",
+        Shape::TextMap,
+        "Further headers of every request",
+    ),
+    field(
+        "temperature",
+        Shape::Number,
+        "Temperature, from 0 to 2 (default: 0 for the judge, 0.7 for simulated users)",
+    ),
+    field(
+        "maxTokens",
+        Shape::Count(1_000_000),
+        "Maximum number of tokens of a response (default: 4096)",
+    ),
     field("timeout", Shape::Duration, "Timeout of a response"),
     field(
         "concurrency",
@@ -74,11 +115,6 @@ pub const LLM: &[Field] = &[
     ),
     field("price", Shape::Object(PRICE), "Price of a million tokens"),
     field(
-        "user",
-        Shape::List,
-        "scripted: messages of the simulated user, in order",
-    ),
-    field(
         "verdicts",
         Shape::Each(&Shape::Either(&VERDICT, &Shape::Many(&VERDICT))),
         "scripted: verdicts by criterion; one for all requests, or a list with one per request",
@@ -90,7 +126,10 @@ pub const LLM: &[Field] = &[
     ),
 ];
 
-const VERDICT: Shape = Shape::Choice(&["true", "false", "inconclusive"]);
+const VERDICT: Shape = Shape::Either(
+    &Shape::Choice(&["true", "false", "inconclusive"]),
+    &Shape::Number,
+);
 
 /// The price of a million tokens.
 pub const PRICE: &[Field] = &[
@@ -110,6 +149,21 @@ pub const JUDGE: &[Field] = &[
         Shape::Bool,
         "Whether the model under test may judge itself (default: false)",
     ),
+    field(
+        "models",
+        Shape::Many(&Shape::Either(&Shape::NonEmptyText, &Shape::Object(MODEL))),
+        "A jury: names of models, or mappings with the fields of a model",
+    ),
+    field(
+        "agree",
+        Shape::Choice(&["majority", "all"]),
+        "How many votes must agree (default: majority)",
+    ),
+    field(
+        "batch",
+        Shape::Bool,
+        "true: judge all criteria of a turn in one request",
+    ),
 ];
 
 /// The fields of a criterion.
@@ -119,9 +173,29 @@ pub const CRITERION: &[Field] = &[
         Shape::NonEmptyText,
         "Meaning of the criterion, for the judge",
     ),
+    field(
+        "scale",
+        Shape::Each(&Shape::NonEmptyText),
+        "Score the reply: meanings of at least two numbers of the scale",
+    ),
+    field("score", Shape::Bool, "true: score the reply from 0 to 1"),
     field("good", SAMPLES, "Replies that meet the criterion"),
     field("bad", SAMPLES, "Replies that do not meet it"),
     field("edge", SAMPLES, "Edge cases, with their verdicts"),
+];
+
+/// A criterion with the score that it requires.
+pub const SCORED: &[Field] = &[
+    field(
+        "criterion",
+        Shape::NonEmptyText,
+        "Name of a criterion with a score",
+    ),
+    field(
+        "min",
+        Shape::Number,
+        "Minimum score, in the units of its scale",
+    ),
 ];
 
 const SAMPLES: Shape = Shape::Many(&Shape::Either(&Shape::NonEmptyText, &Shape::Object(SAMPLE)));
@@ -274,8 +348,8 @@ pub const CHECK: &[Field] = &[
     ),
     field(
         "satisfies",
-        Shape::Texts,
-        "The judge decides that the reply meets this criterion: its name, or a sentence",
+        Shape::OneOrMany(&Shape::Either(&Shape::NonEmptyText, &Shape::Object(SCORED))),
+        "The judge decides that the reply meets this criterion: its name, a sentence, or {criterion, min} for a score",
     ),
     field(
         "intent",
@@ -415,7 +489,7 @@ pub const SHARED: [Field; 6] = [
     field(
         "llm",
         Shape::Object(LLM),
-        "The model used as the judge and for simulated users",
+        "The models used as the judge and for simulated users",
     ),
     field("judge", Shape::Object(JUDGE), "Settings of the judge"),
     field(

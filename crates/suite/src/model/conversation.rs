@@ -17,8 +17,10 @@ pub use pattern::{JsonType, Pattern};
 pub struct Conversation {
     /// The agent under test.
     pub agent: Arc<Agent>,
-    /// The model used as the judge and for the simulated user.
-    pub llm: Option<Arc<Llm>>,
+    /// The judge, or the members of a jury; empty if the suite has no model for it.
+    pub judges: Arc<Vec<Llm>>,
+    /// The model of the simulated user.
+    pub user_model: Option<Arc<Llm>>,
     /// The settings of the judge.
     pub judge: Judge,
     /// The criteria that checks can name.
@@ -42,6 +44,11 @@ impl Conversation {
             agent: self.agent.map_texts(&change).into(),
             ..self.clone()
         }
+    }
+
+    /// All models: those of the judge, then that of the simulated user.
+    pub fn models(&self) -> impl Iterator<Item = &Llm> {
+        self.judges.iter().chain(self.user_model.as_deref())
     }
 
     /// Whether it starts any process: the agent or a `run` check.
@@ -124,7 +131,7 @@ pub struct Endpoint {
     pub span: Span,
 }
 
-/// The model used as the judge and for simulated users.
+/// A model used as a judge or for simulated users.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Llm {
     /// The API that is called.
@@ -135,6 +142,12 @@ pub struct Llm {
     pub url: Option<String>,
     /// The environment variable that contains the API key, if not the provider's default.
     pub key_env: Option<String>,
+    /// Further headers of every request.
+    pub headers: Vec<(String, String)>,
+    /// The temperature, if not the default of the role.
+    pub temperature: Option<f64>,
+    /// The maximum number of tokens of a response, if not the default.
+    pub max_tokens: Option<u32>,
     /// The timeout of one response.
     pub timeout: Option<Duration>,
     /// The maximum number of concurrent requests.
@@ -170,12 +183,27 @@ pub struct ScriptedResponses {
 }
 
 /// The scripted verdicts on a criterion.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum ScriptedVerdicts {
     /// The same for every request.
-    Always(Verdict),
+    Always(ScriptedVerdict),
     /// One per request.
-    InOrder(Vec<Verdict>),
+    InOrder(Vec<ScriptedVerdict>),
+}
+
+/// One scripted verdict.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ScriptedVerdict {
+    /// A verdict.
+    Verdict(Verdict),
+    /// The score of a criterion with a scale.
+    Score(f64),
+}
+
+impl From<Verdict> for ScriptedVerdict {
+    fn from(verdict: Verdict) -> ScriptedVerdict {
+        ScriptedVerdict::Verdict(verdict)
+    }
 }
 
 /// The judge's decision on a criterion.
@@ -192,10 +220,34 @@ pub enum Verdict {
 /// The settings of the judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Judge {
-    /// The number of votes; a strict majority decides.
+    /// The number of votes of each model.
     pub votes: u32,
     /// Whether the model under test may judge itself.
     pub itself: bool,
+    /// How many votes must agree.
+    pub agree: Agreement,
+    /// Whether all criteria of a turn are judged in one request.
+    pub batch: bool,
+}
+
+impl Default for Judge {
+    fn default() -> Judge {
+        Judge {
+            votes: 1,
+            itself: false,
+            agree: Agreement::Majority,
+            batch: false,
+        }
+    }
+}
+
+/// How many votes of the judge must agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Agreement {
+    /// More than half.
+    Majority,
+    /// All.
+    All,
 }
 
 /// A named criterion that the judge grades replies by.
@@ -207,6 +259,19 @@ pub struct Criterion {
     pub description: String,
     /// Example replies with their verdicts.
     pub examples: Vec<Sample>,
+    /// The scale of its scores; `None` if it passes or fails.
+    pub scale: Option<Scale>,
+}
+
+/// The scale of a criterion's scores.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scale {
+    /// The lowest score.
+    pub min: f64,
+    /// The highest score.
+    pub max: f64,
+    /// The meanings of scores, lowest first.
+    pub anchors: Vec<(f64, String)>,
 }
 
 /// An example reply with its verdict.
@@ -371,12 +436,29 @@ pub enum ConversationCheck {
 }
 
 /// A criterion for the judge, by name or as free text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum CriterionRef {
     /// The name of a criterion.
     Criterion(String),
     /// The text of a criterion.
     Text(String),
+    /// The name of a criterion with a scale, and the score that is required.
+    Scored {
+        /// Its name.
+        name: String,
+        /// The minimum score.
+        min: f64,
+    },
+}
+
+impl CriterionRef {
+    /// The name of the criterion; `None` for free text.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            CriterionRef::Criterion(name) | CriterionRef::Scored { name, .. } => Some(name),
+            CriterionRef::Text(_) => None,
+        }
+    }
 }
 
 /// A check on the calls of a tool.

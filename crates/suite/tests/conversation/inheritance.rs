@@ -38,9 +38,10 @@ tests:
     };
     assert_eq!(script.text, "./agent tiny");
     let llm = conversation
-        .llm
+        .user_model
         .as_ref()
         .expect("the suite must have a model");
+    assert_eq!(conversation.judges[..], [(**llm).clone()]);
     let Provider::Scripted(script) = &llm.provider else {
         panic!("{llm:?}");
     };
@@ -48,12 +49,21 @@ tests:
     assert_eq!(
         script.verdicts,
         [
-            ("x".to_owned(), ScriptedVerdicts::Always(Verdict::Passed)),
+            (
+                "x".to_owned(),
+                ScriptedVerdicts::Always(Verdict::Passed.into())
+            ),
             (
                 "y".to_owned(),
-                ScriptedVerdicts::InOrder(vec![Verdict::Passed, Verdict::Inconclusive])
+                ScriptedVerdicts::InOrder(vec![
+                    Verdict::Passed.into(),
+                    Verdict::Inconclusive.into()
+                ])
             ),
-            ("z".to_owned(), ScriptedVerdicts::Always(Verdict::Passed)),
+            (
+                "z".to_owned(),
+                ScriptedVerdicts::Always(Verdict::Passed.into())
+            ),
         ]
     );
     assert_eq!(
@@ -100,7 +110,9 @@ fn another_provider_replaces_the_model() {
     let conversation = conversation(
         "agent: {command: a}\nllm: {provider: anthropic, model: m, keyEnv: KEY}\ntests:\n  - {name: t, llm: {provider: scripted}, conversation: [{user: Hi}]}",
     );
-    let llm = conversation.llm.expect("the suite must have a model");
+    let llm = conversation
+        .user_model
+        .expect("the suite must have a model");
     assert_eq!(
         (llm.model.as_str(), llm.key_env.as_ref()),
         ("scripted", None)

@@ -2,6 +2,7 @@
 
 mod checks;
 mod inheritance;
+mod models;
 mod problems;
 mod scenarios;
 

@@ -9,7 +9,7 @@ use casebook_run::{
 };
 
 use crate::arguments::record_args::RecordArgs;
-use crate::arguments::run::{Engine, KeepTemp, Leaks, Run};
+use crate::arguments::run::{Engine, KeepTemp, Leaks, Run, SoftErrors};
 use crate::commands::shared::cluster::ClusterSettings;
 use crate::commands::shared::output::OutputSettings;
 use crate::commands::shared::project::{Defaults, Project};
@@ -145,6 +145,7 @@ fn options(typed: &Run, project: &Defaults, redact: &[String], context: &Context
                 .clone()
                 .or_else(|| project.llm_cache.clone()),
             cache_only: typed.llm_cache_only || project.llm_cache_only,
+            soft_errors_fail: typed.soft_errors.or(project.soft_errors) == Some(SoftErrors::Fail),
             redact: redact.to_vec(),
             ..defaults.llm
         },

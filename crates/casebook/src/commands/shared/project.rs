@@ -11,7 +11,7 @@ use casebook_run::TagFilter;
 use casebook_source::{SourceFile, render};
 use toml::de::DeTable;
 
-use crate::arguments::run::{Engine, Leaks, OutputFormat, Size};
+use crate::arguments::run::{Engine, Leaks, OutputFormat, Size, SoftErrors};
 use crate::context::Context;
 use crate::error::CommandError;
 use reader::ProjectReader;
@@ -44,8 +44,8 @@ casebook_source::codes! {
     /// ```
     ///
     /// The options below `[run]` are those of `casebook run`, without the dashes: `paths`, `jobs`, `filter`, `tag`,
-    /// `fail-fast`, `retries`, `timeout`, `seed`, `engine`, `leaks`, `max-output`, `llm-cache`, `llm-cache-only`, `format`,
-    /// `html`, `timing`, `trace`, `verbose`, `quiet`, `record` and `redact`. With `strictRequires`, a test whose `requires` or
+    /// `fail-fast`, `retries`, `timeout`, `seed`, `engine`, `leaks`, `max-output`, `soft-errors`, `llm-cache`, `llm-cache-only`,
+    /// `format`, `html`, `timing`, `trace`, `verbose`, `quiet`, `record` and `redact`. With `strictRequires`, a test whose `requires` or
     /// `skipUnless` is not met fails if `CI` is set, as with `--require-all`. The options below `[cluster]` are `url`, `name`, `creds`
     /// and `ca`.
     PROJECT_FILE = "project-file";
@@ -66,6 +66,7 @@ pub(crate) struct Defaults {
     pub(crate) engine: Option<Engine>,
     pub(crate) leaks: Option<Leaks>,
     pub(crate) max_output: Option<Size>,
+    pub(crate) soft_errors: Option<SoftErrors>,
     pub(crate) llm_cache: Option<PathBuf>,
     pub(crate) llm_cache_only: bool,
     pub(crate) format: Vec<OutputFormat>,

@@ -59,7 +59,7 @@ fn project(suite: &str) -> Project {
 /// A model's response: a verdict with different reasons each time, or a message.
 fn answer(number: usize, received: &ReceivedRequest) -> String {
     let body: Value = serde_json::from_str(&received.body).unwrap();
-    let asked = &body["output_config"]["format"]["schema"]["properties"];
+    let asked = &body["tools"][0]["input_schema"]["properties"];
     let id = &asked["criterion"]["enum"][0];
     let text = match id.as_str() {
         Some(_) => {
@@ -173,8 +173,9 @@ fn a_missing_cached_response_fails_the_test_and_calls_no_model() {
         .collect::<Vec<_>>()
         .join(" ");
     assert!(
-        output.contains("no cached response for the verdict on `satisfies: friendly` in turn 1")
-            && output.contains("run with only `--llm-cache kept` to cache it"),
+        output.contains(
+            "no cached response for the judge's verdict on `satisfies: friendly` in turn 1"
+        ) && output.contains("run with only `--llm-cache kept` to cache it"),
         "{output}"
     );
     assert_eq!(server.received().len(), 0);
@@ -332,7 +333,7 @@ fn a_missing_key_is_reported_with_its_name_even_for_soft_checks() {
         let soft = project(&suite.replace("        expect: [{satisfies: friendly}]\n", ""));
         let run = soft.casebook(&format!("run --filter greets {how}"));
         let output = run.run().exits(0).stderr;
-        let warning = "warning: no API key for `provider: anthropic`; set ANTHROPIC_API_KEY";
+        let warning = "could not be judged: cannot get a verdict: no API key for `provider: anthropic`; set ANTHROPIC_API_KEY";
         assert_eq!(output.matches(warning).count(), 1, "{output}");
     }
 }
@@ -359,7 +360,42 @@ fn a_soft_check_that_could_not_be_judged_is_reported() {
         }
         let run = project.read("r/run.json");
         assert_eq!(run.matches("\"unjudged\": true").count(), 4, "{run}");
+        let warning = "use `--soft-errors fail` to fail its test";
+        assert_eq!(outcome.stderr.matches(warning).count(), 1);
+        let strict = project.casebook(&format!("run --filter greets {how} --soft-errors fail"));
+        let strict = strict.run().exits(1);
+        assert!(!strict.stderr.contains("warning"), "{}", strict.stderr);
+        assert!(strict.stdout.contains("cannot get a verdict"));
     }
+}
+
+#[test]
+fn a_topic_judge_that_cannot_be_reached_is_an_error_with_its_own_reason() {
+    let server = Server::new(|_, _| ServerAction::status(401));
+    let project = project(&format!(
+        "
+agent: {{command: bash agent.sh}}
+llm: {{provider: openai, model: m, url: {}}}
+topics:
+  start: {{description: First contact, next: [more]}}
+  more: {{description: Everything else}}
+tests:
+  - {{name: talks, conversation: [{{user: Hi}}]}}
+",
+        server.url
+    ));
+    project.casebook("run --record r").run().exits(1);
+    let run = project.json("r/run.json");
+    let test = run["examples"]
+        .as_object()
+        .unwrap()
+        .values()
+        .next()
+        .unwrap();
+    assert_eq!(test["metadata"]["conversation"]["end"], "judge_error");
+    assert_eq!(test["exception"]["class_name"], "Casebook::JudgeFailed");
+    let message = test["exception"]["message"].as_str().unwrap();
+    assert!(message.starts_with("cannot get the topic from the judge: "));
 }
 
 #[test]

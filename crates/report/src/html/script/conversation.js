@@ -52,22 +52,26 @@ const turnView = (turn, evaluations) => {
 /** Why a conversation ended; an unknown reason is kept. */
 const END_REASONS = {
   __proto__: null,
-  script_end: 'all turns were run',
+  script_end: 'end of script',
   stop_condition: 'a stop condition was met',
   goal_reached: 'the goal was reached',
   max_turns: 'the maximum number of turns was reached',
   agent_error: 'the agent failed',
+  judge_error: 'the judge failed',
   simulator_error: 'the simulated user failed',
   timeout: 'the time limit was exceeded',
   interrupted: 'the run was interrupted',
 };
+
+/** In a script, only a failed expectation is a stop condition. */
+const isStoppedScript = (end, simulation) => end === 'stop_condition' && simulation.goal === undefined;
 
 const factsOf = (conversation, metadata) => {
   const simulation = conversation.metadata?.simulation ?? {};
   const end = metadata.conversation?.end ?? simulation.termination_reason;
   return [
     ['goal', simulation.goal], ['maximum turns', simulation.max_turns],
-    ['end reason', END_REASONS[end] ?? end], ['final topic', conversation.final_topic],
+    ['end reason', isStoppedScript(end, simulation) ? 'stopped: an expectation failed' : END_REASONS[end] ?? end], ['final topic', conversation.final_topic],
   ].filter(([, value]) => value !== undefined && value !== null);
 };
 

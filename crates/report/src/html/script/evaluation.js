@@ -69,7 +69,8 @@ const promptOf = (prompt) => {
 };
 
 const modelCall = (call, what) => folded(
-  [make('span', { class: 'label' }, what), spending(call), call.verdict !== undefined && ` · ${oneLine(asText(call.verdict))}`],
+  [make('span', { class: 'label' }, what), spending(call), call.verdict !== undefined && ` · ${oneLine(asText(call.verdict))}`,
+    call.score !== undefined && ` · score ${oneLine(asText(call.score))}`],
   () => make('div', { class: 'call-body' }, promptOf(call.prompt),
     call.answer !== undefined && [make('p', { class: 'label' }, 'answer'), make('pre', { class: 'stream', tabindex: 0 }, clean(asText(call.answer)))],
     isMap(call.corrects) && modelCall(call.corrects, 'an earlier invalid response')),
@@ -116,6 +117,7 @@ const evaluationView = (evaluation, context = {}) => {
     make('p', { class: 'head' }, icon(verdict),
       make('span', {}, named && make('strong', {}, `${oneLine(named)} `), clean(headline(evaluation, context.ofCommand)),
         !context.ofCommand && evaluation.mode && make('span', { class: 'aside' }, oneLine(MODES[evaluation.mode] ?? evaluation.mode)),
+        isMap(metadata.score) && make('span', { class: 'aside' }, `score ${oneLine(asText(metadata.score.value))} of ${oneLine(asText(metadata.score.scale?.[1]))}`),
         metadata.topic !== undefined && make('span', { class: 'aside' }, `check of the topic ${oneLine(asText(metadata.topic))}`))),
     evaluation.reasoning?.trim() && make('p', { class: 'reasoning' }, clean(evaluation.reasoning.trim())),
     !evaluation.passed && why(evaluation, context),

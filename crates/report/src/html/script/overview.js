@@ -139,15 +139,14 @@ const criteriaOf = () => {
   return criteria;
 };
 
-/** The rate ignores inconclusive evaluations. */
 const rate = ({ passed, all }) => (all === 0 ? 0 : passed / all);
 
 const criteriaCard = () => {
-  const criteria = [...criteriaOf()].map(([name, [passed, failed, open]]) => ({ name, passed, open, all: passed + failed }));
+  const criteria = [...criteriaOf()].map(([name, [passed, failed, open]]) => ({ name, passed, open, all: passed + failed + open }));
   const sorted = criteria.toSorted((left, right) => rate(left) - rate(right) || right.all - left.all);
   const line = ({ name, passed, open, all }) => make('tr', {},
     make('th', { scope: 'row' }, linkTo({ criterion: name }, oneLine(name))), make('td', { class: 'wide' }, meter(rate({ passed, all }), passed === all ? 'passed' : 'partly')),
-    make('td', { class: 'figure' }, percent(passed, all)), make('td', { class: 'figure aside' }, [all > 0 && `${number(passed)} of ${number(all)}`, open > 0 && `${number(open)} inconclusive`].filter(Boolean).join(', ')));
+    make('td', { class: 'figure' }, percent(passed, all)), make('td', { class: 'figure aside' }, [`${number(passed)} of ${number(all)}`, open > 0 && `${number(open)} inconclusive`].filter(Boolean).join(', ')));
   const body = make('tbody', {}, sorted.slice(0, 12).map(line));
   const more = sorted.length > 12 && button(`${number(sorted.length - 12)} more`, () => { body.append(...sorted.slice(12).map(line)); more.remove(); }, { class: 'quiet' });
   return sorted.length > 0 && card('Assertions and criteria', 'worst first', table(['criterion', 'share', 'passed', 'count'], body), more);

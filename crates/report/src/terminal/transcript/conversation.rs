@@ -115,7 +115,7 @@ impl<'t> Transcript<'t, '_> {
         let mut evaluations = example.evaluations.iter();
         let has_failed = evaluations.any(|evaluation| is_hard(evaluation) && !evaluation.passed);
         if is_script && has_failed && end.as_deref() == Some("stop_condition") {
-            let reason = "an `expect` failed; no further turns or checks were run";
+            let reason = "stopped: an expectation failed";
             self.show_message("", (DIM, "ended"), (DIM, reason))?;
         }
         Ok(())

@@ -4,31 +4,58 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use casebook_suite::model::conversation::{
-    Conversation, ConversationCheck, Criterion, CriterionRef,
+    Conversation, ConversationCheck, CriterionRef, Sample, Scale,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::llm::quote::{self, Calls};
-use crate::llm::{MAX_TOKENS, Message, ModelRequest, Purpose, Role};
+use crate::llm::{MAX_TOKENS, Message, ModelRequest, Purpose, Role, VerdictQuery};
 use crate::transcript::Scope;
 
 const SYSTEM: &str = "\
-You judge what an agent has said to a user, by exactly one criterion and by nothing else.
+You judge what an agent said to a user, by exactly one criterion and nothing else.
 
-You get the criterion in <criterion>, what is to be judged in <judged> and, where there is any, what was said before it \
-in <earlier>, which is context and not judged.";
+<criterion> contains the criterion, <judged> contains what you judge. <earlier>, if present, contains what was said before: \
+context that you do not judge.";
 
 const VERDICTS: &str = "\
-Answer with one JSON object: `criterion` is the id of the criterion, `reasons` are your reasons in one to three sentences, with the words \
-or tool results they rest on, written before you decide, and `verdict` follows from them: `passed` when the criterion \
-is met, `failed` when it is not, `inconclusive` when what you got does not allow to tell. Never guess: `inconclusive` is an honest answer.";
+Respond with one JSON object: `criterion` is the id of the criterion, `reasons` are your reasons in one to three sentences, with the words \
+or tool results that they are based on, written before you decide, and `verdict` follows from them: `passed` if the criterion \
+is met, `failed` if it is not, `inconclusive` if the data does not show which. Never guess: `inconclusive` is a valid verdict.";
 
-/// The system prompt, which is the same for every check.
-fn system() -> &'static str {
-    static TEXT: LazyLock<String> =
-        LazyLock::new(|| format!("{SYSTEM}\n\n{}\n\n{VERDICTS}", quote::UNTRUSTED_DATA_NOTICE));
-    &TEXT
+const BATCH_SYSTEM: &str = "\
+You judge what an agent said to a user, by each of several criteria separately and by nothing else.
+
+<criteria> contains the criteria, <judged> contains what you judge. <earlier>, if present, contains what was said before: \
+context that you do not judge.";
+
+const BATCH_VERDICTS: &str = "\
+Respond with one JSON object: `verdicts` is a list with one object for each criterion. Decide on each criterion by itself.";
+
+/// Added for criteria with a scale.
+const SCORES: &str = "\
+For a criterion with a `scale`, `score` takes the place of `verdict`: a number from the scale's `min` to its `max`, or null if the \
+data does not show which.";
+
+/// The system prompt, which is the same for every check of one criterion with a verdict.
+fn system(tasks: &[JudgeTask<'_>]) -> Cow<'static, str> {
+    static SINGLE: LazyLock<String> = LazyLock::new(|| {
+        let notice = quote::data_notice("<earlier>, <sources> and <judged>");
+        format!("{SYSTEM}\n\n{notice}\n\n{VERDICTS}")
+    });
+    let has_scale = tasks.iter().any(|task| task.scale.is_some());
+    let scores = if has_scale { SCORES } else { "" };
+    let text = match tasks {
+        [_] if !has_scale => return Cow::Borrowed(SINGLE.as_str()),
+        [_] => format!("{}\n\n{scores}", *SINGLE),
+        _ => {
+            let notice = quote::data_notice("<earlier> and <judged>");
+            let each = VERDICTS.replacen("Respond with one JSON object", "In each object", 1);
+            format!("{BATCH_SYSTEM}\n\n{notice}\n\n{BATCH_VERDICTS} {each}\n\n{scores}")
+        }
+    };
+    Cow::Owned(text.trim_end().to_owned())
 }
 
 /// What the judge has to decide for a check.
@@ -37,48 +64,81 @@ struct JudgeTask<'a> {
     /// The criterion's name or text in the suite.
     criterion_text: &'a str,
     id: String,
-    criterion: CriterionData<'a>,
+    /// What the criterion means.
+    meaning: Cow<'a, str>,
+    examples: &'a [Sample],
+    scale: Option<&'a Scale>,
     /// The tool results that statements must be based on, for `grounded`.
     sources: Option<Vec<quote::Call<'a>>>,
 }
 
-/// The request for a check; `None` if the check does not use a judge.
+/// Whether a check can be judged together with others. `grounded` cannot, because its judge must not see the tool calls.
+pub(crate) fn can_batch(check: &ConversationCheck) -> bool {
+    matches!(
+        check,
+        ConversationCheck::Satisfies(_)
+            | ConversationCheck::Intent(_)
+            | ConversationCheck::Claims(_)
+            | ConversationCheck::NotClaims(_)
+    )
+}
+
+/// The request for these checks; `None` if one of them does not use a judge.
 pub(super) fn request(
     conversation: &Conversation,
-    check: &ConversationCheck,
+    checks: &[&ConversationCheck],
     scope: Scope<'_>,
 ) -> Option<ModelRequest> {
-    let task = task(conversation, check, scope)?;
+    let mut tasks = Vec::with_capacity(checks.len());
+    for check in checks {
+        let mut task = task(conversation, check, scope)?;
+        if tasks.iter().any(|other: &JudgeTask| other.id == task.id) {
+            task.id = format!("{}-{}", task.id, tasks.len() + 1);
+        }
+        tasks.push(task);
+    }
     Some(ModelRequest {
         turn: scope.turn_index.map(|index| index + 1),
-        system: system().into(),
+        system: system(&tasks),
         messages: vec![Message {
             role: Role::User,
-            text: text(&task, scope),
+            text: text(&tasks, scope),
         }],
-        purpose: Purpose::Verdict {
-            check: task.check,
-            criterion: task.criterion_text.to_owned(),
-            id: task.id,
-        },
+        purpose: Purpose::Verdicts(tasks.into_iter().map(JudgeTask::query).collect()),
         temperature: 0.0,
         max_tokens: MAX_TOKENS,
     })
 }
 
-fn text(task: &JudgeTask<'_>, scope: Scope<'_>) -> String {
-    let calls = match task.sources {
+impl JudgeTask<'_> {
+    fn query(self) -> VerdictQuery {
+        VerdictQuery {
+            check: self.check,
+            criterion: self.criterion_text.to_owned(),
+            id: self.id,
+            scale: self.scale.map(|scale| (scale.min, scale.max)),
+        }
+    }
+}
+
+fn text(tasks: &[JudgeTask<'_>], scope: Scope<'_>) -> String {
+    let sources = tasks.iter().find_map(|task| task.sources.as_ref());
+    let calls = match sources {
         Some(_) => Calls::Hidden,
         None => Calls::Shown,
     };
     let all = &scope.transcript.turns;
     let first = scope.turn_index.unwrap_or(0).min(all.len());
-    let mut text = quote::block("criterion", &task.criterion);
+    let data: Vec<_> = tasks.iter().map(JudgeTask::data).collect();
+    let mut text = match &data[..] {
+        [only] => quote::block("criterion", only),
+        data => quote::block("criteria", &data),
+    };
     if first > 0 {
         let earlier = quote::turns(&all[..first], 0, calls);
         text.push_str(&quote::block("earlier", &earlier));
     }
-    if let Some(sources) = &task.sources {
+    if let Some(sources) = sources {
         text.push_str(&quote::block("sources", sources));
     }
     let judged = quote::turns(scope.turns(), first, calls);
@@ -87,7 +147,10 @@ fn text(task: &JudgeTask<'_>, scope: Scope<'_>) -> String {
         Some(_) => "the agent's reply in <judged>",
         None => "what the agent said in the whole conversation in <judged>",
     };
-    format!("{text}\nJudge {what} by the criterion {:?}.", task.id)
+    match tasks {
+        [only] => format!("{text}\nJudge {what} by the criterion {:?}.", only.id),
+        _ => format!("{text}\nJudge {what} by each criterion in <criteria>."),
+    }
 }
 
 fn task<'a>(
@@ -99,35 +162,35 @@ fn task<'a>(
         check,
         criterion_text,
         id: check.to_owned(),
-        criterion: CriterionData::new(check, meaning.into()),
+        meaning: meaning.into(),
+        examples: &[],
+        scale: None,
         sources: None,
     };
     Some(match check {
         ConversationCheck::Satisfies(CriterionRef::Text(text)) => {
             plain("satisfies", text, text.clone())
         }
-        ConversationCheck::Satisfies(CriterionRef::Criterion(name)) => {
-            named_criterion(conversation, name)
-        }
+        ConversationCheck::Satisfies(
+            CriterionRef::Criterion(name) | CriterionRef::Scored { name, .. },
+        ) => named_criterion(conversation, name),
         ConversationCheck::Intent(intent) => plain(
             "intent",
             intent,
-            format!(
-                "The agent's intent, as far as its words and tool calls show it, is this: {intent}"
-            ),
+            format!("The agent's intent, as its words and tool calls show it, is this: {intent}"),
         ),
         ConversationCheck::Claims(what) => plain(
             "claims",
             what,
             format!(
-                "The agent states at least one thing as a fact about this: {what}. A question or an offer to find out is no claim."
+                "The agent states at least one thing as a fact about this: {what}. A question or an offer to find out is not a claim."
             ),
         ),
         ConversationCheck::NotClaims(what) => plain(
             "notClaims",
             what,
             format!(
-                "The agent states nothing at all as a fact about this: {what}. A question or an offer to find out is no claim."
+                "The agent states nothing at all as a fact about this: {what}. A question or an offer to find out is not a claim."
             ),
         ),
         ConversationCheck::Grounded { what, from } => JudgeTask {
@@ -136,7 +199,7 @@ fn task<'a>(
                 "grounded",
                 what,
                 format!(
-                    "Everything the agent states as a fact about this comes from the tool results in <sources>, and from nowhere else: {what}. A statement that no source bears out, or that goes beyond it, fails. Where the agent states nothing about it, there is nothing to judge: inconclusive."
+                    "Everything that the agent states as a fact about this comes from the tool results in <sources> and from nothing else: {what}. A statement that no source supports, or that goes beyond it, fails. If the agent states nothing about it, the verdict is inconclusive."
                 ),
             )
         },
@@ -144,19 +207,16 @@ fn task<'a>(
     })
 }
 
-/// The task for a criterion of the suite, with its examples.
+/// The task for a criterion of the suite, with its examples and scale.
 fn named_criterion<'a>(conversation: &'a Conversation, name: &'a str) -> JudgeTask<'a> {
     let known = conversation.criteria.iter().find(|one| one.name == name);
-    let meaning = known.map_or(name, |known| &known.description);
-    let criterion = CriterionData {
-        examples: known.map_or_else(Vec::new, examples),
-        ..CriterionData::new(name, meaning.into())
-    };
     JudgeTask {
         check: "satisfies",
         criterion_text: name,
         id: name.to_owned(),
-        criterion,
+        meaning: known.map_or(name, |known| &known.description).into(),
+        examples: known.map_or(&[], |known| &known.examples),
+        scale: known.and_then(|known| known.scale.as_ref()),
         sources: None,
     }
 }
@@ -165,7 +225,9 @@ fn named_criterion<'a>(conversation: &'a Conversation, name: &'a str) -> JudgeTa
 #[derive(Serialize)]
 struct CriterionData<'a> {
     id: &'a str,
-    criterion: Cow<'a, str>,
+    criterion: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scale: Option<Value>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     examples: Vec<ExampleData<'a>>,
 }
@@ -181,26 +243,33 @@ struct ExampleData<'a> {
     why: Option<&'a str>,
 }
 
-impl<'a> CriterionData<'a> {
-    fn new(id: &'a str, criterion: Cow<'a, str>) -> CriterionData<'a> {
-        CriterionData {
-            id,
-            criterion,
-            examples: Vec::new(),
-        }
-    }
-}
-
-fn examples(criterion: &Criterion) -> Vec<ExampleData<'_>> {
-    let examples = criterion.examples.iter();
-    examples
-        .map(|example| ExampleData {
+impl JudgeTask<'_> {
+    fn data(&self) -> CriterionData<'_> {
+        let examples = self.examples.iter().map(|example| ExampleData {
             reply: &example.text,
             verdict: if example.passes { "passed" } else { "failed" },
             edge_case: example.edge,
             why: example.why.as_deref(),
-        })
-        .collect()
+        });
+        CriterionData {
+            id: &self.id,
+            criterion: &self.meaning,
+            scale: self.scale.map(scale_data),
+            examples: examples.collect(),
+        }
+    }
+}
+
+fn scale_data(scale: &Scale) -> Value {
+    let anchors = scale.anchors.iter();
+    let meanings: Vec<_> = anchors
+        .map(|(score, meaning)| json!({"score": score, "meaning": meaning}))
+        .collect();
+    let mut data = json!({"min": scale.min, "max": scale.max});
+    if !meanings.is_empty() {
+        data["meanings"] = meanings.into();
+    }
+    data
 }
 
 /// The tool calls up to the judged reply; of all tools if `from` is empty.
@@ -214,17 +283,4 @@ fn sources<'a>(scope: Scope<'a>, from: &[String]) -> Vec<quote::Call<'a>> {
         .filter(|call| from.is_empty() || from.contains(&call.name))
         .map(quote::call)
         .collect()
-}
-
-pub(in crate::llm) fn schema(id: &str) -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "criterion": {"type": "string", "enum": [id]},
-            "reasons": {"type": "string"},
-            "verdict": {"type": "string", "enum": ["passed", "failed", "inconclusive"]},
-        },
-        "required": ["criterion", "reasons", "verdict"],
-        "additionalProperties": false,
-    })
 }

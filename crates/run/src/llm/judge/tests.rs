@@ -21,8 +21,18 @@ fn judge_with(
         transcript,
         turn_index: turn,
     };
-    without_deadline(|cancellation| judge(model, &conversation, check, scope, cancellation))
-        .unwrap()
+    judge_one(model, &conversation, check, scope).unwrap()
+}
+
+fn judge_one(
+    model: &StubModel,
+    conversation: &Conversation,
+    check: &ConversationCheck,
+    scope: Scope<'_>,
+) -> Result<Judgment, FailedCall> {
+    let models: [&dyn Model; 1] = [model];
+    without_deadline(|cancellation| judge(&models, conversation, &[check], scope, cancellation))
+        .map(|mut judgments| judgments.remove(0))
 }
 
 fn response(verdict: &str) -> String {
@@ -56,43 +66,93 @@ fn a_well_formed_verdict_counts_and_the_call_is_recorded() {
     }
 }
 
+/// The shapes of responses that judges were seen to give, with the verdict that counts.
 #[test]
-fn a_malformed_response_never_passes() {
-    for wrong in [
-        "",
-        "   ",
-        "NOT satisfied",
-        "satisfied",
-        "true",
-        r#""passed""#,
-        r#"{"satisfied": "false"}"#,
-        r#"{"criterion":"friendly","reasons":"x","satisfied":true}"#,
-        r#"{"criterion":"friendly","reasons":"x","verdict":true}"#,
-        r#"{"criterion":"friendly","reasons":"x","verdict":"Passed"}"#,
-        r#"{"criterion":"friendly","reasons":"x","verdict":"not passed"}"#,
-        r#"{"criterion":"friendly","reasons":"","verdict":"passed"}"#,
-        r#"{"criterion":"friendly","verdict":"passed"}"#,
-        r#"{"criterion":"polite","reasons":"x","verdict":"passed"}"#,
-        r#"{"criterion":"friendly","reasons":"x","verdict":"failed","verdict":"passed"}"#,
-        r#"{"criterion":"friendly","reasons":"x","verdict":"passed","also":"y"}"#,
-        r#"[{"criterion":"polite","reasons":"x","verdict":"passed"},{"criterion":"friendly","reasons":"x","verdict":"passed"}]"#,
-        "Sure! {\"criterion\":\"friendly\",\"reasons\":\"x\",\"verdict\":\"passed\"}",
-        "```json\n{\"criterion\":\"friendly\",\"reasons\":\"x\",\"verdict\":\"passed\"}\n```",
-        "{\"criterion\":\"friendly\",\"reasons\":\"x\",\"verdict\":\"passed\"} Hope that helps.",
-        "{\"criterion\":\"friendly\",\"reasons\":\"x\",\"verdict\":\"pas",
-    ] {
-        let model = StubModel::new(&[wrong, wrong]);
+fn every_shape_of_a_response_counts_or_is_inconclusive() {
+    let passed = &response("passed");
+    let failed = &response("failed");
+    let fenced = format!("```json\n{passed}\n```");
+    let preamble = format!("Here is my verdict:\n\n{fenced}\nLet me know!");
+    let thought = format!("<think>\nIt could be {failed}\n</think>\n\n{passed}");
+    let open_thought = format!("It could be {failed}\n</think>\n{passed}");
+    let only_thought = format!("<think>{passed}</think>");
+    let unfinished_thought = format!("<think>{passed}");
+    let prose = format!("Sure! {failed} Hope that helps.");
+    let twice = format!("{passed}\n{passed}");
+    let differing = format!("{failed}\nOn second thought:\n{passed}");
+    let list = format!("[{failed},{passed}]");
+    let nested = format!(r#"{{"result":{passed}}}"#);
+    let unclosed = format!(r#"{{"result":{passed}"#);
+    let quoted = Value::from(passed.as_str()).to_string();
+    let object = |fields: &str| format!(r#"{{"criterion":"friendly",{fields}}}"#);
+    let shapes: [(&str, Verdict); 23] = [
+        (passed, Verdict::Passed),
+        (&fenced, Verdict::Passed),
+        (&preamble, Verdict::Passed),
+        (&thought, Verdict::Passed),
+        (&open_thought, Verdict::Passed),
+        (&twice, Verdict::Passed),
+        (&prose, Verdict::Failed),
+        (&only_thought, Verdict::Inconclusive),
+        (&unfinished_thought, Verdict::Inconclusive),
+        (&differing, Verdict::Inconclusive),
+        (&list, Verdict::Inconclusive),
+        (&nested, Verdict::Inconclusive),
+        (&unclosed, Verdict::Inconclusive),
+        (&quoted, Verdict::Inconclusive),
+        ("", Verdict::Inconclusive),
+        ("NOT satisfied", Verdict::Inconclusive),
+        (r#"{"satisfied": "false"}"#, Verdict::Inconclusive),
+        (
+            &object(r#""reasons":"x","verdict":true"#),
+            Verdict::Inconclusive,
+        ),
+        (
+            &object(r#""reasons":"x","verdict":"Passed""#),
+            Verdict::Inconclusive,
+        ),
+        (
+            &object(r#""reasons":"","verdict":"passed""#),
+            Verdict::Inconclusive,
+        ),
+        (&object(r#""verdict":"passed""#), Verdict::Inconclusive),
+        (
+            &object(r#""reasons":"x","verdict":"failed","verdict":"passed""#),
+            Verdict::Inconclusive,
+        ),
+        (
+            r#"{"criterion":"polite","reasons":"x","verdict":"passed"}"#,
+            Verdict::Inconclusive,
+        ),
+    ];
+    for (shape, verdict) in shapes {
+        let model = StubModel::new(&[shape, shape]);
         let judgment = judge_with(&model, &friendly(), &testing::transcript("500"), Some(1));
-        assert_eq!(judgment.verdict, Verdict::Inconclusive, "{wrong}");
-        assert!(judgment.reason.unwrap().contains("malformed twice"));
+        assert_eq!(judgment.verdict, verdict, "{shape}");
         let [call] = &judgment.calls[..] else {
             panic!("a repeated request is still one vote");
         };
         let call = json!(call);
-        assert!(call["corrects"]["malformed"].is_string());
-        assert!(call["corrects"]["corrects"].is_null(), "sent exactly twice");
-        assert_eq!(call["verdict"], "inconclusive");
+        if verdict == Verdict::Inconclusive {
+            let reason = judgment.reason.unwrap();
+            assert!(reason.contains("malformed twice"), "{reason}");
+            assert!(call["corrects"]["malformed"].is_string());
+            assert!(call["corrects"]["corrects"].is_null(), "sent exactly twice");
+            assert_eq!(call["verdict"], "inconclusive");
+        } else {
+            assert_eq!(model.requests.lock().len(), 1, "{shape}");
+        }
     }
+}
+
+#[test]
+fn the_reason_of_a_malformed_verdict_quotes_the_response() {
+    let model = StubModel::new(&["NOT satisfied", "It is not."]);
+    let judgment = judge_with(&model, &friendly(), &testing::transcript("500"), Some(1));
+    assert_eq!(
+        judgment.reason.as_deref(),
+        Some("the judge's response was malformed twice: it has no JSON object: \"It is not.\"")
+    );
 }
 
 #[test]
@@ -109,7 +169,7 @@ fn a_malformed_response_is_requested_once_more_with_the_problem() {
     assert!(
         model
             .last_prompt()
-            .starts_with("That answer cannot be used: it is not as asked for")
+            .starts_with("That response cannot be used: it has no JSON object")
     );
 }
 
@@ -285,10 +345,7 @@ fn votes_need_a_strict_majority() {
             turn_index: None,
         };
         let model = StubModel::new(&texts);
-        let judgment = without_deadline(|cancellation| {
-            judge(&model, &conversation, &friendly(), scope, cancellation)
-        })
-        .unwrap();
+        let judgment = judge_one(&model, &conversation, &friendly(), scope).unwrap();
         assert_eq!(judgment.verdict, verdict, "{votes:?}");
         assert_eq!(judgment.calls.len(), votes.len());
         assert!(judgment.reason.unwrap().contains("votes passed"));
@@ -300,7 +357,7 @@ fn earlier_votes_are_recorded_when_a_later_call_fails() {
     let conversation = Conversation {
         judge: casebook_suite::model::conversation::Judge {
             votes: 3,
-            itself: false,
+            ..casebook_suite::model::conversation::Judge::default()
         },
         ..testing::conversation()
     };
@@ -310,9 +367,7 @@ fn earlier_votes_are_recorded_when_a_later_call_fails() {
         transcript: &transcript,
         turn_index: Some(1),
     };
-    let failed_call = without_deadline(|cancellation| {
-        judge(&model, &conversation, &friendly(), scope, cancellation).unwrap_err()
-    });
+    let failed_call = judge_one(&model, &conversation, &friendly(), scope).unwrap_err();
     assert_eq!(failed_call.to_string(), "no response left");
     let calls = json!(failed_call.calls);
     let recorded: Vec<_> = calls
@@ -330,4 +385,182 @@ fn earlier_votes_are_recorded_when_a_later_call_fails() {
     );
     assert!(calls[1]["prompt"]["messages"].is_array());
     assert_eq!(calls[1]["corrects"]["answer"], "hm");
+}
+
+/// Has these models judge the last turn.
+fn judge_all(
+    conversation: &Conversation,
+    models: &[&dyn Model],
+    checks: &[&ConversationCheck],
+) -> Result<Vec<Judgment>, FailedCall> {
+    let transcript = testing::transcript("500");
+    let scope = Scope {
+        transcript: &transcript,
+        turn_index: Some(1),
+    };
+    without_deadline(|cancellation| judge(models, conversation, checks, scope, cancellation))
+}
+
+#[test]
+fn a_jury_agrees_by_majority_or_unanimously() {
+    for (votes, majority, all) in [
+        (
+            ["passed", "passed", "passed"],
+            Verdict::Passed,
+            Verdict::Passed,
+        ),
+        (
+            ["passed", "passed", "failed"],
+            Verdict::Passed,
+            Verdict::Inconclusive,
+        ),
+        (
+            ["failed", "failed", "failed"],
+            Verdict::Failed,
+            Verdict::Failed,
+        ),
+        (
+            ["passed", "failed", "inconclusive"],
+            Verdict::Inconclusive,
+            Verdict::Inconclusive,
+        ),
+    ] {
+        for (agree, expected) in [(Agreement::Majority, majority), (Agreement::All, all)] {
+            let mut conversation = testing::conversation();
+            conversation.judge.agree = agree;
+            let jury = votes.map(|vote| StubModel::new(&[&response(vote)]));
+            let models = jury.iter().map(|model| model as &dyn Model);
+            let models: Vec<_> = models.collect();
+            let judgment = judge_all(&conversation, &models, &[&friendly()])
+                .unwrap()
+                .remove(0);
+            assert_eq!(judgment.verdict, expected, "{votes:?} {agree:?}");
+            let recorded: Vec<_> = judgment.calls.iter().map(|call| call.verdict).collect();
+            assert_eq!(recorded, votes.map(Some), "every vote is recorded");
+        }
+    }
+}
+
+fn scored(min: f64) -> ConversationCheck {
+    ConversationCheck::Satisfies(CriterionRef::Scored {
+        name: "friendly".to_owned(),
+        min,
+    })
+}
+
+fn with_scale() -> Conversation {
+    let mut conversation = testing::conversation();
+    let mut criteria = conversation.criteria.to_vec();
+    criteria[0].scale = Some(casebook_suite::model::conversation::Scale {
+        min: 1.0,
+        max: 5.0,
+        anchors: vec![(1.0, "rude".to_owned()), (5.0, "warm".to_owned())],
+    });
+    conversation.criteria = criteria.into();
+    conversation
+}
+
+#[test]
+fn a_score_passes_from_the_minimum_on() {
+    for (score, verdict) in [
+        ("5", Verdict::Passed),
+        ("3.5", Verdict::Passed),
+        ("3.4", Verdict::Failed),
+        ("null", Verdict::Inconclusive),
+        ("0", Verdict::Inconclusive),
+        ("5.1", Verdict::Inconclusive),
+        ("\"4\"", Verdict::Inconclusive),
+    ] {
+        let text = format!(r#"{{"criterion":"friendly","reasons":"r","score":{score}}}"#);
+        let model = StubModel::new(&[&text, &text]);
+        let judgment = judge_all(&with_scale(), &[&model], &[&scored(3.5)]).unwrap();
+        assert_eq!(judgment[0].verdict, verdict, "{score}");
+        assert_eq!(
+            judgment[0].score.is_some(),
+            verdict != Verdict::Inconclusive
+        );
+    }
+    let both = r#"{"criterion":"friendly","reasons":"r","score":5,"verdict":"passed"}"#;
+    let verdict = response("passed");
+    for wrong in [both, &verdict] {
+        let model = StubModel::new(&[wrong, wrong]);
+        let judgment = judge_all(&with_scale(), &[&model], &[&scored(3.5)]).unwrap();
+        assert_eq!(judgment[0].verdict, Verdict::Inconclusive, "{wrong}");
+    }
+}
+
+#[test]
+fn the_score_of_several_votes_is_their_mean() {
+    let texts = [3, 4, 5]
+        .map(|score| format!(r#"{{"criterion":"friendly","reasons":"r{score}","score":{score}}}"#));
+    let model = StubModel::new(&texts.each_ref().map(String::as_str));
+    let mut conversation = with_scale();
+    conversation.judge.votes = 3;
+    let judgment = judge_all(&conversation, &[&model], &[&scored(4.0)]).unwrap();
+    assert_eq!(judgment[0].score, Some(4.0));
+    assert_eq!(judgment[0].verdict, Verdict::Passed);
+    assert_eq!(
+        judgment[0].reason.as_deref(),
+        Some("2 of 3 votes passed, 1 failed, 0 inconclusive: r4")
+    );
+    let request = &model.requests.lock()[0];
+    assert!(request.messages[0].text.contains(
+        r#""scale":{"min":1.0,"max":5.0,"meanings":[{"score":1.0,"meaning":"rude"},{"score":5.0,"meaning":"warm"}]}"#
+    ));
+    assert_eq!(
+        request.schema()["required"],
+        json!(["criterion", "reasons", "score"])
+    );
+}
+
+#[test]
+fn a_batch_is_matched_by_id_in_any_order() {
+    let intent = ConversationCheck::Intent("sell".to_owned());
+    let other = ConversationCheck::Intent("help".to_owned());
+    let checks = [&friendly(), &intent, &other];
+    let vote = |id: &str, verdict: &str| {
+        format!(r#"{{"criterion":"{id}","reasons":"about {id}","verdict":"{verdict}"}}"#)
+    };
+    let batch = |votes: &[String]| format!(r#"{{"verdicts":[{}]}}"#, votes.join(","));
+    let complete = [
+        vote("intent-3", "inconclusive"),
+        vote("friendly", "passed"),
+        vote("intent", "failed"),
+    ];
+    let model = StubModel::new(&[&batch(&complete)]);
+    let judgments = judge_all(&testing::conversation(), &[&model], &checks).unwrap();
+    let found: Vec<_> = judgments
+        .iter()
+        .map(|one| (one.verdict, one.reason.as_deref().unwrap()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (Verdict::Passed, "about friendly"),
+            (Verdict::Failed, "about intent"),
+            (Verdict::Inconclusive, "about intent-3"),
+        ]
+    );
+    let shared: Vec<_> = judgments.iter().map(|one| one.calls[0].shared).collect();
+    assert_eq!(shared, [false, true, true], "one call, counted once");
+    let prompt = model.last_prompt();
+    assert!(
+        prompt.contains("<criteria>") && prompt.contains(r#""id":"intent-3""#),
+        "{prompt}"
+    );
+    let twice = [complete.to_vec(), vec![vote("friendly", "passed")]].concat();
+    let unknown = [complete.to_vec(), vec![vote("polite", "passed")]].concat();
+    for (votes, problem) in [
+        (&complete[..2], "it has no verdict on \"intent\""),
+        (&twice, "it has two verdicts on \"friendly\""),
+        (&unknown, "unknown criterion \"polite\""),
+    ] {
+        let text = batch(votes);
+        let model = StubModel::new(&[&text, &text]);
+        let judgments = judge_all(&testing::conversation(), &[&model], &checks).unwrap();
+        for judgment in judgments {
+            assert_eq!(judgment.verdict, Verdict::Inconclusive);
+            assert!(judgment.reason.unwrap().ends_with(problem), "{problem}");
+        }
+    }
 }

@@ -6,8 +6,8 @@ use casebook_suite::model::conversation::Provider;
 use serde_json::json;
 
 use crate::http::testing::{ReceivedRequest, Server, ServerAction};
-use crate::llm::Models;
 use crate::llm::testing::{self, WarningCollector, request, without_deadline};
+use crate::llm::{ConversationKey, Models};
 use crate::options::LlmOptions;
 use crate::stop::StopToken;
 use crate::system::SystemContext;
@@ -48,7 +48,7 @@ fn send_with(
     let models = Models::new(system, &options, sink, None);
     without_deadline(|cancellation| {
         models
-            .open(llm, "t", &Vec::new)?
+            .open(llm, &ConversationKey::default(), &Vec::new)?
             .complete(&request(), cancellation)
     })
 }
@@ -103,7 +103,12 @@ fn an_anthropic_request_has_the_format_of_the_api() {
             "system": "Judge.",
             "messages": [{"role": "user", "content": "Is it?"}],
             "temperature": 0.0,
-            "output_config": {"format": {"type": "json_schema", "schema": request().schema()}},
+            "tools": [{
+                "name": "answer",
+                "description": "Takes the response.",
+                "input_schema": request().schema(),
+            }],
+            "tool_choice": {"type": "tool", "name": "answer"},
         })
     );
 }
@@ -161,11 +166,7 @@ fn a_server_without_schema_support_gets_the_fallback_from_then_on() {
             }
         })
     };
-    let tool = json!({
-        "content": [{"type": "tool_use", "name": "answer", "input": {"a": 1}}],
-        "stop_reason": "tool_use",
-    });
-    let anthropic = refusing("output_config", tool.to_string());
+    let anthropic = refusing("tool_choice", message("{\"a\":1}"));
     let openai = refusing("response_format", completion("{\"a\":1}"));
     for (provider, server) in [
         (Provider::Anthropic, &anthropic),
@@ -179,7 +180,9 @@ fn a_server_without_schema_support_gets_the_fallback_from_then_on() {
         let models = Models::new(&system, &options, &sink, None);
         let llm = llm(provider, server);
         for _ in 0..2 {
-            let model = models.open(&llm, "t", &Vec::new).unwrap();
+            let model = models
+                .open(&llm, &ConversationKey::default(), &Vec::new)
+                .unwrap();
             let response =
                 without_deadline(|cancellation| model.complete(&request(), cancellation)).unwrap();
             assert_eq!(response.text, "{\"a\":1}");
@@ -187,12 +190,11 @@ fn a_server_without_schema_support_gets_the_fallback_from_then_on() {
         }
         assert_eq!(server.received().len(), 3, "refused only once");
     }
-    let forced = body(anthropic.received().last().unwrap());
+    let limited = body(anthropic.received().last().unwrap());
     assert_eq!(
-        forced["tool_choice"],
-        json!({"type": "tool", "name": "answer"})
+        limited["output_config"]["format"]["schema"],
+        request().schema()
     );
-    assert_eq!(forced["tools"][0]["input_schema"], request().schema());
     let loose = body(openai.received().last().unwrap());
     let system = loose["messages"][0]["content"].as_str().unwrap();
     assert!(system.contains("JSON Schema"), "{system}");
@@ -277,6 +279,13 @@ fn errors_have_clear_messages_without_the_key() {
             "URL/v1/messages: the response is not JSON: EOF while parsing a string at line 1 column 17",
         ),
         (
+            ServerAction::ok(
+                json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}})
+                    .to_string(),
+            ),
+            "URL/v1/messages: error with status 200: Overloaded",
+        ),
+        (
             ServerAction::ok("{\"choices\": []}"),
             "URL/v1/messages: the response has no `content`; check that `llm.url` is an Anthropic Messages API",
         ),
@@ -299,6 +308,10 @@ fn errors_have_clear_messages_without_the_key() {
             "content filter",
         ),
         (json!({"content": []}), "a chat completions API"),
+        (
+            json!({"error": "no credit left"}),
+            "error with status 200: no credit left",
+        ),
     ] {
         let server = Server::with_actions(vec![ServerAction::ok(reply.to_string())]);
         let error = send(&llm(Provider::OpenAi, &server))
@@ -306,6 +319,15 @@ fn errors_have_clear_messages_without_the_key() {
             .to_string();
         assert!(error.contains(words), "{error}");
     }
+}
+
+#[test]
+fn content_may_be_a_list_of_parts() {
+    let parts = json!([{"type": "text", "text": "{\"a\""}, {"type": "text", "text": ":1}"}]);
+    let reply = json!({"choices": [{"message": {"content": parts}}], "error": null});
+    let server = Server::with_actions(vec![ServerAction::ok(reply.to_string())]);
+    let response = send(&llm(Provider::OpenAi, &server)).unwrap();
+    assert_eq!(response.text, "{\"a\":1}");
 }
 
 #[test]
@@ -322,7 +344,7 @@ fn a_key_is_required_except_for_local_servers() {
         let options = LlmOptions::default();
         let models = Models::new(system, &options, &sink, None);
         models
-            .open(llm, "t", &Vec::new)
+            .open(llm, &ConversationKey::default(), &Vec::new)
             .map(|_| ())
             .map_err(|error| error.to_string())
     };
@@ -393,11 +415,13 @@ fn concurrent_requests_are_limited() {
     );
     let models = Models::new(&system, &options, &sink, None);
     thread::scope(|scope| {
-        for test in 0..8 {
+        for _ in 0..8 {
             let (models, llm) = (&models, &llm);
             scope.spawn(move || {
                 for _ in 0..5 {
-                    let model = models.open(llm, &test.to_string(), &Vec::new).unwrap();
+                    let model = models
+                        .open(llm, &ConversationKey::default(), &Vec::new)
+                        .unwrap();
                     without_deadline(|cancellation| model.complete(&request(), cancellation))
                         .unwrap();
                 }
@@ -427,7 +451,9 @@ fn requests_per_minute_are_limited() {
             stop: &stop,
             deadline,
         };
-        let model = models.open(&llm, "t", &Vec::new).unwrap();
+        let model = models
+            .open(&llm, &ConversationKey::default(), &Vec::new)
+            .unwrap();
         model.complete(&request(), cancellation).map(|_| ())
     };
     for _ in 0..4 {

@@ -91,7 +91,7 @@ fn endpoint(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Endpoint> {
 }
 
 /// Headers are validated here, because the HTTP client rejects invalid ones only at the first request.
-fn headers(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<(String, String)> {
+pub(super) fn headers(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<(String, String)> {
     let is_name_char = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     for entry in node.as_map().unwrap_or_default() {
         if entry.key.is_empty() || !entry.key.chars().all(is_name_char) {

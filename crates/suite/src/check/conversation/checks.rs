@@ -5,14 +5,15 @@ use std::slice;
 use casebook_source::Span;
 use casebook_source::yaml::{Entry, Node, NodeKind};
 
+use super::agent::required_text;
 use super::bounds::{Unit, bounds};
 use super::call;
 use super::names::{JudgeQuery, KnownNames};
 use crate::assertion::decode::with_key;
 use crate::codes::{CONFLICT, MISSING_FIELD, VACUOUS, WRONG_VALUE};
-use crate::fields::conversation::{CHECK, CHECK_OPTIONS};
+use crate::fields::conversation::{CHECK, CHECK_OPTIONS, SCORED};
 use crate::model::TextCheck;
-use crate::model::conversation::{CallCheck, ConversationCheck, Expectation};
+use crate::model::conversation::{CallCheck, ConversationCheck, CriterionRef, Expectation};
 use crate::reader::{Reader, Text};
 
 /// Decodes checks and collects the judge queries they make.
@@ -157,9 +158,8 @@ impl Checks<'_, '_, '_> {
             "notMatches" => self.patterns(name, value, TextCheck::NotMatches),
             "called" => self.calls(name, value, ConversationCheck::Called),
             "notCalled" => self.calls(name, value, ConversationCheck::NotCalled),
-            "satisfies" | "intent" | "grounded" | "claims" | "notClaims" => {
-                self.judged(name, value, check_node)
-            }
+            "satisfies" => self.satisfies(value),
+            "intent" | "grounded" | "claims" | "notClaims" => self.judged(name, value, check_node),
             "reachedTopic" => {
                 let topics = self
                     .names(name, value, KnownNames::topic)
@@ -284,7 +284,55 @@ impl Checks<'_, '_, '_> {
         (self.reader.problems.len() == before).then_some(names)
     }
 
-    /// Decodes the checks that a judge decides.
+    /// Decodes criteria: names, sentences, or mappings with a name and the required score.
+    fn satisfies(&mut self, value: &Node) -> Vec<Located> {
+        let nodes = value.as_list().unwrap_or(slice::from_ref(value));
+        let mut checks = Vec::new();
+        for node in nodes {
+            let criterion = match node.as_map() {
+                Some(_) => self.scored(node),
+                None => self.criterion(node),
+            };
+            let Some((text, criterion)) = criterion else {
+                continue;
+            };
+            self.queries.push(JudgeQuery {
+                span: text.span,
+                check: "satisfies",
+                text: text.text,
+            });
+            checks.push((text.span, ConversationCheck::Satisfies(criterion)));
+        }
+        checks
+    }
+
+    /// A criterion by name or as a sentence.
+    fn criterion(&mut self, node: &Node) -> Option<(Text, CriterionRef)> {
+        let text = Text {
+            text: self.reader.non_empty_text("satisfies", node)?,
+            span: node.span,
+        };
+        let criterion = self.known.criterion(&text, self.reader)?;
+        Some((text, criterion))
+    }
+
+    /// `{criterion: NAME, min: SCORE}`
+    fn scored(&mut self, node: &Node) -> Option<(Text, CriterionRef)> {
+        self.reader.object("`satisfies`", "satisfies", node, SCORED);
+        let name = required_text("`satisfies`", "criterion", node, self.reader);
+        let (text, span) = name?;
+        let text = Text { text, span };
+        let criterion = match node.get("min") {
+            Some(min) => {
+                let number = self.reader.finite_number("min", min)?;
+                self.known.scored(&text, (number, min.span), self.reader)?
+            }
+            None => self.known.criterion(&text, self.reader)?,
+        };
+        Some((text, criterion))
+    }
+
+    /// Decodes the other checks that a judge decides.
     fn judged(&mut self, name: &'static str, value: &Node, check_node: &Node) -> Vec<Located> {
         let from = match check_node.get("from") {
             Some(node) if name == "grounded" => self.names("from", node, KnownNames::tool),
@@ -302,10 +350,6 @@ impl Checks<'_, '_, '_> {
             }
             let what = text.text.clone();
             let check = match name {
-                "satisfies" => match self.known.criterion(&text, self.reader) {
-                    Some(named) => ConversationCheck::Satisfies(named),
-                    None => continue,
-                },
                 "intent" => ConversationCheck::Intent(what),
                 "claims" => ConversationCheck::Claims(what),
                 "notClaims" => ConversationCheck::NotClaims(what),

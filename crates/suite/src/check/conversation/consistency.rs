@@ -3,6 +3,7 @@
 use casebook_source::{Diagnostic, Span};
 
 use super::Layers;
+use super::llm::Models;
 use super::names::JudgeQuery;
 use crate::codes::{MISSING_FIELD, NO_MODEL, SELF_JUDGE, VACUOUS};
 use crate::model::conversation::{
@@ -17,7 +18,7 @@ const OPENAI: &str = "https://api.openai.com/v1";
 pub(super) struct ConversationParts<'a> {
     pub(super) layers: &'a Layers<'a>,
     pub(super) agent: Option<&'a Agent>,
-    pub(super) llm: Option<&'a Llm>,
+    pub(super) models: &'a Models,
     pub(super) judge: Judge,
     pub(super) topics: &'a [Topic],
     /// The judge queries of turns and of the end.
@@ -33,9 +34,7 @@ impl ConversationParts<'_> {
         expectations: &[Expectation],
         reader: &mut Reader<'_, '_>,
     ) {
-        if self.layers.nodes("llm").is_empty() {
-            self.check_model(reader);
-        }
+        self.check_model(reader);
         self.check_scripted_verdicts(reader);
         self.check_self_judge(reader);
         self.check_topics(expectations, reader);
@@ -73,14 +72,21 @@ impl ConversationParts<'_> {
 
     fn check_model(&self, reader: &mut Reader<'_, '_>) {
         const HELP: &str = "add `llm: {provider: …, model: …}`";
-        for query in self.queries.iter().chain(self.topic_queries) {
-            let message = format!("`{}` requires a model as the judge", query.check);
-            reader.note(NO_MODEL, query.span, message).help_last(HELP);
-        }
-        if let Some(node) = self.layers.test("simulate") {
+        if let Some(node) = self
+            .layers
+            .test("simulate")
+            .filter(|_| !self.models.has_user)
+        {
             let start = Span::new(node.span.start, node.span.start + 1);
             let message = "`simulate` requires a model";
             reader.note(NO_MODEL, start, message).help_last(HELP);
+        }
+        if self.models.has_judge {
+            return;
+        }
+        for query in self.queries.iter().chain(self.topic_queries) {
+            let message = format!("`{}` requires a model as the judge", query.check);
+            reader.note(NO_MODEL, query.span, message).help_last(HELP);
         }
         let is_next = |topic: &&Topic| {
             self.topics
@@ -110,37 +116,40 @@ impl ConversationParts<'_> {
 
     /// Reports queries without a scripted verdict. Those in topics may never be made, so they are not checked.
     fn check_scripted_verdicts(&self, reader: &mut Reader<'_, '_>) {
-        let Some(Provider::Scripted(script)) = self.llm.map(|llm| &llm.provider) else {
-            return;
-        };
-        for query in self.queries {
-            let qualified = format!("{} {}", query.check, query.text);
-            let is_for_query = |(name, _): &(String, _)| *name == query.text || *name == qualified;
-            if !script.verdicts.iter().any(is_for_query) {
-                let message = format!(
-                    "`llm.verdicts` has no verdict on `{}`, which `{}` requires",
-                    query.text, query.check
-                );
-                reader.note(MISSING_FIELD, query.span, message);
+        for judge in &self.models.judges {
+            let Provider::Scripted(script) = &judge.provider else {
+                continue;
+            };
+            for query in self.queries {
+                let qualified = format!("{} {}", query.check, query.text);
+                let is_for_query =
+                    |(name, _): &(String, _)| *name == query.text || *name == qualified;
+                if !script.verdicts.iter().any(is_for_query) {
+                    let message = format!(
+                        "`llm.verdicts` has no verdict on `{}`, which `{}` requires",
+                        query.text, query.check
+                    );
+                    reader.note(MISSING_FIELD, query.span, message);
+                }
             }
         }
     }
 
     fn check_self_judge(&self, reader: &mut Reader<'_, '_>) {
-        let (
-            Some(Agent::OpenAi {
-                endpoint, model, ..
-            }),
-            Some(llm),
-        ) = (self.agent, self.llm)
+        let Some(Agent::OpenAi {
+            endpoint, model, ..
+        }) = self.agent
         else {
             return;
         };
+        let is_agent = |llm: &&Llm| {
+            llm.provider == Provider::OpenAi
+                && llm.model == *model
+                && normalized(llm.url.as_deref().unwrap_or(OPENAI)) == normalized(&endpoint.url)
+        };
         let has_queries = self.queries.len() + self.topic_queries.len() > 0;
-        let same = llm.provider == Provider::OpenAi
-            && llm.model == *model
-            && normalized(llm.url.as_deref().unwrap_or(OPENAI)) == normalized(&endpoint.url);
-        if has_queries && same && !self.judge.itself {
+        let same = self.models.judges.iter().find(is_agent);
+        if let Some(llm) = same.filter(|_| has_queries && !self.judge.itself) {
             let message = format!("the model `{model}` is under test and would judge itself");
             let problem = Diagnostic::error(SELF_JUDGE, llm.span, message)
                 .label(endpoint.span, "the agent is the same model at the same URL")
@@ -150,11 +159,27 @@ impl ConversationParts<'_> {
     }
 }
 
-/// The URL in one form: lower case, without trailing slashes and `/chat/completions`.
+/// The URL in one form: lower case, one name for the local machine, without the scheme's own port, trailing slashes and
+/// `/chat/completions`.
 fn normalized(url: &str) -> String {
+    const LOCAL: [&str; 4] = ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"];
     let url = url.trim_end_matches('/').to_ascii_lowercase();
     let base = url.strip_suffix("/chat/completions").unwrap_or(&url);
-    base.trim_end_matches('/').to_owned()
+    let base = base.trim_end_matches('/');
+    let Some((scheme, rest)) = base.split_once("://") else {
+        return base.to_owned();
+    };
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let default_port = if scheme == "https" { ":443" } else { ":80" };
+    let authority = authority.strip_suffix(default_port).unwrap_or(authority);
+    let local = LOCAL
+        .iter()
+        .find_map(|name| authority.strip_prefix(name))
+        .filter(|rest| rest.is_empty() || rest.starts_with(':'));
+    match local {
+        Some(port) => format!("{scheme}://localhost{port}{path}"),
+        None => format!("{scheme}://{authority}{path}"),
+    }
 }
 
 /// Reports `turns` checks that can never pass.
@@ -199,6 +224,39 @@ fn report_impossible(
         {
             let message = format!("`turns` can never pass: {why}");
             reader.note(VACUOUS, expectation.span, message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_server_has_one_url() {
+        for (one, other, same) in [
+            (
+                "http://localhost:8080/v1",
+                "http://127.0.0.1:8080/v1/",
+                true,
+            ),
+            (
+                "http://localhost:8080/v1",
+                "http://[::1]:8080/v1/chat/completions",
+                true,
+            ),
+            ("http://LOCALHOST/v1", "http://localhost:80/v1", true),
+            (
+                "https://api.example.com:443/v1/",
+                "https://api.example.com/v1",
+                true,
+            ),
+            ("http://localhost:8080", "http://0.0.0.0:8080/", true),
+            ("http://localhost:8080", "http://localhost:8081", false),
+            ("http://localhost.example.com", "http://127.0.0.1", false),
+            ("https://localhost:80/v1", "https://localhost/v1", false),
+        ] {
+            assert_eq!(normalized(one) == normalized(other), same, "{one} {other}");
         }
     }
 }

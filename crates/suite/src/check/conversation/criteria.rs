@@ -4,9 +4,9 @@ use casebook_source::yaml::{Entry, Node, NodeKind};
 
 use super::Layers;
 use super::agent::required_text;
-use crate::codes::{CONFLICT, MISSING_FIELD};
+use crate::codes::{CONFLICT, MISSING_FIELD, WRONG_VALUE};
 use crate::fields::conversation::{CRITERION, SAMPLE};
-use crate::model::conversation::{Criterion, Sample};
+use crate::model::conversation::{Criterion, Sample, Scale};
 use crate::reader::Reader;
 
 /// The criteria of the suite and the test. A criterion of the test replaces the suite's criterion of the same name.
@@ -34,6 +34,7 @@ fn criterion(entry: &Entry, reader: &mut Reader<'_, '_>) -> Option<Criterion> {
             name,
             description: reader.non_empty_text(&entry.key, node)?,
             examples: Vec::new(),
+            scale: None,
         });
     }
     let what = format!("the criterion `{name}`");
@@ -56,7 +57,54 @@ fn criterion(entry: &Entry, reader: &mut Reader<'_, '_>) -> Option<Criterion> {
         name,
         description: description?.0,
         examples,
+        scale: scale(node, reader),
     })
+}
+
+/// The scale of a criterion with `scale` or `score: true`.
+fn scale(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Scale> {
+    let score = node.get("score");
+    let is_scored = score.is_some_and(|node| reader.bool("score", node) == Some(true));
+    let Some(node) = node.get("scale") else {
+        return is_scored.then(|| Scale {
+            min: 0.0,
+            max: 1.0,
+            anchors: Vec::new(),
+        });
+    };
+    if let Some(score) = score {
+        let message = "`score` has no effect here: the criterion has a `scale`";
+        reader.note(CONFLICT, score.span, message);
+    }
+    let mut anchors = Vec::new();
+    for entry in reader.map("scale", node) {
+        let number = entry
+            .key
+            .parse::<f64>()
+            .ok()
+            .filter(|number| number.is_finite());
+        let Some(number) = number else {
+            let message = format!("a key of `scale` must be a number, got '{}'", entry.key);
+            reader.note(WRONG_VALUE, entry.key_span, message);
+            continue;
+        };
+        anchors.push((number, reader.non_empty_text(&entry.key, &entry.value)?));
+    }
+    anchors.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    match &anchors[..] {
+        [(min, _), .., (max, _)] if min < max => Some(Scale {
+            min: *min,
+            max: *max,
+            anchors,
+        }),
+        _ => {
+            let message = "`scale` must describe at least two numbers";
+            reader
+                .note(MISSING_FIELD, node.span, message)
+                .help_last("write `scale: {1: …, 5: …}`");
+            None
+        }
+    }
 }
 
 fn sample(kind: &str, node: &Node, reader: &mut Reader<'_, '_>) -> Option<Sample> {

@@ -8,7 +8,8 @@ use crate::model::conversation::{Agent, Criterion, Llm, Topic};
 #[derive(Debug, Default)]
 pub(crate) struct Interned {
     pub(super) agent: Last<Agent>,
-    pub(super) llm: Last<Llm>,
+    pub(super) judges: Last<Vec<Llm>>,
+    pub(super) user_model: Last<Llm>,
     pub(super) criteria: Last<Vec<Criterion>>,
     pub(super) topics: Last<Vec<Topic>>,
 }

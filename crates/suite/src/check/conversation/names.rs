@@ -2,14 +2,17 @@
 
 use casebook_source::{Code, Diagnostic, Span, closest_match};
 
-use crate::codes::{UNKNOWN_CRITERION, UNKNOWN_TOOL, UNKNOWN_TOPIC};
-use crate::model::conversation::CriterionRef;
+use crate::codes::{
+    CONFLICT, MISSING_FIELD, UNKNOWN_CRITERION, UNKNOWN_TOOL, UNKNOWN_TOPIC, VACUOUS,
+};
+use crate::model::conversation::{Criterion, CriterionRef, Scale};
 use crate::reader::{Reader, Text};
 
 /// The names that the checks of a test can use.
 #[derive(Debug, Default)]
 pub(super) struct KnownNames {
-    pub(super) criteria: Vec<String>,
+    /// With the scale of those that have a score.
+    pub(super) criteria: Vec<(String, Option<Scale>)>,
     pub(super) topics: Vec<String>,
     /// Empty if no tools are declared; then any name is accepted.
     pub(super) tools: Vec<String>,
@@ -23,22 +26,74 @@ impl KnownNames {
         reader: &mut Reader<'_, '_>,
     ) -> Option<CriterionRef> {
         let name = &text.text;
-        if self.criteria.contains(name) {
-            return Some(CriterionRef::Criterion(name.clone()));
+        match self.criteria.iter().find(|(known, _)| known == name) {
+            Some((_, None)) => return Some(CriterionRef::Criterion(name.clone())),
+            Some((_, Some(scale))) => {
+                let message = format!("`{name}` has a score, so `satisfies` requires a minimum");
+                let help = format!(
+                    "write `satisfies: {{criterion: {name}, min: {}}}`",
+                    f64::midpoint(scale.min, scale.max)
+                );
+                reader
+                    .note(MISSING_FIELD, text.span, message)
+                    .help_last(&help);
+                return None;
+            }
+            None => {}
         }
         if name.contains(char::is_whitespace) {
             return Some(CriterionRef::Text(name.clone()));
         }
         let message = format!("unknown criterion `{name}`");
         let default_help = "define it under `criteria:`, or write the criterion as a sentence";
+        let names: Vec<_> = self.criteria.iter().map(|(name, _)| name.clone()).collect();
         unknown(
             UNKNOWN_CRITERION,
             text,
             message,
-            &self.criteria,
+            &names,
             default_help,
             reader,
         );
+        None
+    }
+
+    /// A criterion with a score of at least `min`.
+    pub(super) fn scored(
+        &self,
+        text: &Text,
+        min: (f64, Span),
+        reader: &mut Reader<'_, '_>,
+    ) -> Option<CriterionRef> {
+        let (min, span) = min;
+        let name = text.text.clone();
+        let known = self.criteria.iter().find(|(known, _)| *known == name);
+        let Some((_, scale)) = known else {
+            return self.criterion(text, reader);
+        };
+        let problem = match scale {
+            None => {
+                let message = format!("`min` has no effect here: `{name}` has no score");
+                reader
+                    .note(CONFLICT, span, message)
+                    .help_last("add `scale: {…}` or `score: true` to the criterion");
+                return None;
+            }
+            Some(scale) if min > scale.max => {
+                format!(
+                    "this can never pass: the highest score of `{name}` is {}",
+                    scale.max
+                )
+            }
+            Some(scale) if min <= scale.min => {
+                format!(
+                    "this always passes: the lowest score of `{name}` is {}",
+                    scale.min
+                )
+            }
+            Some(_) => return Some(CriterionRef::Scored { name, min }),
+        };
+        reader.note(VACUOUS, span, problem);
         None
     }
 
@@ -75,6 +130,11 @@ impl KnownNames {
         );
         false
     }
+}
+
+/// A criterion as [`KnownNames`] keeps it.
+pub(super) fn known_criterion(criterion: &Criterion) -> (String, Option<Scale>) {
+    (criterion.name.clone(), criterion.scale.clone())
 }
 
 fn unknown(

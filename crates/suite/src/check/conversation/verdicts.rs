@@ -28,12 +28,13 @@ impl VerdictUse {
     ) {
         self.any_conversation = true;
         self.any_simulation |= layers.test("simulate").is_some();
-        self.used.extend(known.criteria.iter().cloned());
+        self.used
+            .extend(known.criteria.iter().map(|(name, _)| name.clone()));
         for JudgeQuery { check, text, .. } in queries {
             self.used.insert(format!("{check} {text}"));
             self.used.insert(text);
         }
-        for entry in llm::verdict_entries(&layers.nodes("llm")) {
+        for entry in llm::verdict_entries(&llm::model_nodes(layers)) {
             self.scripted.insert(entry.key_span, entry.key.to_string());
         }
     }

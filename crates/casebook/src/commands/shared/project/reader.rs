@@ -18,7 +18,7 @@ const TABLES: [(&str, &[&str]); 2] = [
     ("cluster", &["url", "name", "creds", "ca"]),
 ];
 
-const OPTIONS: [&str; 22] = [
+const OPTIONS: [&str; 23] = [
     "paths",
     "jobs",
     "filter",
@@ -30,6 +30,7 @@ const OPTIONS: [&str; 22] = [
     "engine",
     "leaks",
     "max-output",
+    "soft-errors",
     "llm-cache",
     "llm-cache-only",
     "format",
@@ -117,6 +118,7 @@ impl ProjectReader {
             "engine" => self.defaults.engine = self.one(name, value, choice),
             "leaks" => self.defaults.leaks = self.one(name, value, choice),
             "max-output" => self.defaults.max_output = self.one(name, value, parsed),
+            "soft-errors" => self.defaults.soft_errors = self.one(name, value, choice),
             "llm-cache" => self.defaults.llm_cache = self.one(name, value, parsed),
             "llm-cache-only" => self.defaults.llm_cache_only = self.flag(name, value),
             "format" => self.defaults.format = self.list(name, value, |text| parsed(&text)),
