@@ -10,7 +10,12 @@ use casebook_suite::fields::conversation::{
 };
 use casebook_suite::{CheckContext, check, deny_files};
 
-const REFERENCE: &str = include_str!("../../../docs/conversations.md");
+const REFERENCE: &str = concat!(
+    include_str!("../../../docs/conversations.md"),
+    include_str!("../../../docs/conversations/checks.md"),
+    include_str!("../../../docs/conversations/trials.md"),
+    include_str!("../../../docs/conversations/users.md"),
+);
 
 /// The examples: complete suites and lists of checks.
 fn examples() -> Vec<&'static str> {

@@ -351,7 +351,7 @@ pub const CALL: &[Field] = &[
     field(
         "with",
         Shape::Mapping,
-        "Arguments the call must have: values, or {matches}, {min}, {max}, {oneOf}, {absent: true}",
+        "Arguments the call must have: values, or {matches}, {min}, {max}, {oneOf}, {equals}, {absent: true}",
     ),
     field(
         "times",
@@ -381,6 +381,11 @@ pub const PATTERN: &[Field] = &[
     field("min", Shape::Number, "Minimum of a number"),
     field("max", Shape::Number, "Maximum of a number"),
     field("oneOf", Shape::Many(&Shape::Any), "One of these values"),
+    field(
+        "equals",
+        Shape::Any,
+        "Exactly this value, also if it is a mapping",
+    ),
     field("absent", Shape::Bool, "true: the value must not exist"),
     field(
         "type",
