@@ -6,7 +6,7 @@ use casebook_source::SourceFile;
 use casebook_suite::fields::Field;
 use casebook_suite::fields::conversation::{
     AGENT, BOUNDS, CALL, CHECK, CONVERSATION_TEST, CRITERION, HTTP, JUDGE, LLM, OPENAI, PATTERN,
-    PRICE, RULES, SAMPLE, SHARED, SIMULATION, SIMULATOR, TOPIC, TRIGGER, TURN,
+    PRICE, RULES, SAMPLE, SHARED, SIMULATION, SIMULATOR, TOPIC, TRIALS, TRIGGER, TURN,
 };
 use casebook_suite::{CheckContext, check, deny_files};
 
@@ -74,7 +74,7 @@ fn every_example_is_valid() {
 
 #[test]
 fn every_field_is_documented() {
-    let lists: [&[Field]; 20] = [
+    let lists: [&[Field]; 21] = [
         AGENT,
         BOUNDS,
         CALL,
@@ -93,6 +93,7 @@ fn every_field_is_documented() {
         &[SIMULATOR],
         &CONVERSATION_TEST,
         TOPIC,
+        TRIALS,
         TRIGGER,
         TURN,
     ];

@@ -23,7 +23,7 @@ fn each_scenario_becomes_a_test() {
         .expect("the test must have a scenario");
     assert_eq!(scenario["goal"], "Find a venue 🏢");
     assert_eq!(scenario["likes"], json!(["wine", "jazz"]));
-    assert_eq!(conversations[1].trials, 3);
+    assert_eq!(conversations[1].trials.count, 3);
     let User::Simulated(user) = &conversations[1].user else {
         panic!("the user must be simulated");
     };
