@@ -79,8 +79,14 @@ pub(super) fn of(trials: TrialsByTest, k: &[u64]) -> Option<Trials> {
 
 fn by_k(k: &[u64], rates: impl Fn(u64) -> Option<(f64, f64)>) -> BTreeMap<u64, KRates> {
     let rates = k.iter().filter_map(|k| {
-        let (pass_at, pass_hat) = rates(*k)?;
-        Some((*k, KRates { pass_at, pass_hat }))
+        let (at, hat) = rates(*k)?;
+        Some((
+            *k,
+            KRates {
+                pass_at: at,
+                pass_hat: hat,
+            },
+        ))
     });
     rates.collect()
 }
