@@ -955,7 +955,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__report)
-            opts="-h --format --json --junit --html --transcripts --slowest --color --no-color --help"
+            opts="-h --format --json --junit --html --transcripts --slowest --k --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -978,6 +978,10 @@ _casebook() {
                     return 0
                     ;;
                 --slowest)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --k)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1099,7 +1103,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__run)
-            opts="-j -w -T -v -q -x -h --jobs --workers --worker-program --worker-silence --cluster --cluster-name --cluster-creds --cluster-ca --bundle --lost-retries --no-worker-timeout --no-server-timeout --run-id --cluster-lease --filter --tag --shard --fail-fast --retries --repeat --until-fail --stress --timeout --update --seed --engine --list --require-all --leaks --max-output --soft-errors --llm-cache --llm-cache-only --resume --failed --format --html --ui --timing --verbose --quiet --keep-temp --trace --record --redact --watch --color --no-color --help"
+            opts="-j -w -T -v -q -x -h --jobs --workers --worker-program --worker-silence --cluster --cluster-name --cluster-creds --cluster-ca --bundle --lost-retries --no-worker-timeout --no-server-timeout --run-id --cluster-lease --filter --tag --shard --fail-fast --retries --repeat --until-fail --stress --trials --k --timeout --update --seed --engine --list --require-all --leaks --max-output --soft-errors --llm-cache --llm-cache-only --resume --failed --format --html --ui --timing --verbose --quiet --keep-temp --trace --record --redact --watch --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1190,6 +1194,14 @@ _casebook() {
                     return 0
                     ;;
                 --stress)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --trials)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --k)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

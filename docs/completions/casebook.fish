@@ -74,6 +74,8 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -l shard -d 'Run 
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l retries -d 'Retry a failed test up to N times; a test that passes on retry is marked flaky' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l repeat -d 'Run each test N times; it fails if a repetition fails' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l stress -d 'Repeat the tests on all jobs for this long, each at least once: 30, 10m' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l trials -d 'Run every conversation N times, instead of the `trials` in its suite' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l k -d 'Show pass@k and pass^k of trials for these numbers: 1,3,5' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l timeout -d 'Set the timeout of tests without a `timeout`: 2, 500ms, 2m' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l seed -d 'Shuffle the tests with this seed' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l engine -d 'Run the tests with this engine' -r -f -a "native\t'Casebook itself'
@@ -229,6 +231,7 @@ all\t'All'
 failed\t'Those of failed tests'
 none\t'None'"
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l slowest -d 'List this many of the slowest tests' -r
+complete -c casebook -n "__fish_casebook_using_subcommand report" -l k -d 'Show pass@k and pass^k of trials for these numbers: 1,3,5' -r
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"

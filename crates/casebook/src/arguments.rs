@@ -300,6 +300,10 @@ pub(crate) struct Report {
     /// List this many of the slowest tests
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = run::whole_number::<usize>)]
     pub(crate) slowest: usize,
+
+    /// Show pass@k and pass^k of trials for these numbers: 1,3,5
+    #[arg(long, value_name = "K,…", value_delimiter = ',', value_parser = run::at_least_one::<u64>)]
+    pub(crate) k: Vec<u64>,
 }
 
 /// The conversations that a report shows.

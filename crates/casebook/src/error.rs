@@ -147,6 +147,14 @@ pub(crate) enum CommandError {
         test: String,
         option: &'static str,
     },
+    #[error(
+        "{place}: `{test}` needs {needs} passed trials; give --trials {needs} or more, or write `passRate` instead of `atLeast`"
+    )]
+    TooFewTrials {
+        place: String,
+        test: String,
+        needs: u32,
+    },
     #[error("{} is the suite itself; name another file", .0.display())]
     WouldReplaceSuite(PathBuf),
     #[error("cannot write to standard output: {}", io_reason(.0))]

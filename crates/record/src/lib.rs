@@ -124,7 +124,7 @@ pub use lines::{Buffered, Line, Lines, MAX_LINE_BYTES, Problem, UnreadableLine};
 pub use metadata::{Metadata, Scope, ScopeError};
 pub use model::{ExampleData, INTERRUPTED, NOT_RUN, RunData, Status};
 pub use object::RawObject;
-pub use outcome::{TestOutcome, TestTally};
+pub use outcome::{TestOutcome, TestTally, is_tolerated, is_unreachable};
 pub use prune::{Limits, PrunePlan, RunSize};
 pub use recorder::{Destination, RecordError, Recorder, RecordingResult, RunIdentity};
 pub use redact::{
@@ -141,7 +141,9 @@ pub use stored::{StoredRun, open_journal, open_run};
 pub use summary::Summary;
 pub use time::{InvalidTime, Time};
 pub use title::TestNames;
-pub use trials::{TestTrials, TrialScore, TrialTotals, TrialsByTest};
+pub use trials::{
+    TestTrials, TrialResult, TrialScore, TrialThreshold, TrialTotals, TrialsByTest, mean_at,
+};
 pub use wire::{DecodeError, decode, encode, encode_line};
 
 /// The schema version that this version writes to `run.json`.

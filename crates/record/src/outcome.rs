@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
+use crate::metadata::Metadata;
 use crate::model::{ExampleData, INTERRUPTED, Status};
-use crate::trials::TrialScore;
+use crate::trials::{TrialResult, TrialScore, TrialThreshold};
 
-/// The outcome of a test. A test with trials passes when all of them pass.
+/// The outcome of a test. A test with trials passes when all of them pass, or as many as it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TestOutcome {
@@ -24,6 +25,10 @@ pub enum TestOutcome {
 pub struct TestTally {
     /// Those that passed or failed.
     pub score: TrialScore,
+    /// How many of them must pass, if not all.
+    pub threshold: Option<TrialThreshold>,
+    /// How many could not be run, because the agent could not be reached.
+    pub not_run: u64,
     /// Whether any was skipped.
     skipped: bool,
     /// Whether any passed only on a retry.
@@ -37,14 +42,29 @@ pub struct TestTally {
 pub(crate) struct ExampleFacts<'e> {
     pub(crate) status: Status,
     pub(crate) exception_class: Option<&'e str>,
+    /// Whether it is a failed trial of a test that passed.
+    pub(crate) is_tolerated: bool,
+    /// Whether the agent could not be reached.
+    pub(crate) is_unreachable: bool,
     pub(crate) retried: bool,
     pub(crate) duration_ms: Option<i64>,
 }
 
 impl TestTally {
+    /// The tally of a test without results, of whose trials this many must pass.
+    pub fn new(threshold: Option<TrialThreshold>) -> TestTally {
+        TestTally {
+            threshold,
+            ..TestTally::default()
+        }
+    }
+
     /// Adds one example.
     pub fn add(&mut self, example: &ExampleData) {
         let flag = example.metadata.dig("command.flaky");
+        self.threshold = self
+            .threshold
+            .or_else(|| TrialThreshold::of(&example.metadata));
         self.count(ExampleFacts {
             retried: example.is_flaky() || flag.is_some_and(|flag| flag == true),
             ..example.facts()
@@ -52,25 +72,37 @@ impl TestTally {
     }
 
     pub(crate) fn count(&mut self, facts: ExampleFacts) {
-        self.skipped |= facts.status == Status::Pending;
-        match facts.passed() {
+        self.skipped |= facts.status == Status::Pending && !facts.is_tolerated;
+        let result = facts.result();
+        self.add_result(result);
+        if result == Some(TrialResult::Passed) {
+            self.retried |= facts.retried;
+            self.durations.extend(facts.duration_ms);
+        }
+    }
+
+    /// Adds the result of a trial; `None` if it has none.
+    pub fn add_result(&mut self, result: Option<TrialResult>) {
+        match result {
             None => {}
-            Some(false) => self.score.add(false),
-            Some(true) => {
-                self.score.add(true);
-                self.retried |= facts.retried;
-                self.durations.extend(facts.duration_ms);
-            }
+            Some(TrialResult::NotRun) => self.not_run += 1,
+            Some(result) => self.score.add(result == TrialResult::Passed),
         }
     }
 
     /// The test's outcome.
     pub fn outcome(&self) -> TestOutcome {
+        let needs = self.threshold.map(|threshold| threshold.needs);
         match self.score {
+            _ if self.not_run > 0 => TestOutcome::Failed,
             TrialScore { trials: 0, .. } if self.skipped => TestOutcome::Skipped,
             TrialScore { trials: 0, .. } => TestOutcome::Unfinished,
-            TrialScore { trials, passed } if passed == trials => TestOutcome::Passed,
-            _ => TestOutcome::Failed,
+            TrialScore { passed, .. } if needs.is_some_and(|needs| passed >= needs) => {
+                TestOutcome::Passed
+            }
+            TrialScore { trials, passed } if passed < trials => TestOutcome::Failed,
+            _ if needs.is_some() => TestOutcome::Unfinished,
+            _ => TestOutcome::Passed,
         }
     }
 
@@ -88,12 +120,14 @@ impl TestTally {
 }
 
 impl ExampleFacts<'_> {
-    /// Whether it passed; `None` if it did not finish.
-    pub(crate) fn passed(self) -> Option<bool> {
+    /// What became of it; `None` if it was skipped or did not finish.
+    pub(crate) fn result(self) -> Option<TrialResult> {
         match self.status {
-            Status::Passed => Some(true),
+            Status::Passed => Some(TrialResult::Passed),
             Status::Failed if self.exception_class == Some(INTERRUPTED) => None,
-            Status::Failed => Some(false),
+            Status::Failed if self.is_unreachable => Some(TrialResult::NotRun),
+            Status::Failed => Some(TrialResult::Failed),
+            Status::Pending if self.is_tolerated => Some(TrialResult::Failed),
             Status::Pending | Status::Running => None,
         }
     }
@@ -105,6 +139,8 @@ impl ExampleData {
         ExampleFacts {
             status: self.status,
             exception_class: exception.and_then(|exception| exception.class_name.as_deref()),
+            is_tolerated: is_tolerated(&self.metadata),
+            is_unreachable: is_unreachable(&self.metadata),
             retried: false,
             duration_ms: self.duration_ms,
         }
@@ -112,8 +148,23 @@ impl ExampleData {
 
     /// Whether it passed; `None` if it was skipped or did not finish.
     pub fn passed(&self) -> Option<bool> {
-        self.facts().passed()
+        let result = self.facts().result();
+        result.map(|result| result == TrialResult::Passed)
     }
+}
+
+/// Whether an example is a failed trial of a test that passed. It is recorded as an expected failure.
+pub fn is_tolerated(metadata: &Metadata) -> bool {
+    metadata
+        .dig("expected_failure.trial")
+        .is_some_and(|value| value == true)
+}
+
+/// Whether a conversation failed because its agent could not be reached.
+pub fn is_unreachable(metadata: &Metadata) -> bool {
+    metadata
+        .dig("conversation.unreachable")
+        .is_some_and(|value| value == true)
 }
 
 #[cfg(test)]
@@ -126,6 +177,8 @@ mod tests {
             tally.count(ExampleFacts {
                 status: *status,
                 exception_class: *exception_class,
+                is_tolerated: false,
+                is_unreachable: false,
                 retried: false,
                 duration_ms: Some(10),
             });
@@ -184,6 +237,8 @@ mod tests {
             tally.count(ExampleFacts {
                 status,
                 exception_class: None,
+                is_tolerated: false,
+                is_unreachable: false,
                 retried: false,
                 duration_ms: Some(duration),
             });

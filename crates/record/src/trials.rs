@@ -1,14 +1,17 @@
 //! Statistics of tests with several trials: pass rates and their confidence.
 //!
 //! Every trial is recorded as an example whose `metadata.trial.test` names the test. A trial that neither passed nor
-//! failed (skipped, still running, interrupted) is excluded from all numbers.
+//! failed (skipped, still running, interrupted) is excluded from all numbers. So is one that could not be run, because the
+//! agent could not be reached; it is counted separately.
 
 use std::collections::HashMap;
 
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::metadata::Metadata;
 use crate::model::ExampleData;
+use crate::outcome::TestTally;
 
 /// The standard normal quantile of a two-sided 95 % interval.
 const Z95: f64 = 1.959_963_984_540_054;
@@ -29,8 +32,39 @@ pub struct TestTrials {
     pub test: String,
     /// The test's title.
     pub title: String,
-    /// How many trials passed.
-    pub score: TrialScore,
+    /// How many trials passed, and how many are needed.
+    pub tally: TestTally,
+}
+
+/// How many trials of a test must pass, if not all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct TrialThreshold {
+    /// How many must pass.
+    pub needs: u64,
+    /// How many trials the test has.
+    pub of: u64,
+}
+
+/// What became of a trial that ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrialResult {
+    /// It passed.
+    Passed,
+    /// It failed.
+    Failed,
+    /// It could not be run: the agent could not be reached.
+    NotRun,
+}
+
+impl TrialThreshold {
+    /// The threshold in the metadata of a trial.
+    pub fn of(metadata: &Metadata) -> Option<TrialThreshold> {
+        let number = |path| metadata.dig(path).and_then(Value::as_u64);
+        Some(TrialThreshold {
+            needs: number("trial.needs")?,
+            of: number("trial.of")?,
+        })
+    }
 }
 
 /// The tests that have trials, collected from the examples of a run.
@@ -129,12 +163,7 @@ impl TrialTotals {
     /// The totals of these tests.
     pub fn of(tests: impl IntoIterator<Item = TrialScore>) -> TrialTotals {
         let scores: Vec<TrialScore> = tests.into_iter().filter(|score| score.trials > 0).collect();
-        let mean = |of: fn(TrialScore) -> Option<f64>| {
-            #[expect(clippy::cast_precision_loss, reason = "counts stay below 2⁵³")]
-            let count = scores.len() as f64;
-            (!scores.is_empty())
-                .then(|| scores.iter().filter_map(|score| of(*score)).sum::<f64>() / count)
-        };
+        let mean = |of: fn(TrialScore) -> Option<f64>| mean(scores.iter().copied().filter_map(of));
         TrialTotals {
             tests: scores.len(),
             flaky: scores.iter().filter(|score| score.is_mixed()).count(),
@@ -148,6 +177,24 @@ impl TrialTotals {
     }
 }
 
+/// The mean of pass@k and of pass^k over the tests with at least k trials.
+pub fn mean_at(scores: impl IntoIterator<Item = TrialScore>, k: u64) -> Option<(f64, f64)> {
+    let scores: Vec<_> = scores.into_iter().collect();
+    let at = mean(scores.iter().filter_map(|score| score.pass_at(k)))?;
+    let hat = mean(scores.iter().filter_map(|score| score.pass_hat(k)))?;
+    Some((at, hat))
+}
+
+/// `None` without numbers.
+fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
+    let (mut sum, mut count) = (0.0, 0.0);
+    numbers.for_each(|number| {
+        sum += number;
+        count += 1.0;
+    });
+    (count > 0.0).then(|| sum / count)
+}
+
 impl TrialsByTest {
     /// Counts the example if it is a trial. `title` returns the title of its test.
     pub fn add(&mut self, example: &ExampleData, title: impl FnOnce() -> String) {
@@ -159,13 +206,11 @@ impl TrialsByTest {
             self.tests.push(TestTrials {
                 test: test.to_owned(),
                 title: title(),
-                score: TrialScore::default(),
+                tally: TestTally::default(),
             });
             self.tests.len() - 1
         });
-        if let Some(passed) = example.passed() {
-            self.tests[index].score.add(passed);
-        }
+        self.tests[index].tally.add(example);
     }
 }
 
@@ -231,6 +276,22 @@ mod tests {
             (0, 5, 5, 0.0, 0.0),
             // C(6,4)/C(10,4) = 15/210; C(4,4)/C(10,4) = 1/210.
             (4, 10, 4, 1.0 - 15.0 / 210.0, 1.0 / 210.0),
+        ] {
+            assert_near(score(passed, trials).pass_at(k), at);
+            assert_near(score(passed, trials).pass_hat(k), hat);
+        }
+    }
+
+    /// The figures of the reducers `pass_at(k)` and `pass_k(k)` of inspect-ai 0.3.285, called with `c` scores of 1 and `n - c` of 0.
+    #[test]
+    fn pass_at_k_and_pass_hat_k_are_those_of_inspect_ai() {
+        for (passed, trials, k, at, hat) in [
+            (3, 5, 2, 0.9, 0.3),
+            (7, 10, 3, 0.991_666_667, 0.291_666_667),
+            (1, 8, 4, 0.5, 0.0),
+            (9, 12, 5, 1.0, 0.159_090_909),
+            (0, 4, 2, 0.0, 0.0),
+            (4, 4, 4, 1.0, 1.0),
         ] {
             assert_near(score(passed, trials).pass_at(k), at);
             assert_near(score(passed, trials).pass_hat(k), hat);

@@ -106,10 +106,14 @@ impl RepetitionRates {
     }
 }
 
-/// Counts, failures, the `slowest` slowest examples, and every test of a run.
+/// Counts, failures, the `slowest` slowest examples, and every test of a run. `k` are the numbers of trials for pass@k and pass^k.
 ///
 /// Lists are complete and texts are as recorded; JSON escapes control characters.
-pub fn summary(run: &Run, slowest: usize) -> io::Result<impl Serialize> {
+pub fn summary<'r>(
+    run: &'r Run,
+    slowest: usize,
+    k: &[u64],
+) -> io::Result<impl Serialize + use<'r>> {
     let mut index = ExampleIndex::default();
     let mut trials = TrialsByTest::default();
     for example in run.each_example() {
@@ -125,7 +129,7 @@ pub fn summary(run: &Run, slowest: usize) -> io::Result<impl Serialize> {
         seed: run.seed.as_ref(),
         git_commit: run.git_commit.as_deref(),
         slowest: self::slowest(run, &index, slowest)?,
-        trials: trials::of(trials),
+        trials: trials::of(trials, k),
         failures: Failures {
             run,
             failed: index.failed,

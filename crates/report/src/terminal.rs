@@ -84,6 +84,8 @@ pub struct Options {
     pub slowest: usize,
     /// The record's directory as the user can type it; full outputs are there.
     pub record: Option<String>,
+    /// The numbers of trials for pass@k and pass^k; without any, all trials of a test.
+    pub k: Vec<u64>,
 }
 
 /// Which conversations to show. The conversation of a failed example is shown with its failure.
@@ -108,6 +110,7 @@ impl Default for Options {
             transcripts: Transcripts::Auto,
             slowest: 5,
             record: None,
+            k: Vec::new(),
         }
     }
 }
@@ -176,7 +179,7 @@ pub fn report(run: &Run, options: &Options, out: &mut dyn io::Write) -> io::Resu
     listings.show(page, run, counts.counts_tests)?;
     slowest::show(page, run, &index, options.slowest)?;
     soft_checks.show(page)?;
-    Trials::of(trials).show(page)?;
+    Trials::of(trials).show(page, &options.k)?;
     repeated.show(page)?;
     summary::show(page, &counts)
 }

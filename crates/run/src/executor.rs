@@ -40,7 +40,12 @@ impl<E: Engine> TestExecutor<'_, E> {
         if let Some(number) = repetition {
             return self.run_repetition(planned, open_suite, worker, number);
         }
-        let attempts = 1 + planned.test().retries.max(self.options.retries);
+        // The pass rate of trials is that of first attempts.
+        let retries = match planned.trial {
+            Some(_) => 0,
+            None => planned.test().retries.max(self.options.retries),
+        };
+        let attempts = 1 + retries;
         for number in 1..attempts {
             let number = AttemptNumber::Try(number);
             if let Some(end) = self.run_attempt(planned, open_suite, number, false, worker) {

@@ -36,6 +36,7 @@ mod stop;
 mod system;
 mod temporary_dir;
 mod transcript;
+mod trial_sink;
 mod workers;
 
 use std::io;
@@ -67,6 +68,7 @@ pub use shell::NoBash;
 pub use shell::terminal::start_in_terminal;
 pub use stop::StopToken;
 pub use system::SystemContext;
+pub use trial_sink::TrialSink;
 pub use workers::{
     LineSocket, Link, LinkError, LocalTransport, Transport, WorkerError, serve, socket_from_stdin,
 };

@@ -120,6 +120,9 @@ pub struct Trial {
     pub number: u32,
     /// The number of trials.
     pub of: u32,
+    /// How many trials must pass, if not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needs: Option<u32>,
 }
 
 impl PlannedSuite {
@@ -186,7 +189,7 @@ impl<'p> PlannedTest<'p> {
         let name = &self.test().name;
         match self.entry.trial {
             None => name.into(),
-            Some(Trial { number, of }) => format!("{name} (trial {number} of {of})").into(),
+            Some(Trial { number, of, .. }) => format!("{name} (trial {number} of {of})").into(),
         }
     }
 

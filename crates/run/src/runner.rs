@@ -2,6 +2,7 @@
 
 mod repeat;
 
+use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -37,6 +38,8 @@ pub(crate) struct Runner<'a, E: Engine> {
     /// What workers need to run the tests of a suite; unset for suites that workers must not run.
     suite_environment: Vec<OnceLock<SuiteEnvironment>>,
     tally: OutcomeCounts,
+    /// How many trials of each test with a threshold failed.
+    failed_trials: Mutex<HashMap<&'a str, u32>>,
     /// The number of tests that run in parallel.
     jobs: usize,
 }
@@ -93,6 +96,7 @@ impl<'a, E: Engine> Runner<'a, E> {
             open_suites: plan.suites.iter().map(|_| RwLock::new(None)).collect(),
             suite_environment: plan.suites.iter().map(|_| OnceLock::new()).collect(),
             tally: OutcomeCounts::default(),
+            failed_trials: Mutex::default(),
         }
     }
 
@@ -240,7 +244,12 @@ impl<'a, E: Engine> Runner<'a, E> {
             (Some(handle), Some(job)) => handle.wait(&job, self.executor.emitter),
             _ => self.run_locally(index, planned, open_suite.as_ref(), number),
         };
-        self.count(end);
+        if end == TestEnd::Failed && self.may_fail(planned) {
+            self.tally.failed.fetch_add(1, Ordering::Relaxed);
+            self.tally.finished.fetch_add(1, Ordering::Relaxed);
+        } else {
+            self.count(end);
+        }
     }
 
     fn count(&self, end: TestEnd) {
@@ -257,6 +266,18 @@ impl<'a, E: Engine> Runner<'a, E> {
             TestEnd::Passed => {}
         }
         self.tally.finished.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Whether the test may still pass with this failed trial.
+    fn may_fail(&self, planned: PlannedTest<'a>) -> bool {
+        let Some((trial, needs)) = planned.trial.and_then(|trial| Some((trial, trial.needs?)))
+        else {
+            return false;
+        };
+        let mut failed = self.failed_trials.lock();
+        let failed = failed.entry(planned.test_stable_id()).or_default();
+        *failed += 1;
+        *failed <= trial.of - needs
     }
 
     /// Runs the test in this process.

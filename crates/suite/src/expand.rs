@@ -11,6 +11,7 @@ use casebook_source::{Diagnostic, SourceFile, Span, closest_match};
 
 use crate::codes::{CYCLE, TOO_LARGE, UNDEFINED_VARIABLE, UNKNOWN_SERVICE};
 use crate::run_time::{mark, shell_quoted_with_marks};
+use crate::typed_value::TypedValue;
 
 /// The filter that quotes a value as a word of the shell: `{{name|sh}}`.
 const SHELL_FILTER: &str = "sh";
@@ -34,7 +35,7 @@ pub(crate) struct Variables<'a> {
 type Expanded = Result<String, Vec<Diagnostic>>;
 
 /// The values of one combination of a matrix; they override variables of the same name.
-pub(crate) type Combination = [(String, String)];
+pub(crate) type Combination = [(String, TypedValue)];
 
 /// The name of a value that is known only while the test runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,6 +92,24 @@ impl<'c> Scope<'c> {
     /// Whether a matrix or a scenario defines this name.
     pub(crate) fn has_value(&self, name: &str) -> bool {
         self.values.iter().any(|(key, _)| key == name)
+    }
+
+    /// The value of a text that is exactly one name of a matrix or a scenario: `{{name}}`.
+    pub(crate) fn typed(&self, text: &str) -> Option<&'c TypedValue> {
+        let [
+            Piece::Text(""),
+            Piece::Variable {
+                name,
+                is_shell_quoted: false,
+                ..
+            },
+            Piece::Text(""),
+        ] = pieces(text)[..]
+        else {
+            return None;
+        };
+        let mut values = self.values.iter();
+        values.find(|(key, _)| key == name).map(|(_, value)| value)
     }
 
     fn defers(&self, name: &str) -> bool {
@@ -199,7 +218,7 @@ impl<'a> Variables<'a> {
             return Err(Vec::new());
         }
         if let Some((_, value)) = scope.values.iter().find(|(key, _)| key == name) {
-            return Ok(value.clone());
+            return Ok(value.text.clone());
         }
         // Not in the value of a variable, which is expanded once for all tests.
         if expansion.path.is_empty()
@@ -516,7 +535,7 @@ fn unknown_scenario_field(name: &str, span: Span, combination: &Combination) -> 
         |name| format!("did you mean `{{{{scenario.{name}}}}}`?"),
     );
     Diagnostic {
-        scenarios: vec![scenario.clone()],
+        scenarios: vec![scenario.text.clone()],
         ..Diagnostic::error(
             UNDEFINED_VARIABLE,
             span,
@@ -552,7 +571,7 @@ mod tests {
         let environment = BTreeMap::from([("HOME".to_owned(), "/home/{{x}}".to_owned())]);
         let matrix: Vec<_> = matrix
             .iter()
-            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+            .filter_map(|(key, value)| Some(((*key).to_owned(), TypedValue::of(&(*value).into())?)))
             .collect();
         let variables = Variables::new(&file, defined, &environment);
         let expanded = variables.expand(text, Span::new(0, text.len()), Scope::of(&matrix));

@@ -39,8 +39,6 @@ pub enum Shape {
     List,
     /// A mapping from names to strings.
     TextMap,
-    /// A mapping from names to lists of strings.
-    ListMap,
     /// `true` or `false`.
     Bool,
     /// `true`, `false` or a string.
@@ -183,7 +181,7 @@ const SUITE_ONLY: &[Field] = &[
     ),
     field(
         "matrix",
-        Shape::ListMap,
+        Shape::Each(&Shape::Many(&Shape::Any)),
         "Run each test once for every combination of these values",
     ),
     SERVICES,
@@ -315,7 +313,7 @@ const TEST_SETTINGS: &[Field] = &[
     field("tags", Shape::List, "Tags, in addition to the suite's"),
     field(
         "matrix",
-        Shape::ListMap,
+        Shape::Each(&Shape::Many(&Shape::Any)),
         "Run the test once for every combination of these values",
     ),
     field(

@@ -27,6 +27,7 @@ mod scenario;
 mod schema;
 pub mod signal;
 pub mod snapshot;
+mod typed_value;
 
 pub use bash::{ShellSyntax, shell_syntax};
 pub use check::{BashError, CheckContext, Checked, ScriptToCheck, check, deny_files};

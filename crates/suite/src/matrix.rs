@@ -1,7 +1,9 @@
 //! Matrices and their combinations.
 
+use crate::typed_value::TypedValue;
+
 /// The values of each key, in file order.
-pub(crate) type Matrix = Vec<(String, Vec<String>)>;
+pub(crate) type Matrix = Vec<(String, Vec<TypedValue>)>;
 
 /// The maximum number of tests from one entry; more are most likely a mistake.
 pub(crate) const MAX_COMBINATIONS: usize = 10_000;
@@ -25,7 +27,7 @@ pub(crate) fn count(matrix: &Matrix) -> Option<usize> {
 }
 
 /// All combinations; the last key changes fastest. A matrix without keys has one empty combination.
-pub(crate) fn combinations(matrix: &Matrix) -> Vec<Vec<(String, String)>> {
+pub(crate) fn combinations(matrix: &Matrix) -> Vec<Vec<(String, TypedValue)>> {
     matrix
         .iter()
         .fold(vec![Vec::new()], |combinations, (key, values)| {
@@ -40,6 +42,14 @@ pub(crate) fn combinations(matrix: &Matrix) -> Vec<Vec<(String, String)>> {
                 })
                 .collect()
         })
+}
+
+/// The values of a combination as texts.
+pub(crate) fn texts(combination: &[(String, TypedValue)]) -> Vec<(String, String)> {
+    let texts = combination.iter();
+    texts
+        .map(|(key, value)| (key.clone(), value.text.clone()))
+        .collect()
 }
 
 /// A test's name with its combination: `name [k=v, k=v]`.
@@ -62,7 +72,10 @@ mod tests {
         let own = |(key, values): &(&str, &[&str])| {
             (
                 (*key).to_owned(),
-                values.iter().map(|v| (*v).to_owned()).collect(),
+                values
+                    .iter()
+                    .filter_map(|v| TypedValue::of(&(*v).into()))
+                    .collect(),
             )
         };
         keys.iter().map(own).collect()
@@ -73,7 +86,7 @@ mod tests {
         let matrix = matrix(&[("os", &["linux", "mac"]), ("n", &["1", "2"])]);
         let titles: Vec<_> = combinations(&matrix)
             .iter()
-            .map(|combination| title("t", combination))
+            .map(|combination| title("t", &texts(combination)))
             .collect();
         assert_eq!(
             titles,
@@ -88,7 +101,7 @@ mod tests {
         assert_eq!(
             combinations(&Matrix::new())
                 .iter()
-                .map(|none| title("t", none))
+                .map(|none| title("t", &texts(none)))
                 .collect::<Vec<_>>(),
             ["t"]
         );

@@ -17,6 +17,7 @@ use crate::run_time::substitute_known;
 
 pub use crate::assertion::{Assertion, Check, ExitCodes, FileCheck, Stream, TextCheck};
 pub use conversation::Conversation;
+use conversation::Trials;
 pub use lock::Lock;
 pub(crate) use service::port_variable;
 pub use service::{Ready, Service, ServiceScope, Stop};
@@ -267,6 +268,14 @@ impl Test {
         match &self.action {
             Action::Command(_) | Action::Steps(_) => None,
             Action::Conversation(conversation) => Some(conversation),
+        }
+    }
+
+    /// The trials of its conversation; `None` for a command.
+    pub fn trials_mut(&mut self) -> Option<&mut Trials> {
+        match &mut self.action {
+            Action::Command(_) | Action::Steps(_) => None,
+            Action::Conversation(conversation) => Some(&mut conversation.trials),
         }
     }
 

@@ -366,8 +366,12 @@ impl<'v, 'c> Reader<'v, 'c> {
         env
     }
 
-    /// Any value as JSON. Values without quotes may be null, booleans or numbers, as in YAML.
+    /// Any value as JSON. Values without quotes may be null, booleans or numbers, as in YAML; a value of a matrix or a scenario has
+    /// the type that it has there.
     pub(crate) fn json(&mut self, node: &Node) -> Option<Value> {
+        if let Some(value) = node.as_text().and_then(|text| self.scope.typed(text)) {
+            return Some(value.json.clone());
+        }
         match &node.kind {
             NodeKind::Scalar(scalar) if scalar.plain => {
                 if node.is_null() {

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use crate::codes::BAD_SCENARIO;
 use crate::file_reader::ReadFile;
 use crate::reader::{Reader, plain_json};
+use crate::typed_value::{TypedValue, scalar_text};
 
 /// The scenario files of a suite, each read once.
 pub(crate) struct Scenarios<'a> {
@@ -105,9 +106,8 @@ impl<'a> Scenarios<'a> {
     }
 }
 
-/// The variables of a scenario: `scenario.` and the path of each string and number. A list of strings is also available as
-/// one text, separated by commas.
-pub(crate) fn variables(scenario: &Scenario) -> Vec<(String, String)> {
+/// The variables of a scenario: `scenario.` and the path of each value except null.
+pub(crate) fn variables(scenario: &Scenario) -> Vec<(String, TypedValue)> {
     let mut all = Vec::new();
     for (key, value) in scenario {
         collect(&format!("scenario.{key}"), value, &mut all);
@@ -115,7 +115,8 @@ pub(crate) fn variables(scenario: &Scenario) -> Vec<(String, String)> {
     all
 }
 
-fn collect(path: &str, value: &Value, all: &mut Vec<(String, String)>) {
+fn collect(path: &str, value: &Value, all: &mut Vec<(String, TypedValue)>) {
+    all.extend(TypedValue::of(value).map(|value| (path.to_owned(), value)));
     match value {
         Value::Object(map) => {
             for (key, value) in map {
@@ -123,21 +124,11 @@ fn collect(path: &str, value: &Value, all: &mut Vec<(String, String)>) {
             }
         }
         Value::Array(list) => {
-            let texts: Option<Vec<_>> = list.iter().map(text).collect();
-            all.extend(texts.map(|texts| (path.to_owned(), texts.join(", "))));
             for (index, value) in list.iter().enumerate() {
                 collect(&format!("{path}.{index}"), value, all);
             }
         }
-        single => all.extend(text(single).map(|text| (path.to_owned(), text))),
-    }
-}
-
-fn text(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
-        _ => None,
+        _ => {}
     }
 }
 
@@ -203,13 +194,13 @@ fn checked(node: &Node, value: Value) -> Result<Scenario, Box<Diagnostic>> {
         return Err(Diagnostic::error(BAD_SCENARIO, node.span, message).into());
     };
     let has = |field: &str| {
-        let text = scenario.get(field).and_then(text);
+        let text = scenario.get(field).and_then(scalar_text);
         text.is_some_and(|text| !text.trim().is_empty())
     };
     let Some(missing) = ["name", "goal"].into_iter().find(|field| !has(field)) else {
         return Ok(scenario);
     };
-    let message = match scenario.get("name").and_then(text) {
+    let message = match scenario.get("name").and_then(scalar_text) {
         Some(name) if missing != "name" => format!("the scenario `{name}` has no `{missing}`"),
         _ => format!("the scenario has no `{missing}`"),
     };

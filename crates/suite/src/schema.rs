@@ -124,7 +124,6 @@ fn shape(shape: Shape) -> Value {
         Shape::Texts | Shape::Patterns => one_or_many(&non_empty_text()),
         Shape::List => json!({"type": "array", "items": text()}),
         Shape::TextMap => map_of(&json!({"type": ["string", "number", "boolean", "null"]})),
-        Shape::ListMap => map_of(&json!({"type": "array", "items": text(), "minItems": 1})),
         Shape::Bool => {
             json!({"anyOf": [{"type": "boolean"}, {"type": "string", "pattern": format!("{VARIABLES}|^([Tt]rue|TRUE|[Ff]alse|FALSE)$")}]})
         }

@@ -6,11 +6,16 @@ use casebook_source::SourceFile;
 use casebook_suite::fields::Field;
 use casebook_suite::fields::conversation::{
     AGENT, BOUNDS, CALL, CHECK, CONVERSATION_TEST, CRITERION, HTTP, JUDGE, LLM, OPENAI, PATTERN,
-    PRICE, RULES, SAMPLE, SCORED, SHARED, SIMULATION, SIMULATOR, TOPIC, TRIGGER, TURN,
+    PRICE, RULES, SAMPLE, SCORED, SHARED, SIMULATION, SIMULATOR, TOPIC, TRIALS, TRIGGER, TURN,
 };
 use casebook_suite::{CheckContext, check, deny_files};
 
-const REFERENCE: &str = include_str!("../../../docs/conversations.md");
+const REFERENCE: &str = concat!(
+    include_str!("../../../docs/conversations.md"),
+    include_str!("../../../docs/conversations/checks.md"),
+    include_str!("../../../docs/conversations/trials.md"),
+    include_str!("../../../docs/conversations/users.md"),
+);
 
 /// The examples: complete suites and lists of checks.
 fn examples() -> Vec<&'static str> {
@@ -69,7 +74,7 @@ fn every_example_is_valid() {
 
 #[test]
 fn every_field_is_documented() {
-    let lists: [&[Field]; 21] = [
+    let lists: [&[Field]; 22] = [
         AGENT,
         BOUNDS,
         CALL,
@@ -89,6 +94,7 @@ fn every_field_is_documented() {
         &[SIMULATOR],
         &CONVERSATION_TEST,
         TOPIC,
+        TRIALS,
         TRIGGER,
         TURN,
     ];

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use casebook_run::{Shard, TagFilter};
+use casebook_suite::fields::conversation::MAX_TRIALS;
 use clap::{Args, ValueEnum};
 
 use super::cluster_args::ClusterRunArgs;
@@ -78,6 +79,14 @@ pub(crate) struct Run {
 
     #[command(flatten)]
     pub(crate) repeat_args: RepeatArgs,
+
+    /// Run every conversation N times, instead of the `trials` in its suite
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_TRIALS)), conflicts_with_all = ["repeat", "stress", "until_fail"])]
+    pub(crate) trials: Option<u32>,
+
+    /// Show pass@k and pass^k of trials for these numbers: 1,3,5
+    #[arg(long, value_name = "K,…", value_delimiter = ',', value_parser = at_least_one::<u64>)]
+    pub(crate) k: Vec<u64>,
 
     /// Set the timeout of tests without a `timeout`: 2, 500ms, 2m
     #[arg(long, value_name = "TIME", value_parser = duration)]

@@ -72,6 +72,7 @@ fn options(report: &Report, context: &Context) -> terminal::Options {
             Transcripts::None => terminal::Transcripts::None,
         },
         slowest: report.slowest,
+        k: report.k.clone(),
         ..terminal_options(context)
     }
 }

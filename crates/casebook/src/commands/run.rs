@@ -163,8 +163,11 @@ fn plan_and_run(
     interrupts: &InterruptHandler,
     context: &mut Context,
 ) -> Result<EndedRun, CommandError> {
-    let asked = selection::select_suites(suites);
+    let mut asked = selection::select_suites(suites);
     selection::check_lines(&asked)?;
+    if let Some(trials) = settings.trials {
+        selection::set_trials(&mut asked, trials)?;
+    }
     let tags = selection::tags(&asked);
     let secrets = secrets(&asked, settings, context)?;
     context.messages.redact(secrets.redactor());

@@ -15,6 +15,7 @@ use crate::run_file::{read_run, read_whole, unsupported_version};
 use crate::store::{is_journal, replay};
 use crate::time::Time;
 use crate::title::TestNames;
+use crate::trials::TrialThreshold;
 
 /// The results of a run, without conversations and evaluations.
 #[derive(Debug)]
@@ -108,6 +109,10 @@ struct SkimmedMetadata {
     #[serde(default)]
     command: SkimmedCommand,
     trial: Option<SkimmedTrial>,
+    #[serde(default)]
+    expected_failure: SkimmedExpectedFailure,
+    #[serde(default)]
+    conversation: SkimmedConversation,
 }
 
 #[derive(Deserialize)]
@@ -133,6 +138,21 @@ struct SkimmedCommand {
 #[derive(Deserialize)]
 struct SkimmedTrial {
     test: String,
+    needs: Option<u64>,
+    #[serde(default)]
+    of: u64,
+}
+
+#[derive(Deserialize, Default)]
+struct SkimmedExpectedFailure {
+    #[serde(default)]
+    trial: bool,
+}
+
+#[derive(Deserialize, Default)]
+struct SkimmedConversation {
+    #[serde(default)]
+    unreachable: bool,
 }
 
 impl RawRun {
@@ -156,12 +176,22 @@ impl RawRun {
             let facts = ExampleFacts {
                 status: example.status,
                 exception_class: exception.and_then(|exception| exception.class_name.as_deref()),
+                is_tolerated: metadata.expected_failure.trial,
+                is_unreachable: metadata.conversation.unreachable,
                 retried: metadata.command.flaky
                     || metadata.attempts.iter().any(SkimmedAttempt::has_failed),
                 duration_ms: example.duration_ms,
             };
             let id = example.stable_id.as_deref();
             let test = tests.entry(trial_of, id, names, &example.location);
+            let threshold = metadata.trial.as_ref().and_then(|trial| {
+                let needs = trial.needs?;
+                Some(TrialThreshold {
+                    needs,
+                    of: trial.of,
+                })
+            });
+            test.tally.threshold = test.tally.threshold.or(threshold);
             test.tally.count(facts);
         }
         SkimmedRun {

@@ -3,7 +3,9 @@
 use std::io;
 
 use casebook_record::model::ScenarioData;
-use casebook_record::{Metadata, NOT_RUN, TestTrials, TrialScore, TrialTotals, TrialsByTest};
+use casebook_record::{
+    Metadata, NOT_RUN, TestOutcome, TestTrials, TrialScore, TrialTotals, TrialsByTest,
+};
 use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::Value;
@@ -60,6 +62,11 @@ struct TestRates<'r> {
     score: TrialScore,
     interval: Option<(f64, f64)>,
     flaky: bool,
+    outcome: TestOutcome,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs: Option<u64>,
+    /// Trials that could not be run.
+    not_run: u64,
 }
 
 /// Packs the index of a run.
@@ -89,12 +96,15 @@ impl<'r> Trials<'r> {
     fn of(tests: &'r [TestTrials]) -> Option<Trials<'r>> {
         let trials = |trials: &'r TestTrials| TestRates {
             test: &trials.test,
-            score: trials.score,
-            interval: trials.score.interval(),
-            flaky: trials.score.is_mixed(),
+            score: trials.tally.score,
+            interval: trials.tally.score.interval(),
+            flaky: trials.tally.score.is_mixed(),
+            outcome: trials.tally.outcome(),
+            needs: trials.tally.threshold.map(|threshold| threshold.needs),
+            not_run: trials.tally.not_run,
         };
         (!tests.is_empty()).then(|| Trials {
-            overall: TrialTotals::of(tests.iter().map(|trials| trials.score)),
+            overall: TrialTotals::of(tests.iter().map(|trials| trials.tally.score)),
             tests: tests.iter().map(trials).collect(),
         })
     }

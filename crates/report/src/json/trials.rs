@@ -1,6 +1,8 @@
 //! Scores of tests with several trials.
 
-use casebook_record::{TrialScore, TrialTotals, TrialsByTest};
+use std::collections::BTreeMap;
+
+use casebook_record::{TestOutcome, TestTrials, TrialScore, TrialTotals, TrialsByTest, mean_at};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -9,6 +11,12 @@ pub(super) struct Trials {
     overall: TrialTotals,
     /// The confidence interval over all trials.
     interval: Option<(f64, f64)>,
+    /// Trials that could not be run, which are not among the others.
+    #[serde(skip_serializing_if = "is_zero")]
+    could_not_run: u64,
+    /// pass@k and pass^k for the requested k.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    k: BTreeMap<u64, KRates>,
     by_test: Vec<TestRates>,
 }
 
@@ -19,6 +27,25 @@ struct TestRates {
     #[serde(flatten)]
     rates: Rates,
     flaky: bool,
+    /// How many trials must pass, and whether they did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs: Option<u64>,
+    outcome: TestOutcome,
+    #[serde(skip_serializing_if = "is_zero")]
+    could_not_run: u64,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    k: BTreeMap<u64, KRates>,
+}
+
+#[derive(Serialize)]
+struct KRates {
+    pass_at: f64,
+    pass_hat: f64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires it")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// A score and the rates computed from it.
@@ -33,23 +60,51 @@ struct Rates {
 }
 
 /// Returns `None` for a run without trials.
-pub(super) fn of(trials: TrialsByTest) -> Option<Trials> {
+pub(super) fn of(trials: TrialsByTest, k: &[u64]) -> Option<Trials> {
     let tests = trials.tests;
-    let overall = TrialTotals::of(tests.iter().map(|test| test.score));
-    let by_test: Vec<_> = tests
-        .into_iter()
-        .map(|test| TestRates {
-            test: test.test,
-            title: test.title,
-            rates: Rates::of(test.score),
-            flaky: test.score.is_mixed(),
-        })
-        .collect();
-    (!by_test.is_empty()).then(|| Trials {
+    let scores: Vec<_> = tests.iter().map(|test| test.tally.score).collect();
+    let overall = TrialTotals::of(scores.iter().copied());
+    let rates = |k: u64| mean_at(scores.iter().copied(), k);
+    (!tests.is_empty()).then(|| Trials {
         interval: overall.score.interval(),
         overall,
-        by_test,
+        could_not_run: tests.iter().map(|test| test.tally.not_run).sum(),
+        k: by_k(k, rates),
+        by_test: tests
+            .into_iter()
+            .map(|test| TestRates::of(test, k))
+            .collect(),
     })
+}
+
+fn by_k(k: &[u64], rates: impl Fn(u64) -> Option<(f64, f64)>) -> BTreeMap<u64, KRates> {
+    let rates = k.iter().filter_map(|k| {
+        let (at, hat) = rates(*k)?;
+        Some((
+            *k,
+            KRates {
+                pass_at: at,
+                pass_hat: hat,
+            },
+        ))
+    });
+    rates.collect()
+}
+
+impl TestRates {
+    fn of(test: TestTrials, k: &[u64]) -> TestRates {
+        let score = test.tally.score;
+        TestRates {
+            test: test.test,
+            title: test.title,
+            rates: Rates::of(score),
+            flaky: score.is_mixed(),
+            needs: test.tally.threshold.map(|threshold| threshold.needs),
+            outcome: test.tally.outcome(),
+            could_not_run: test.tally.not_run,
+            k: by_k(k, |k| score.pass_at(k).zip(score.pass_hat(k))),
+        }
+    }
 }
 
 impl Rates {

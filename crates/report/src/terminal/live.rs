@@ -52,6 +52,8 @@ pub struct Options {
     pub trace: bool,
     /// The record's directory as the user can type it; full outputs are there.
     pub record: Option<String>,
+    /// The numbers of trials for pass@k and pass^k; without any, all trials of a test.
+    pub k: Vec<u64>,
 }
 
 impl Default for Options {
@@ -65,6 +67,7 @@ impl Default for Options {
             timing: false,
             trace: false,
             record: None,
+            k: Vec::new(),
         }
     }
 }

@@ -119,6 +119,7 @@ fn options(color: bool, width: usize) -> Options {
         transcripts: Transcripts::All,
         slowest: 5,
         record: None,
+        k: Vec::new(),
     }
 }
 

@@ -24,7 +24,7 @@ fn the_summary_has_counts_failures_and_slowest() {
             json!({"duration_ms": 9, "metadata": {"attempts": [{"status": "failed"}]}}),
         ),
     ]);
-    let mut summary = serde_json::to_value(json::summary(&run, 5).unwrap()).unwrap();
+    let mut summary = serde_json::to_value(json::summary(&run, 5, &[]).unwrap()).unwrap();
     let tests = summary.as_object_mut().unwrap().shift_remove("tests");
     assert_eq!(tests.unwrap().as_array().unwrap().len(), 3);
     assert_snapshot!(serde_json::to_string_pretty(&summary).unwrap(), @r#"
@@ -121,7 +121,7 @@ fn every_test_is_listed_with_all_failures() {
     let french = stream.begin("greet", "in French");
     stream.skip(&french, Some("not yet"));
     stream.stop();
-    let summary = serde_json::to_value(json::summary(&stream.run(), 0).unwrap()).unwrap();
+    let summary = serde_json::to_value(json::summary(&stream.run(), 0, &[]).unwrap()).unwrap();
     assert_snapshot!(serde_json::to_string_pretty(&summary["tests"]).unwrap(), @r#"
     [
       {
@@ -193,7 +193,7 @@ fn a_failure_without_expectations_is_the_exception() {
             "evaluations": [evaluation("exitCode 0", true, json!({}))],
         }),
     )]);
-    let summary: Value = serde_json::to_value(json::summary(&run, 0).unwrap()).unwrap();
+    let summary: Value = serde_json::to_value(json::summary(&run, 0, &[]).unwrap()).unwrap();
     assert_eq!(
         summary["tests"][0]["failures"],
         json!([{
@@ -215,7 +215,7 @@ fn failed_soft_checks_are_listed_separately() {
         example("a", "failed", failed),
         example("b", "passed", json!({"evaluations": [soft]})),
     ]);
-    let summary: Value = serde_json::to_value(json::summary(&run, 0).unwrap()).unwrap();
+    let summary: Value = serde_json::to_value(json::summary(&run, 0, &[]).unwrap()).unwrap();
     let told = json!([{
         "type": "satisfies", "message": "the judge's verdict is failed", "file": "suites/a.yml", "line": 7,
     }]);

@@ -128,7 +128,8 @@ fn all_failures_are_listed_with_expected_and_actual_values() {
       duration_ms: 57
       ...
     "#);
-    let summary = serde_json::to_value(casebook_report::json::summary(&run, 0).unwrap()).unwrap();
+    let summary =
+        serde_json::to_value(casebook_report::json::summary(&run, 0, &[]).unwrap()).unwrap();
     let failures = summary["failures"][0]["failures"].as_array().unwrap();
     assert_eq!(failures.len(), 3);
     assert_eq!(failures[1]["expected"], "Welt");

@@ -95,7 +95,7 @@ fn json_contains_the_rates() {
         "agent::answers",
         &["passed", "failed", "passed", "passed"],
     ));
-    let summary = serde_json::to_value(json::summary(&run, 0).unwrap()).unwrap();
+    let summary = serde_json::to_value(json::summary(&run, 0, &[]).unwrap()).unwrap();
     assert_snapshot!(serde_json::to_string_pretty(&summary["trials"]).unwrap(), @r#"
     {
       "tests": 1,
@@ -122,7 +122,8 @@ fn json_contains_the_rates() {
           "pass_at_1": 0.75,
           "pass_at_n": 1.0,
           "pass_hat_n": 0.0,
-          "flaky": true
+          "flaky": true,
+          "outcome": "failed"
         }
       ]
     }
@@ -133,6 +134,6 @@ fn json_contains_the_rates() {
 fn a_run_without_trials_has_no_such_table() {
     let run = run([example("a", "passed", json!({}))]);
     assert!(!shown(&run).contains("Trials"));
-    let summary = serde_json::to_value(json::summary(&run, 0).unwrap()).unwrap();
+    let summary = serde_json::to_value(json::summary(&run, 0, &[]).unwrap()).unwrap();
     assert_eq!(summary.get("trials"), None);
 }

@@ -23,11 +23,12 @@ fn requirement(pattern: &Pattern) -> String {
             let values: Vec<_> = values.iter().map(Value::to_string).collect();
             format!("be one of {}", shortened(&values.join(", ")))
         }
+        Pattern::Is(value) => format!("be {}", shortened(&value.to_string())),
         Pattern::Absent => "not exist".to_owned(),
         Pattern::Type(json_type) => format!("be of type {}", json_type.name()),
         Pattern::Length(bounds) => format!("have length {}", format_bounds(*bounds)),
         Pattern::Contains(part) => format!("contain {}", shortened(&part.to_string())),
-        Pattern::Is(_) | Pattern::Has(_) | Pattern::List(_) | Pattern::All(_) => {
+        Pattern::Has(_) | Pattern::List(_) | Pattern::All(_) => {
             format!(
                 "match {}",
                 shortened(&Value::from(pattern.to_fields()).to_string())

@@ -53,6 +53,8 @@ impl EndReason {
 pub(super) struct SessionEnd {
     pub(super) reason: EndReason,
     pub(super) failure: Option<Failure>,
+    /// Whether the agent could not be reached, so that the conversation says nothing about it.
+    pub(super) is_unreachable: bool,
 }
 
 impl SessionEnd {
@@ -61,6 +63,7 @@ impl SessionEnd {
         SessionEnd {
             reason,
             failure: None,
+            is_unreachable: false,
         }
     }
 
@@ -69,6 +72,15 @@ impl SessionEnd {
         SessionEnd {
             reason,
             failure: Some(failure(class, message)),
+            is_unreachable: false,
+        }
+    }
+
+    /// An end because the agent could not be reached.
+    pub(super) fn unreachable(message: String) -> SessionEnd {
+        SessionEnd {
+            is_unreachable: true,
+            ..SessionEnd::failed(EndReason::AgentError, "Casebook::AgentFailed", message)
         }
     }
 

@@ -71,6 +71,14 @@ struct ConversationRecord<'a> {
 struct RecordedEnd {
     end: &'static str,
     turns: usize,
+    /// Whether the agent could not be reached.
+    #[serde(skip_serializing_if = "is_false")]
+    unreachable: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires it")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// Runs the conversation of a test. `number` is the number of the attempt.
@@ -162,8 +170,7 @@ impl<'a> Session<'a> {
         }
         let agent = agent::open(&self.conversation.agent, self.services);
         self.agent = Some(agent.map_err(|error| {
-            let message = format!("cannot start the agent: {error}");
-            SessionEnd::failed(EndReason::AgentError, "Casebook::AgentFailed", message)
+            SessionEnd::unreachable(format!("cannot start the agent: {error}"))
         })?);
         if let Some(first) = self.conversation.topics.first() {
             self.events.topic_changed(1, None, &first.name, None);
@@ -208,6 +215,7 @@ impl<'a> Session<'a> {
         let reply = reply.map_err(|error| match error {
             AgentError::Interrupted => SessionEnd::completed(EndReason::Interrupted),
             AgentError::TooLong(message) => SessionEnd::timed_out(message),
+            AgentError::Unreachable(message) => SessionEnd::unreachable(message),
             AgentError::Failed(message) => {
                 SessionEnd::failed(EndReason::AgentError, "Casebook::AgentFailed", message)
             }
@@ -323,6 +331,7 @@ impl<'a> Session<'a> {
             conversation: RecordedEnd {
                 end: end.reason.name(),
                 turns: self.transcript.turns.len(),
+                unreachable: end.is_unreachable,
             },
             tracing: self.usage.tracing(),
             extra_calls: &self.extra_calls,

@@ -30,6 +30,8 @@ struct Trial<'a> {
     number: u32,
     of: u32,
     test: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs: Option<u32>,
 }
 
 /// Every topic with the topics that may follow it.
@@ -49,6 +51,7 @@ impl<'a> ConversationInfo<'a> {
                 number: trial.number,
                 of: trial.of,
                 test: planned.test_stable_id().into(),
+                needs: trial.needs,
             }),
             topics: Graph(&conversation.topics),
         }

@@ -137,7 +137,7 @@ pub(super) fn conversation() -> Conversation {
         user: User::Scripted(Vec::new()),
         expectations: Vec::new(),
         scenario: None,
-        trials: 1,
+        trials: casebook_suite::model::conversation::Trials::ONE,
     }
 }
 

@@ -3,6 +3,7 @@
 use casebook_record::{StableIds, canonical_path, scenario_id};
 use casebook_suite::LineRange;
 use casebook_suite::model::Test;
+use casebook_suite::model::conversation::Trials;
 use serde_json::Value;
 
 use super::{PlannedSuite, SelectedSuite, TestEntry, Trial};
@@ -50,12 +51,14 @@ fn scenario(test: &Test) -> Option<Value> {
 
 /// Every trial of a test; a test without trials has one entry, `None`.
 fn trials(test: &Test) -> Vec<Option<Trial>> {
-    match test
-        .conversation()
-        .map_or(1, |conversation| conversation.trials)
-    {
+    let trials = test.conversation().map(|conversation| conversation.trials);
+    let trials = trials.unwrap_or(Trials::ONE);
+    let (of, needs) = (trials.count, trials.needs());
+    match of {
         0 | 1 => vec![None],
-        of => (1..=of).map(|number| Some(Trial { number, of })).collect(),
+        of => (1..=of)
+            .map(|number| Some(Trial { number, of, needs }))
+            .collect(),
     }
 }
 

@@ -65,7 +65,15 @@ pub(super) fn retain_shard(suites: &mut [PlannedSuite], shard: Shard) {
     };
     for suite in suites {
         if suite.suite.parallel {
-            let taken: Vec<_> = suite.tests.iter().map(|_| take(1)).collect();
+            let mut taken: Vec<bool> = Vec::new();
+            for test in &suite.tests {
+                // The trials of a test with a threshold stay together, because they have one result.
+                let is_next = test
+                    .trial
+                    .is_some_and(|trial| trial.needs.is_some() && trial.number > 1);
+                let same = taken.last().copied().filter(|_| is_next);
+                taken.push(same.unwrap_or_else(|| take(1)));
+            }
             let first = suite.tests.first().map_or(0, |test| test.number);
             suite.keep(|test| taken[test.number - first]);
         } else if !take(suite.tests.len()) {

@@ -11,6 +11,7 @@ mod llm;
 mod names;
 mod pattern;
 mod topics;
+mod trials;
 mod user;
 mod verdicts;
 
@@ -19,7 +20,7 @@ use casebook_source::yaml::{Entry, Node};
 use serde_json::{Map, Value};
 
 use crate::codes::{CONFLICT, MISSING_FIELD, SERVICE_PORT};
-use crate::model::conversation::{Conversation, User};
+use crate::model::conversation::{Conversation, Trials, User};
 use crate::reader::Reader;
 pub(super) use agent::check_url;
 use checks::Checks;
@@ -86,9 +87,7 @@ pub(super) fn decode(
     let used_by_agent = std::mem::replace(&mut reader.used, used_before);
     let models = llm::models(layers, &known, reader);
     let judge = llm::judge(layers, reader);
-    let trials = layers
-        .test("trials")
-        .and_then(|node| reader.count("trials", node, 1000));
+    let trials = trials::trials(layers, reader);
     let mut checks = Checks {
         reader,
         known: &known,
@@ -122,7 +121,7 @@ pub(super) fn decode(
         user: user?,
         expectations,
         scenario,
-        trials: trials.unwrap_or(1),
+        trials: trials.unwrap_or(Trials::ONE),
     })
 }
 
@@ -176,6 +175,7 @@ pub(super) fn check_unused(root: &Node, simulator: bool, reader: &mut Reader<'_,
     }
     llm::models(&layers, &known, reader);
     llm::judge(&layers, reader);
+    trials::trials(&layers, reader);
     let mut checks = Checks {
         reader,
         known: &known,

@@ -14,8 +14,9 @@ use crate::fields;
 use crate::fragment::Fragments;
 use crate::matrix::Matrix;
 use crate::model::{Hooks, Script, Suite};
-use crate::reader::{Findings, Reader};
+use crate::reader::{Findings, Reader, plain_json};
 use crate::scenario::Scenarios;
+use crate::typed_value::TypedValue;
 
 /// The maximum length of a suite's name in characters.
 const MAX_NAME: usize = 256;
@@ -359,11 +360,7 @@ pub(super) fn matrix(node: &Node, reader: &mut Reader<'_, '_>) -> Matrix {
                 "a matrix key is the name of a variable: a letter or _, then letters, digits and _",
             );
         }
-        let values: Vec<_> = reader
-            .list(&entry.key, &entry.value)
-            .into_iter()
-            .map(|value| value.text)
-            .collect();
+        let values = matrix_values(&entry.key, &entry.value, reader);
         if values.is_empty() && entry.value.as_list().is_some_and(<[Node]>::is_empty) {
             reader.type_error(
                 &entry.value,
@@ -373,4 +370,25 @@ pub(super) fn matrix(node: &Node, reader: &mut Reader<'_, '_>) -> Matrix {
         matrix.push((entry.key.to_string(), values));
     }
     matrix
+}
+
+/// The values of a key. Values without quotes may be booleans or numbers, as in YAML.
+fn matrix_values(key: &str, node: &Node, reader: &mut Reader<'_, '_>) -> Vec<TypedValue> {
+    let Some(nodes) = node.as_list() else {
+        reader.list(key, node);
+        return Vec::new();
+    };
+    let value = |node: &Node| match &node.kind {
+        NodeKind::Scalar(scalar) => {
+            let text = reader.text(key, node)?;
+            let json = if scalar.plain {
+                plain_json(&text)
+            } else {
+                text.as_str().into()
+            };
+            Some(TypedValue { text, json })
+        }
+        _ => TypedValue::of(&reader.json(node)?),
+    };
+    nodes.iter().filter_map(value).collect()
 }

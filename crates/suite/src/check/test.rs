@@ -10,7 +10,7 @@ use super::conversation::{self, Interned, Layers, VerdictUse};
 use super::{conditions, directory, locks, normalize, service, step, suite, terminal};
 use crate::assertion::decode::assertions;
 use crate::codes::{CONFLICT, MISSING_FIELD, TOO_LARGE};
-use crate::expand::Scope;
+use crate::expand::{Combination, Scope};
 use crate::fields;
 use crate::fields::conversation::{SHARED, SIMULATOR, is_command_field, is_conversation_field};
 use crate::fragment::{Applied, Fragments};
@@ -146,7 +146,7 @@ struct RawTest<'n> {
 /// Decodes the tests of one combination: one for each scenario, or one without scenarios.
 fn decode_combination(
     test: &RawTest<'_>,
-    combination: &[(String, String)],
+    combination: &Combination,
     defaults: &mut SuiteDefaults<'_>,
     outer: &mut Reader<'_, '_>,
 ) -> Vec<Test> {
@@ -172,18 +172,19 @@ fn decode_combination(
 
 fn decode_one(
     raw: &RawTest<'_>,
-    combination: &[(String, String)],
+    combination: &Combination,
     scenario: Option<Scenario>,
     defaults: &mut SuiteDefaults<'_>,
     outer: &mut Reader<'_, '_>,
 ) -> Option<Test> {
-    let mut title = combination.to_vec();
-    let mut values = title.clone();
+    let matrix = matrix::texts(combination);
+    let mut title = matrix.clone();
+    let mut values = combination.to_vec();
     if let Some(scenario) = &scenario {
         let own = scenario::variables(scenario);
         let name = own.iter().find(|(key, _)| key == "scenario.name");
         if !raw.name_contains_scenario() {
-            title.extend(name.map(|(_, name)| ("scenario".to_owned(), name.clone())));
+            title.extend(name.map(|(_, name)| ("scenario".to_owned(), name.text.clone())));
         }
         values.extend(own);
     }
@@ -195,7 +196,7 @@ fn decode_one(
     let test = read(raw, scenario, defaults, &mut reader);
     let test = test.map(|test| Test {
         name: matrix::title(&test.name, &title),
-        matrix: combination.to_vec(),
+        matrix: matrix.clone(),
         uses: uses.clone().unwrap_or_default(),
         ..test
     });

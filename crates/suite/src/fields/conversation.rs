@@ -425,7 +425,7 @@ pub const CALL: &[Field] = &[
     field(
         "with",
         Shape::Mapping,
-        "Arguments the call must have: values, or {matches}, {min}, {max}, {oneOf}, {absent: true}",
+        "Arguments the call must have: values, or {matches}, {min}, {max}, {oneOf}, {equals}, {absent: true}",
     ),
     field(
         "times",
@@ -455,6 +455,11 @@ pub const PATTERN: &[Field] = &[
     field("min", Shape::Number, "Minimum of a number"),
     field("max", Shape::Number, "Maximum of a number"),
     field("oneOf", Shape::Many(&Shape::Any), "One of these values"),
+    field(
+        "equals",
+        Shape::Any,
+        "Exactly this value, also if it is a mapping",
+    ),
     field("absent", Shape::Bool, "true: the value must not exist"),
     field(
         "type",
@@ -480,7 +485,7 @@ pub const BOUNDS: &[Field] = &[
 ];
 
 /// Fields for conversations that both a suite and a test may have.
-pub const SHARED: [Field; 6] = [
+pub const SHARED: [Field; 7] = [
     field(
         "agent",
         Shape::Object(AGENT),
@@ -510,6 +515,29 @@ pub const SHARED: [Field; 6] = [
         Shape::List,
         "The agent's tools; checks that name other tools are reported",
     ),
+    field(
+        "trials",
+        Shape::Either(&Shape::Count(MAX_TRIALS), &Shape::Object(TRIALS)),
+        "Number of trials, each recorded separately, and how many must pass",
+    ),
+];
+
+/// The maximum number of trials of a test.
+pub const MAX_TRIALS: u32 = 1000;
+
+/// The fields of trials with a threshold.
+pub const TRIALS: &[Field] = &[
+    field("count", Shape::Count(MAX_TRIALS), "Number of trials"),
+    field(
+        "atLeast",
+        Shape::Count(MAX_TRIALS),
+        "Number of trials that must pass (default: all)",
+    ),
+    field(
+        "passRate",
+        Shape::Number,
+        "Share of trials that must pass, from 0 to 1",
+    ),
 ];
 
 /// The field for conversations that only a suite may have.
@@ -520,7 +548,7 @@ pub const SIMULATOR: Field = field(
 );
 
 /// Fields for conversations that only a test may have.
-pub const CONVERSATION_TEST: [Field; 7] = [
+pub const CONVERSATION_TEST: [Field; 6] = [
     field(
         "conversation",
         Shape::Many(&Shape::Object(TURN)),
@@ -540,11 +568,6 @@ pub const CONVERSATION_TEST: [Field; 7] = [
         "scenarios",
         Shape::Either(&Shape::NonEmptyText, &Shape::Many(&Shape::Mapping)),
         "One test per scenario: a JSON or YAML file, or a list of mappings with name and goal",
-    ),
-    field(
-        "trials",
-        Shape::Count(1000),
-        "Number of trials, each recorded separately",
     ),
     field(
         "expect",

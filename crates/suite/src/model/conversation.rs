@@ -1,6 +1,7 @@
 //! [`Conversation`]: a conversation test with the settings of its suite merged in.
 
 mod pattern;
+mod trials;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,6 +12,7 @@ use serde_json::{Map, Value};
 use super::{Script, TextCheck};
 
 pub use pattern::{JsonType, Pattern};
+pub use trials::{Threshold, Trials};
 
 /// A conversation with an agent.
 #[derive(Debug, Clone)]
@@ -33,8 +35,8 @@ pub struct Conversation {
     pub expectations: Vec<Expectation>,
     /// The scenario it is for.
     pub scenario: Option<Map<String, Value>>,
-    /// How many trials are run.
-    pub trials: u32,
+    /// The trials that are run.
+    pub trials: Trials,
 }
 
 impl Conversation {

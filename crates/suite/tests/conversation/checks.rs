@@ -88,7 +88,7 @@ fn decodes_every_check() {
 fn arguments_are_values_or_conditions_at_every_level() {
     let check = check_of(
         "[{called: {tool: book, with: {room: Blue, n: 10, size: {min: 1, max: 2}, min: 5, \
-         who: {name: {matches: ^A}, min: 1, likes: [{oneOf: [a, 1]}, '1']}, no: {absent: true}, gone: null}, \
+         who: {name: {matches: ^A}, age: 1, likes: [{oneOf: [a, 1]}, '1']}, no: {absent: true}, gone: null, all: {equals: {min: 1}}}, \
          times: {min: 2}, before: search, failed: false}}]",
     );
     let ConversationCheck::Called(check) = check else {
@@ -108,7 +108,7 @@ fn arguments_are_values_or_conditions_at_every_level() {
             "who",
             Pattern::Has(vec![
                 ("name".into(), Pattern::Matches("^A".into())),
-                ("min".into(), is(json!(1))),
+                ("age".into(), is(json!(1))),
                 (
                     "likes".into(),
                     Pattern::List(vec![
@@ -120,6 +120,7 @@ fn arguments_are_values_or_conditions_at_every_level() {
         ),
         ("no", Pattern::Absent),
         ("gone", is(json!(null))),
+        ("all", is(json!({"min": 1}))),
     ];
     let expected = expected.map(|(key, pattern)| (key.to_owned(), pattern));
     assert_eq!(with, expected);
@@ -201,7 +202,19 @@ fn reports_invalid_names_and_numbers() {
         ),
         (
             "[{called: {tool: book, with: {a: {min: 1, matches: b}}}}]",
-            "12:59 conflict: `min` and `matches` cannot be combined (`absent` stands alone, and `min` and `max` are for numbers; write a literal mapping with these keys as `oneOf: [{…}]`)",
+            "12:59 conflict: `min` and `matches` cannot be combined (`absent` stands alone, and `min` and `max` are for numbers; write a literal mapping with these keys as `equals: {…}`)",
+        ),
+        (
+            "[{notCalled: {tool: book, with: {n: {minimum: 2}}}}]",
+            "12:54 unknown-field: a condition has no field `minimum` (did you mean `min`? write a literal mapping as `{equals: {…}}`)",
+        ),
+        (
+            "[{notCalled: {tool: book, with: {n: {matchs: ^a}}}}]",
+            "12:54 unknown-field: a condition has no field `matchs` (did you mean `matches`? write a literal mapping as `{equals: {…}}`)",
+        ),
+        (
+            "[{called: {tool: book, with: {n: {min: 1, step: 2}}}}]",
+            "12:59 unknown-field: a condition has no field `step` (write a literal mapping as `{equals: {…}}`)",
         ),
         (
             "[{called: {tool: book, with: a}}]",

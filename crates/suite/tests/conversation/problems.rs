@@ -301,9 +301,36 @@ fn the_model_under_test_may_judge_itself_if_allowed() {
 }
 
 #[test]
-fn a_mapping_is_not_a_number_of_trials() {
+fn reports_invalid_trials() {
+    for (trials, problem) in [
+        (
+            "{count: 5, atLeast: 6}",
+            "10:33 vacuous: `trials` can never pass: it needs 6 of 5 trials",
+        ),
+        (
+            "{atLeast: 6}",
+            "10:13 missing-field: `trials` has no `count`",
+        ),
+        (
+            "{count: 5, atLeast: 2, passRate: 0.5}",
+            "10:36 conflict: `trials` has `atLeast` or `passRate`, not both",
+        ),
+        (
+            "{count: 5, passRate: 80}",
+            "10:34 wrong-value: `passRate` must be more than 0 and at most 1, got 80 (80 % is `passRate: 0.8`)",
+        ),
+        (
+            "0",
+            "10:13 wrong-value: `trials` must be a whole number from 1 to 1000, got '0'",
+        ),
+    ] {
+        let lines = format!("trials: {trials}\n    conversation: [{{user: Hi}}]");
+        assert_eq!(problems_of_test(&lines), [problem], "{trials}");
+    }
     assert_eq!(
-        problems_of_test("simulate: {goal: g}\n    trials: {count: 3}"),
-        ["11:13 wrong-value: `trials` must be a whole number from 1 to 1000, not a mapping"]
+        problems_of_test("trials: 2\n    retries: 1\n    conversation: [{user: Hi}]"),
+        [
+            "11:5 conflict: `retries` has no effect here: a trial is never retried (to allow failed trials, write `trials: {count: N, atLeast: M}`)"
+        ]
     );
 }

@@ -23,7 +23,7 @@ fn each_scenario_becomes_a_test() {
         .expect("the test must have a scenario");
     assert_eq!(scenario["goal"], "Find a venue 🏢");
     assert_eq!(scenario["likes"], json!(["wine", "jazz"]));
-    assert_eq!(conversations[1].trials, 3);
+    assert_eq!(conversations[1].trials.count, 3);
     let User::Simulated(user) = &conversations[1].user else {
         panic!("the user must be simulated");
     };
@@ -70,15 +70,71 @@ fn fields_of_a_scenario_are_variables() {
         assert_eq!(turns[0].text, expected);
     }
     let missing = problems_of_test(
-        "conversation: [{user: '{{scenario.sise}} {{scenario.place}}'}]\n    scenarios: venues.json",
+        "conversation: [{user: '{{scenario.sise}} {{scenario.palce}}'}]\n    scenarios: venues.json",
     );
     assert_eq!(
         missing,
         [
             "10:28 undefined-variable: `{{scenario.sise}}` is not defined in the scenarios `corporate event` and `wedding` (did you mean `{{scenario.size}}`?)",
-            "10:46 undefined-variable: `{{scenario.place}}` is not defined in the scenarios `corporate event` and `wedding` (add `place` to each scenario)",
+            "10:46 undefined-variable: `{{scenario.palce}}` is not defined in the scenarios `corporate event` and `wedding` (did you mean `{{scenario.place}}`?)",
         ]
     );
+}
+
+#[test]
+fn a_value_that_is_only_a_name_keeps_its_type() {
+    let patterns = |with: &str| {
+        let text = with_base(&format!(
+            "matrix: {{n: [3], flag: [true], text: ['3'], map: [{{a: 1}}]}}\n    \
+             scenarios: [{{name: s, goal: g, size: 50, tags: [a, 1], place: {{city: Bonn, zip: 5}}, n: '{{{{n}}}}'}}]\n    \
+             conversation: [{{user: Hi, expect: [{{called: {{tool: book, with: {{x: {with}}}}}}}]}}]"
+        ));
+        let problems = problems(&text);
+        assert!(problems.is_empty(), "{problems:?}");
+        let User::Scripted(turns) = conversation(&text).user else {
+            panic!("the user must be scripted");
+        };
+        let ConversationCheck::Called(check) = &turns[0].expectations[0].check else {
+            panic!("the check must be `called`");
+        };
+        let Some(Pattern::Has(mut with)) = check.call.with.clone() else {
+            panic!("the check must have arguments");
+        };
+        with.remove(0).1
+    };
+    let is = Pattern::Is;
+    let place = Pattern::Has(vec![
+        ("city".into(), is(json!("Bonn"))),
+        ("zip".into(), is(json!(5))),
+    ]);
+    for (with, expected) in [
+        ("'{{n}}'", is(json!(3))),
+        ("'{{flag}}'", is(json!(true))),
+        ("'{{text}}'", is(json!("3"))),
+        ("'{{scenario.size}}'", is(json!(50))),
+        ("'{{ scenario.size }}'", is(json!(50))),
+        ("'{{scenario.size}} people'", is(json!("50 people"))),
+        ("'{{scenario.n}}'", is(json!(3))),
+        (
+            "'{{scenario.tags}}'",
+            Pattern::List(vec![is(json!("a")), is(json!(1))]),
+        ),
+        ("'to {{scenario.tags}}'", is(json!("to a, 1"))),
+        ("'{{scenario.place}}'", place),
+        ("'{{scenario.place.zip}}'", is(json!(5))),
+        (
+            "{equals: '{{scenario.place}}'}",
+            is(json!({"city": "Bonn", "zip": 5})),
+        ),
+        ("'{{map}}'", Pattern::Has(vec![("a".into(), is(json!(1)))])),
+        ("'is {{map}}'", is(json!(r#"is {"a":1}"#))),
+        (
+            "{oneOf: ['{{n}}', '{{text}}']}",
+            Pattern::OneOf(vec![json!(3), json!("3")]),
+        ),
+    ] {
+        assert_eq!(patterns(with), expected, "{with}");
+    }
 }
 
 #[test]

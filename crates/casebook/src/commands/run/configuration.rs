@@ -36,7 +36,7 @@ pub(super) fn metadata(settings: &Settings, plan: &Plan, earlier: Option<&Earlie
 }
 
 /// The options that are recorded only if they were given.
-fn optional(settings: &Settings) -> [(&'static str, Option<Value>); 7] {
+fn optional(settings: &Settings) -> [(&'static str, Option<Value>); 8] {
     let options = &settings.options;
     let workers = settings.transport.as_ref().map(|_| options.jobs.into());
     let shard = settings.shard.map(|shard| shard.to_string().into());
@@ -47,6 +47,7 @@ fn optional(settings: &Settings) -> [(&'static str, Option<Value>); 7] {
         ("workers", workers),
         ("filter", settings.filter.clone().map(Value::from)),
         ("shard", shard),
+        ("trials", settings.trials.map(Value::from)),
         ("timeout", timeout),
         ("retries", retries.map(Value::from)),
         ("repeat", repeat::configuration(settings)),

@@ -27,6 +27,8 @@ pub(super) struct EarlierRun {
     pub(super) finished: HashSet<String>,
     /// The location and title of each test that failed and is not run again.
     pub(super) failed: Vec<String>,
+    /// The tests of its finished trials that are not run again, each with whether the trial passed.
+    pub(super) trials: Vec<(String, bool)>,
 }
 
 /// Why an earlier run is read.
@@ -89,10 +91,19 @@ fn unfinished_tests(
         included,
         finished: stable_ids(run, is_finished),
         failed: failed.map(|example| named(example)).collect(),
+        trials: trials(run),
         run_id: run.run_id.clone(),
         journal,
         purpose: Purpose::Resume,
     }
+}
+
+/// The results of the trials.
+fn trials(run: &RunData) -> Vec<(String, bool)> {
+    let examples = run.examples.values();
+    examples
+        .filter_map(|example| Some((example.trial_of()?.to_owned(), example.passed()?)))
+        .collect()
 }
 
 /// To run the tests that failed or have no final result.
@@ -106,6 +117,7 @@ fn failed_tests(run: &RunData, journal: PathBuf, included: Option<HashSet<String
         },
         finished: stable_ids(run, |example| is_finished(example) && !has_failed(example)),
         failed: Vec::new(),
+        trials: Vec::new(),
         run_id: run.run_id.clone(),
         journal,
         purpose: Purpose::Failed,
@@ -207,6 +219,10 @@ fn take_over(configuration: &Value, settings: &mut Settings) -> Result<(), Comma
     }
     if settings.shard.is_none() {
         settings.shard = text("shard").and_then(|shard| shard.parse().ok());
+    }
+    if settings.trials.is_none() {
+        let trials = configuration.get("trials").and_then(Value::as_u64);
+        settings.trials = trials.and_then(|trials| trials.try_into().ok());
     }
     take_over_limits(configuration, &mut settings.options);
     Ok(())

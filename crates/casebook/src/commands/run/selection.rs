@@ -42,6 +42,27 @@ pub(in crate::commands) fn check_lines(asked: &[SelectedSuite]) -> Result<(), Co
     slips.next().map_or(Ok(()), Err)
 }
 
+/// Sets the number of trials of all conversations. A test that needs more passed trials could never pass.
+pub(super) fn set_trials(asked: &mut [SelectedSuite], count: u32) -> Result<(), CommandError> {
+    for SelectedSuite { suite, .. } in asked {
+        for test in &mut suite.tests {
+            let Some(trials) = test.trials_mut() else {
+                continue;
+            };
+            trials.count = count;
+            if let Some(needs) = trials.needs().filter(|needs| *needs > count) {
+                let line = suite.file.position(test.span.start).line;
+                return Err(CommandError::TooFewTrials {
+                    place: format!("{}:{line}", suite.file.name()),
+                    test: test.name.clone(),
+                    needs,
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The tags of all tests.
 pub(super) fn tags(asked: &[SelectedSuite]) -> Vec<String> {
     let tests = asked.iter().flat_map(|asked| &asked.suite.tests);

@@ -23,6 +23,8 @@ pub(super) struct Settings {
     pub(super) filter: Option<String>,
     pub(super) tags: Vec<casebook_run::TagFilter>,
     pub(super) shard: Option<casebook_run::Shard>,
+    /// The number of trials of every conversation, instead of those in the suites.
+    pub(super) trials: Option<u32>,
     pub(super) resume: Option<String>,
     pub(super) failed: Option<String>,
     pub(super) show: OutputSettings,
@@ -78,6 +80,7 @@ impl Settings {
             show: output_settings(typed, &project, &record_args),
             filter: typed.filter.clone().or(project.filter),
             shard: typed.shard,
+            trials: typed.trials,
             resume: typed.resume.clone(),
             failed: typed.failed.clone(),
             record_args,
@@ -178,6 +181,7 @@ fn output_settings(typed: &Run, project: &Defaults, record_args: &RecordArgs) ->
     show.timing |= project.timing;
     show.trace = typed.trace || project.trace;
     // A second run would replace the files of the first.
+    show.k.clone_from(&typed.k);
     show.can_rerun =
         (record_args.record.is_none() || record_args.is_disabled()) && !show.writes_files();
     show.verbosity = match (show.verbosity, project.quiet, project.verbose) {

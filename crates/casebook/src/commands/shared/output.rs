@@ -43,6 +43,8 @@ pub(crate) struct OutputSettings {
     pub(crate) record: Option<String>,
     /// Whether the interactive view offers to run failed tests again.
     pub(crate) can_rerun: bool,
+    /// The numbers of trials for pass@k and pass^k.
+    pub(crate) k: Vec<u64>,
 }
 
 impl OutputSettings {
@@ -74,6 +76,7 @@ impl OutputSettings {
             },
             record,
             can_rerun: false,
+            k: Vec::new(),
         }
     }
 }
@@ -97,6 +100,8 @@ pub(crate) struct Outputs {
     buffered: Option<BufferedOutput>,
     screen: Option<Interactive>,
     pipe: PipeState,
+    /// The numbers of trials for pass@k and pass^k.
+    k: Vec<u64>,
 }
 
 const PRETTY: OutputFormat = OutputFormat {
@@ -119,6 +124,7 @@ impl Outputs {
             buffered: None,
             screen: None,
             pipe: pipe.clone(),
+            k: show.k.clone(),
         };
         for format in &formats {
             match (format.kind, show.ui) {
@@ -222,7 +228,10 @@ impl Outputs {
         };
         let finished = FinishedRun {
             run,
-            options: &terminal::Options::default(),
+            options: &terminal::Options {
+                k: self.k,
+                ..terminal::Options::default()
+            },
             dir: &context.dir,
             environment: &context.environment,
         };
@@ -349,6 +358,7 @@ fn live_options(show: &OutputSettings, context: &Context) -> live::Options {
         timing: show.timing,
         trace: show.trace,
         record: show.record.clone(),
+        k: show.k.clone(),
     }
 }
 

@@ -162,6 +162,30 @@ fn arguments_are_matched_at_every_nesting() {
             "{called: {tool: book, with: {price: {oneOf: [{min: 1, max: 2}]}}}}",
             None,
         ),
+        row(
+            book(json!({"price": {"min": 1, "max": 2}})),
+            "{called: {tool: book, with: {price: {equals: {min: 1, max: 2}}}}}",
+            None,
+        ),
+        row(
+            book(json!({"price": {"min": 1, "max": 2}})),
+            "{called: {tool: book, with: {price: {equals: {min: 1}}}}}",
+            Some(
+                "no call of book has price {\"min\":1}; the closest has price {\"min\":1,\"max\":2}",
+            ),
+        ),
+        row(
+            book(json!({"n": 3})),
+            "{notCalled: {tool: book, with: {n: {moreThan: 2}}}}",
+            Some(
+                "the check requires n as a mapping with moreThan, but book was called with n 3; for a condition, use its name, such as `min`",
+            ),
+        ),
+        row(
+            book(json!({"n": 3, "m": 1})),
+            "{notCalled: {tool: book, with: {n: {moreThan: 2}, m: 2}}}",
+            None,
+        ),
     ]);
 }
 

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{suite, transcript};
+use crate::run::Suite;
 
 #[test]
 fn every_trial_of_every_scenario_is_an_example() {
@@ -81,4 +82,119 @@ tests:
     assert_eq!(suite.project.read("log").lines().count(), 3 + 2);
     let record = suite.project.json("killed/run.json");
     assert_eq!(record["examples"].as_object().unwrap().len(), 3);
+}
+
+/// A suite whose trials fail if their number, taken in order, is one of these.
+fn counted(trials: &str, failing: &str) -> Suite {
+    suite(&format!(
+        r#"
+tests:
+  - name: counts
+    trials: {trials}
+    conversation:
+      - user: run n=1; while ! mkdir $n 2>/dev/null; do n=$((n + 1)); done; [[ ' {failing} ' == *' '$n' '* ]] && say bad || say good
+        expect: [{{contains: good}}]
+"#
+    ))
+}
+
+#[test]
+fn retries_do_not_change_the_pass_rate_of_trials() {
+    let suite = suite(
+        "
+tests:
+  - name: fails first
+    trials: 4
+    conversation: [{user: 'run [ -e log ] && say good || { touch log; say bad; }', expect: [{contains: good}]}]
+",
+    );
+    let ran = suite.run("-j1 --retries 2").exits(1);
+    assert!(
+        ran.outcome.stdout.contains("3 of 4"),
+        "{}",
+        ran.outcome.stdout
+    );
+    let statuses = |status: &str| {
+        let examples = ran.record["examples"].as_object().unwrap();
+        let same = examples.values().filter(|one| one["status"] == status);
+        same.count()
+    };
+    assert_eq!((statuses("passed"), statuses("failed")), (3, 1));
+}
+
+#[test]
+fn a_test_with_a_threshold_passes_or_fails_as_a_whole() {
+    for (trials, failing, exit, shown) in [
+        ("{count: 5, atLeast: 3}", "1 4", 0, "3 of 5 (needs 3)"),
+        ("{count: 5, atLeast: 3}", "4 5", 0, "3 of 5 (needs 3)"),
+        ("{count: 5, passRate: 0.8}", "2", 0, "4 of 5 (needs 4)"),
+        ("{count: 5, atLeast: 4}", "1 4", 1, "3 of 5 (needs 4)"),
+        ("{count: 2, atLeast: 1}", "1 2", 1, "0 of 2 (needs 1)"),
+    ] {
+        let suite = counted(trials, failing);
+        let ran = suite.run(
+            "-j1 --format pretty --format tap=tap --format junit=junit.xml --format json=json",
+        );
+        let ran = ran.exits(exit);
+        let case = format!("{trials} {failing}: {}", ran.outcome.stdout);
+        assert!(ran.outcome.stdout.contains(shown), "{case}");
+        let failed = failing.split(' ').count();
+        let tap = suite.project.read("tap");
+        let todo = tap.matches("# TODO the test passed: it needs").count();
+        assert_eq!(todo, if exit == 0 { failed } else { 0 }, "{case}\n{tap}");
+        assert_eq!(tap.matches("not ok").count(), failed, "{case}\n{tap}");
+        let junit = suite.project.read("junit.xml");
+        let failures = junit.matches("<failure").count();
+        assert_eq!(failures, if exit == 0 { 0 } else { failed }, "{junit}");
+        let json = suite.project.json("json");
+        let test = &json["trials"]["by_test"][0];
+        let outcome = if exit == 0 { "passed" } else { "failed" };
+        assert_eq!(test["outcome"], outcome, "{case}");
+        assert_eq!(json["failed_count"], failures, "{case}");
+        // The same from the record.
+        let report = suite.project.casebook("report out/1").run().exits(0);
+        assert!(report.stdout.contains(shown), "{}", report.stdout);
+        let diff = suite.project.casebook("diff out/1 out/1").run().exits(0);
+        assert!(!diff.stdout.contains("newly"), "{}", diff.stdout);
+    }
+}
+
+#[test]
+fn the_number_of_trials_can_be_given_as_an_option() {
+    let suite = counted("{count: 2, passRate: 0.5}", "1");
+    let ran = suite.run("-j1 --trials 4 --k 1,3").exits(0);
+    let shown = &ran.outcome.stdout;
+    assert!(shown.contains("3 of 4 (needs 2)"), "{shown}");
+    assert!(shown.contains("pass@3  pass^3"), "{shown}");
+    let error = counted("{count: 5, atLeast: 3}", "")
+        .call("--trials 2")
+        .run()
+        .exits(2);
+    assert!(
+        error.stderr.contains("`counts` needs 3 passed trials"),
+        "{}",
+        error.stderr
+    );
+}
+
+#[test]
+fn trials_whose_agent_cannot_be_reached_are_counted_separately_and_fail_the_test() {
+    let suite = Suite::new(
+        "
+agent: {http: {url: 'http://127.0.0.1:9/chat'}}
+tests:
+  - name: talks
+    trials: {count: 3, atLeast: 1}
+    conversation: [{user: Hi}]
+",
+    );
+    let ran = suite.run("").exits(1);
+    let shown = &ran.outcome.stdout;
+    assert!(
+        shown.contains("0 of 0 (needs 1), 3 could not be run"),
+        "{shown}"
+    );
+    let first = ran.test("talks (trial 1 of 3)");
+    assert_eq!(first["metadata"]["conversation"]["unreachable"], true);
+    assert_eq!(first["metadata"]["trial"]["needs"], 1);
 }

@@ -108,13 +108,16 @@ const triedTests = () => {
   return (trials?.tests ?? []).map((test) => ({ ...test, row: first.get(test.test) })).filter((test) => test.row);
 };
 
-const triedLink = ({ row, flaky, passed }) => testLink({ ...row, state: flaky ? 'flaky' : passed > 0 ? 'passed' : 'failed', name: row.name.replace(/ \(trial \d+ of \d+\)/, '') });
+/** A test with a threshold passes or fails as a whole. */
+const triedState = ({ flaky, needs, outcome }) => (needs === undefined && flaky ? 'flaky' : outcome === 'unfinished' ? 'interrupted' : outcome);
+
+const triedLink = (test) => testLink({ ...test.row, state: triedState(test), name: test.row.name.replace(/ \(trial \d+ of \d+\)/, '') });
 
 const trialsCard = () => {
   const tests = triedTests().toSorted((left, right) => left.passed / left.trials - right.passed / right.trials);
   const shares = trials && [['pass@1', trials.overall.pass_at_1], ['pass@n', trials.overall.pass_at_n], ['pass^n', trials.overall.pass_hat_n]].filter(([, value]) => isNumber(value));
   const line = (test) => make('li', { class: 'measured' }, triedLink(test), meter(test.passed / test.trials, test.passed === test.trials ? 'passed' : 'partly'),
-    make('span', { class: 'figure' }, `${test.passed} of ${test.trials}`, make('span', { class: 'aside' }, test.interval && ` ${Math.round(test.interval[0] * 100)}–${Math.round(test.interval[1] * 100)}%`)));
+    make('span', { class: 'figure' }, `${test.passed} of ${test.trials}${test.needs === undefined ? '' : ` (needs ${test.needs})`}${test.not_run > 0 ? `, ${test.not_run} could not be run` : ''}`, make('span', { class: 'aside' }, test.interval && ` ${Math.round(test.interval[0] * 100)}–${Math.round(test.interval[1] * 100)}%`)));
   return tests.length > 0 && card('Trials', `${count(tests.length, 'test')}, with the 95% interval of each pass rate`,
     make('dl', { class: 'facts' }, shares.map(([name, value]) => [make('dt', {}, name), make('dd', {}, percent(value, 1))])),
     make('ul', { class: 'rows' }, tests.slice(0, 12).map(line)));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use casebook_record::event::ExampleStarted;
-use casebook_record::{Event, Metadata, Time};
+use casebook_record::{Event, Metadata, Time, TrialThreshold};
 use serde_json::Value;
 
 use crate::examples::split_location;
@@ -27,6 +27,8 @@ pub(in crate::terminal) struct Test {
     pub(in crate::terminal) earlier: usize,
     /// The id and title of the test of which this is a trial.
     pub(super) trial_of: Option<(String, String)>,
+    /// How many trials of it must pass, if not all.
+    pub(super) threshold: Option<TrialThreshold>,
     /// The age in milliseconds at which it is reported next.
     named_at: i64,
 }
@@ -124,6 +126,7 @@ impl Test {
             position: event.position.unwrap_or(u64::MAX),
             began: event.time,
             earlier: 0,
+            threshold: TrialThreshold::of(&event.metadata),
             trial_of: trial_of.map(|test| (test.to_owned(), started_test_title(event))),
             named_at: SLOW,
         }

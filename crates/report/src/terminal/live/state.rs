@@ -197,6 +197,7 @@ impl LiveState {
         let (failures, warnings, counts) = (&mut self.failures, &mut self.warnings, &self.counts);
         let (soft, trials) = (&self.soft, &mut self.trials);
         let repeated = &mut self.repeated;
+        let k = &self.options.k;
         self.screen.print(|page| {
             if scrolled {
                 failure_recap::list(page, failures)?;
@@ -204,7 +205,7 @@ impl LiveState {
             if !quiet {
                 warnings.show(page)?;
                 soft.show(page)?;
-                trials.show(page)?;
+                trials.show(page, k)?;
             }
             // Even if little is shown, because the user asked for the repetitions.
             repeated.show(page)?;

@@ -92,7 +92,9 @@ impl<'a> HttpAgent<'a> {
             HttpError::Interrupted => AgentError::Interrupted,
             HttpError::OutOfTime => AgentError::TooLong(self.timeout_message()),
             HttpError::TimedOut(why) => AgentError::TooLong(format!("the agent timed out: {why}")),
-            HttpError::Failed(why) => AgentError::Failed(format!("cannot reach the agent: {why}")),
+            HttpError::Failed(why) => {
+                AgentError::Unreachable(format!("cannot reach the agent: {why}"))
+            }
         })
     }
 

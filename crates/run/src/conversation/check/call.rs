@@ -51,8 +51,26 @@ pub(super) fn not_called(check: &CallCheck, scope: Scope<'_>) -> CheckResult {
         let arguments = shortened(call.arguments.text());
         format!("{} was called, with {arguments}", call.name)
     });
+    let problem = problem.or_else(|| unknown_condition(&check.call, tool_calls(&calls)));
     let closest = forbidden.map(|(_, call)| call_json(call, &[]));
     check_result(data::call(check), problem, scope, closest)
+}
+
+/// The problem of a check that only excludes a call because a mapping in `with` was probably meant as a condition: `{minimum: 2}`.
+fn unknown_condition<'a>(
+    pattern: &CallPattern,
+    calls: impl Iterator<Item = &'a ToolCall>,
+) -> Option<String> {
+    let (_, mismatch) = closest_of(pattern, calls)?;
+    let is_other_kind = mismatch.leaves.iter().all(|leaf| leaf.is_other_kind);
+    let leaf = mismatch
+        .leaves
+        .first()
+        .filter(|_| is_other_kind && mismatch.failed.is_none())?;
+    Some(format!(
+        "the check requires {}, but {} was called with {}; for a condition, use its name, such as `min`",
+        leaf.expected, pattern.tool, leaf.actual
+    ))
 }
 
 /// Checks that no other tool was called.

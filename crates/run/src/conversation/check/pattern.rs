@@ -16,6 +16,8 @@ pub(super) struct PatternLeaf {
     /// `capacity 8`.
     pub(super) actual: String,
     pub(super) is_match: bool,
+    /// Whether the pattern is a mapping with entries, but the value is none.
+    pub(super) is_other_kind: bool,
 }
 
 /// The results of all leaves of the pattern.
@@ -67,6 +69,8 @@ fn leaf(pattern: &Pattern, value: Option<&Value>, pointer: &str) -> PatternLeaf 
         expected: describe(pattern, name),
         actual,
         is_match: matches_value(pattern, value),
+        is_other_kind: matches!(pattern, Pattern::Has(_))
+            && value.is_some_and(|value| !value.is_object()),
     }
 }
 

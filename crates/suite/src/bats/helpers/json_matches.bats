@@ -26,6 +26,7 @@ casebook_meets_conditions() {
       ($c.type == null or is_a($c.type))
       and ($c.length == null or has_length($c.length))
       and (($c.min == null and $c.max == null) or (type == "number" and within($c)))
+      and (($c | has("equals") | not) or . == $c.equals)
       and ($c.oneOf == null or (. as $value | any($c.oneOf[]; . == $value)))
       and (($c | has("contains") | not) or has_part($c.contains));
     . as [$keys, $c] | length == 3 and ([.[2] | at($keys)]

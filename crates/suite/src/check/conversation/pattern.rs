@@ -1,13 +1,15 @@
 //! Decodes patterns for the arguments of calls.
 //!
-//! A mapping whose keys are all among `matches`, `min`, `max`, `oneOf`, `absent`, `type`, `length` and `contains` is a
-//! condition. Any other mapping is a list of entries that the value must contain, and so are the arguments of a call.
-//! `outputJsonMatches` has the same conditions.
+//! A mapping whose keys are all names of conditions, such as `min`, is a condition. Any other mapping is a list of entries that the
+//! value must contain, and so are the arguments of a call; a key that is probably a misspelled condition is an error, because
+//! `notCalled` would pass. `outputJsonMatches` has the same conditions.
 
+use casebook_source::closest_match;
 use casebook_source::yaml::{Entry, Node, NodeKind};
+use serde_json::Value;
 
 use super::bounds::{Unit, bounds};
-use crate::codes::{CONFLICT, VACUOUS};
+use crate::codes::{CONFLICT, UNKNOWN_FIELD, VACUOUS};
 use crate::fields::conversation::PATTERN;
 use crate::model::conversation::{Bounds, JsonType, Pattern};
 use crate::reader::Reader;
@@ -29,13 +31,75 @@ fn has(entries: &[Entry], reader: &mut Reader<'_, '_>) -> Option<Pattern> {
 
 fn pattern(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Pattern> {
     match &node.kind {
-        NodeKind::Scalar(_) => reader.json(node).map(Pattern::Is),
+        NodeKind::Scalar(_) => reader.json(node).map(subset),
         NodeKind::List(nodes) => {
             let items: Vec<_> = nodes.iter().map(|node| pattern(node, reader)).collect();
             items.into_iter().collect::<Option<_>>().map(Pattern::List)
         }
         NodeKind::Map(entries) if is_condition(entries) => condition(node, entries, reader),
-        NodeKind::Map(entries) => has(entries, reader),
+        NodeKind::Map(entries) => {
+            let before = reader.problems.len();
+            report_unknown_conditions(entries, reader);
+            has(entries, reader).filter(|_| reader.problems.len() == before)
+        }
+    }
+}
+
+/// A value of a matrix or a scenario: its mappings are subsets, as those in the suite.
+fn subset(value: Value) -> Pattern {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.into_iter();
+            Pattern::Has(fields.map(|(key, value)| (key, subset(value))).collect())
+        }
+        Value::Array(values) => Pattern::List(values.into_iter().map(subset).collect()),
+        scalar => Pattern::Is(scalar),
+    }
+}
+
+/// Names that other tools have for conditions, and arguments of tools hardly ever have.
+const SYNONYMS: [(&str, &str); 18] = [
+    ("atLeast", "min"),
+    ("atMost", "max"),
+    ("const", "equals"),
+    ("enum", "oneOf"),
+    ("eq", "equals"),
+    ("greaterThan", "min"),
+    ("gt", "min"),
+    ("gte", "min"),
+    ("includes", "contains"),
+    ("lessThan", "max"),
+    ("lt", "max"),
+    ("lte", "max"),
+    ("maxLength", "length"),
+    ("maximum", "max"),
+    ("minLength", "length"),
+    ("minimum", "min"),
+    ("pattern", "matches"),
+    ("regex", "matches"),
+];
+
+/// Reports keys that are not conditions next to keys that are, and keys that are probably misspelled conditions.
+fn report_unknown_conditions(entries: &[Entry], reader: &mut Reader<'_, '_>) {
+    let names = || PATTERN.iter().map(|known| known.name);
+    let is_condition = |entry: &&Entry| names().any(|name| name == entry.key);
+    let is_mixed = entries.iter().any(|entry| is_condition(&entry));
+    for entry in entries.iter().filter(|entry| !is_condition(entry)) {
+        let key = &*entry.key;
+        let synonym = SYNONYMS.iter().find(|(other, _)| *other == key);
+        // Names of three letters are too often similar by chance.
+        let similar = || closest_match(key, names()).filter(|_| key.len() > 3);
+        let meant = synonym.map(|(_, meant)| *meant).or_else(similar);
+        if meant.is_none() && !is_mixed {
+            continue;
+        }
+        let meant = meant.map_or_else(String::new, |meant| format!("did you mean `{meant}`? "));
+        let message = format!("a condition has no field `{key}`");
+        reader
+            .note(UNKNOWN_FIELD, entry.key_span, message)
+            .help_last(&format!(
+                "{meant}write a literal mapping as `{{equals: {{…}}}}`"
+            ));
     }
 }
 
@@ -111,7 +175,7 @@ fn reject_combination(entries: &[Entry], reader: &mut Reader<'_, '_>) -> Option<
     let message = format!("{} cannot be combined", keys.join(" and "));
     reader
         .note(CONFLICT, entries[1].key_span, message)
-        .help_last("`absent` stands alone, and `min` and `max` are for numbers; write a literal mapping with these keys as `oneOf: [{…}]`");
+        .help_last("`absent` stands alone, and `min` and `max` are for numbers; write a literal mapping with these keys as `equals: {…}`");
     None
 }
 
@@ -131,6 +195,7 @@ fn single(entry: &Entry, reader: &mut Reader<'_, '_>) -> Option<Pattern> {
         }
         "length" => bounds("length", value, Unit::Count, reader).map(Pattern::Length),
         "contains" => reader.json(value).map(Pattern::Contains),
+        "equals" => reader.json(value).map(Pattern::Is),
         _ => absent(value, reader),
     }
 }

@@ -106,7 +106,8 @@ impl Pattern {
     pub fn to_fields(&self) -> Map<String, Value> {
         let field = |name: &str, value: Value| Map::from_iter([(name.to_owned(), value)]);
         match self {
-            Pattern::Is(_) | Pattern::Has(_) | Pattern::List(_) => Map::new(),
+            Pattern::Has(_) | Pattern::List(_) => Map::new(),
+            Pattern::Is(value) => field("equals", value.clone()),
             Pattern::Matches(pattern) => field("matches", pattern.as_str().into()),
             Pattern::Within(bounds) => bounds.to_fields(),
             Pattern::OneOf(values) => field("oneOf", values.clone().into()),

@@ -67,7 +67,7 @@ impl FinishedRun<'_> {
             FormatKind::Junit => junit::write(self.run, out),
             FormatKind::Github => github::annotations(self.run, out),
             FormatKind::Json => {
-                let summary = json::summary(self.run, self.options.slowest)?;
+                let summary = json::summary(self.run, self.options.slowest, &self.options.k)?;
                 serde_json::to_writer_pretty(&mut *out, &summary)?;
                 writeln!(out)
             }

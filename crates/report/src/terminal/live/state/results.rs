@@ -3,7 +3,7 @@
 use std::io;
 
 use casebook_record::event::{ExampleFailed, ExamplePassed, ExamplePending};
-use casebook_record::{Metadata, Repetitions, RunData};
+use casebook_record::{Metadata, Repetitions, RunData, TrialResult, is_tolerated, is_unreachable};
 
 use super::LiveState;
 use crate::examples::{expected_failure, is_failed_hook, is_interruption, millis};
@@ -41,7 +41,7 @@ impl LiveState {
             counts.flaky += usize::from(flaky);
         });
         self.warnings.note(test, true, &event.metadata);
-        self.add_trial(test, Some(true));
+        self.add_trial(test, Some(TrialResult::Passed));
         self.add_repetitions(test, &event.metadata);
         self.result(&ResultLine {
             mark: if flaky { (WARN, "~ ") } else { (GOOD, "✓ ") },
@@ -75,7 +75,8 @@ impl LiveState {
             counts.pending += 1;
             counts.expected_failures += usize::from(is_expected);
         });
-        self.add_trial(test, None);
+        let failed = is_tolerated(&event.metadata).then_some(TrialResult::Failed);
+        self.add_trial(test, failed);
         let word = if self.counts.counts_tests {
             "skipped"
         } else {
@@ -103,7 +104,15 @@ impl LiveState {
                 &mut counts.failed
             }) += 1;
         });
-        self.add_trial(test, Some(false));
+        let is_unreachable = is_unreachable(&event.metadata);
+        self.add_trial(
+            test,
+            Some(if is_unreachable {
+                TrialResult::NotRun
+            } else {
+                TrialResult::Failed
+            }),
+        );
         self.add_repetitions(test, &event.metadata);
         let Some(run) = self.example(test, &event.example_id) else {
             return;
@@ -143,9 +152,10 @@ impl LiveState {
         }
     }
 
-    fn add_trial(&mut self, test: &Test, passed: Option<bool>) {
-        if let Some((id, title)) = &test.trial_of {
-            self.trials.add(id, title, test.position, passed);
+    fn add_trial(&mut self, test: &Test, result: Option<TrialResult>) {
+        if let Some(trial_of) = &test.trial_of {
+            let threshold = test.threshold;
+            self.trials.add(trial_of, test.position, threshold, result);
         }
     }
 
