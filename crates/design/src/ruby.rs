@@ -22,7 +22,7 @@ pub(crate) use method::side_effects::is_http_client;
 pub(crate) use syntax::words::{singular, snake};
 
 pub use analyze::{Analysis, BranchFact, JoinedFact, analyze, analyze_all, methods};
-pub use branch::outcome::{BranchCall, BranchOutcome};
+pub use branch::outcome::BranchOutcome;
 pub use error::RubyError;
 pub use method::id::{Method, MethodType};
 pub use method::lookup::MethodQuery;

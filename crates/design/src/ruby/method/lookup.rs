@@ -19,24 +19,25 @@ pub struct MethodQuery {
 }
 
 /// The method that matches the query, or an error with the possible choices.
-pub(in crate::ruby) fn find_method<'d, 'pr>(
-    definitions: &'d [Definition<'pr>],
+pub(in crate::ruby) fn find_method<'pr>(
+    definitions: Vec<Definition<'pr>>,
     query: &MethodQuery,
-) -> Result<&'d Definition<'pr>, RubyError> {
-    let matching = definitions.iter().filter(|one| query.matches(one));
-    let candidates = prefer_exact_class(matching.collect(), query);
-    if let (Some(_), Some(own)) = (&query.name, instance_method(&candidates)) {
-        return Ok(own);
+) -> Result<Definition<'pr>, RubyError> {
+    let all = definitions.into_iter();
+    let (mut candidates, others): (Vec<_>, Vec<_>) = all.partition(|one| query.matches(one));
+    prefer_exact_class(&mut candidates, query);
+    if query.name.is_some() && is_instance_and_class_method(&candidates) {
+        candidates.retain(|one| one.method.method_type == MethodType::Instance);
     }
-    match candidates.as_slice() {
-        [definition] => Ok(definition),
-        [] => Err(RubyError::NoMethod {
-            reason: query.not_found(definitions),
-            found: ids(definitions.iter()),
+    match <[Definition<'_>; 1]>::try_from(candidates) {
+        Ok([definition]) => Ok(definition),
+        Err(none) if none.is_empty() => Err(RubyError::NoMethod {
+            reason: query.not_found(&others),
+            found: ids(&others),
         }),
-        several => Err(RubyError::SeveralMethods {
+        Err(several) => Err(RubyError::SeveralMethods {
             name: query.name.clone(),
-            found: ids(several.iter().copied()),
+            found: ids(&several),
         }),
     }
 }
@@ -67,20 +68,16 @@ impl MethodQuery {
     }
 }
 
-fn ids<'d, 'pr: 'd>(definitions: impl Iterator<Item = &'d Definition<'pr>>) -> Vec<String> {
-    definitions.map(|one| one.method.id()).collect()
+fn ids(definitions: &[Definition<'_>]) -> Vec<String> {
+    definitions.iter().map(|one| one.method.id()).collect()
 }
 
 /// Prefers an exact match of the class over one that only ends with it.
-fn prefer_exact_class<'d, 'pr>(
-    mut candidates: Vec<&'d Definition<'pr>>,
-    query: &MethodQuery,
-) -> Vec<&'d Definition<'pr>> {
-    let is_exact = |one: &&Definition<'_>| Some(&one.method.class) == query.class.as_ref();
+fn prefer_exact_class(candidates: &mut Vec<Definition<'_>>, query: &MethodQuery) {
+    let is_exact = |one: &Definition<'_>| Some(&one.method.class) == query.class.as_ref();
     if candidates.iter().any(is_exact) {
         candidates.retain(is_exact);
     }
-    candidates
 }
 
 fn is_in_class(definition: &Definition<'_>, class: &str) -> bool {
@@ -88,17 +85,11 @@ fn is_in_class(definition: &Definition<'_>, class: &str) -> bool {
     full_name == class || full_name.ends_with(&format!("::{class}"))
 }
 
-/// The instance method, if the two candidates are an instance and a class method of the same class.
-fn instance_method<'d, 'pr>(candidates: &[&'d Definition<'pr>]) -> Option<&'d Definition<'pr>> {
+/// Whether the candidates are an instance and a class method of the same class.
+fn is_instance_and_class_method(candidates: &[Definition<'_>]) -> bool {
     let [first, second] = candidates else {
-        return None;
+        return false;
     };
-    if first.method.class != second.method.class {
-        return None;
-    }
-    match (first.method.method_type, second.method.method_type) {
-        (MethodType::Instance, MethodType::Class) => Some(first),
-        (MethodType::Class, MethodType::Instance) => Some(second),
-        _ => None,
-    }
+    let (first, second) = (&first.method, &second.method);
+    first.class == second.class && first.method_type != second.method_type
 }
