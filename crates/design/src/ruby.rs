@@ -17,6 +17,7 @@ mod walk;
 
 pub(crate) use analyze::syntax_error;
 pub(crate) use condition::sample_values::members;
+pub(crate) use method::lookup::did_you_mean;
 pub(crate) use method::parameter::of as parameters_of;
 pub(crate) use method::side_effects::is_http_client;
 pub(crate) use syntax::words::{singular, snake};

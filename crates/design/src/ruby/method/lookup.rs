@@ -1,8 +1,10 @@
 //! Finds a method of a file by name.
 
+use casebook_source::closest_match;
+
 use crate::ruby::error::RubyError;
 use crate::ruby::method::definitions::Definition;
-use crate::ruby::method::id::MethodType;
+use crate::ruby::method::id::{Method, MethodType};
 use crate::ruby::options::AnalysisOptions;
 
 /// Selects a method and sets the options of its analysis.
@@ -24,30 +26,28 @@ pub(in crate::ruby) fn find_method<'pr>(
     query: &MethodQuery,
 ) -> Result<Definition<'pr>, RubyError> {
     let all = definitions.into_iter();
-    let (mut candidates, others): (Vec<_>, Vec<_>) = all.partition(|one| query.matches(one));
+    let (mut candidates, others): (Vec<_>, Vec<_>) =
+        all.partition(|one| query.matches(&one.method));
     prefer_exact_class(&mut candidates, query);
     if query.name.is_some() && is_instance_and_class_method(&candidates) {
         candidates.retain(|one| one.method.method_type == MethodType::Instance);
     }
     match <[Definition<'_>; 1]>::try_from(candidates) {
         Ok([definition]) => Ok(definition),
-        Err(none) if none.is_empty() => Err(RubyError::NoMethod {
-            reason: query.not_found(&others),
-            found: ids(&others),
-        }),
+        Err(none) if none.is_empty() => Err(query.not_found(others.iter().map(|one| &one.method))),
         Err(several) => Err(RubyError::SeveralMethods {
             name: query.name.clone(),
-            found: ids(&several),
+            found: several.iter().map(|one| one.method.id()).collect(),
         }),
     }
 }
 
 impl MethodQuery {
-    fn matches(&self, definition: &Definition<'_>) -> bool {
-        let method = &definition.method;
+    /// Whether it selects this method.
+    pub fn matches(&self, method: &Method) -> bool {
         let class = self.class.as_ref();
         let method_type = self.method_type;
-        class.is_none_or(|class| is_in_class(definition, class))
+        class.is_none_or(|class| is_in_class(method, class))
             && method_type.is_none_or(|kind| method.method_type == kind)
             && match &self.name {
                 Some(name) => method.name == *name,
@@ -55,21 +55,35 @@ impl MethodQuery {
             }
     }
 
-    /// Why none of the definitions matches.
-    fn not_found(&self, definitions: &[Definition<'_>]) -> String {
-        let is_known = |class: &str| definitions.iter().any(|one| is_in_class(one, class));
-        match (&self.name, &self.class) {
+    /// The error if none of these methods matches.
+    pub(crate) fn not_found<'m>(
+        &self,
+        methods: impl Iterator<Item = &'m Method> + Clone,
+    ) -> RubyError {
+        let is_known = |class: &str| methods.clone().any(|one| is_in_class(one, class));
+        let reason = match (&self.name, &self.class) {
             (None, _) => "no public methods found".to_owned(),
             (Some(_), Some(class)) if !is_known(class) => {
-                format!("class `{class}` not found, or it has no methods")
+                let known = methods.clone().map(|one| one.class.as_str());
+                let hint = did_you_mean(class, known);
+                format!("class `{class}` not found, or it has no methods{hint}")
             }
-            (Some(name), _) => format!("method `{name}` not found"),
+            (Some(name), _) => {
+                let known = methods.clone().map(|one| one.name.as_str());
+                format!("method `{name}` not found{}", did_you_mean(name, known))
+            }
+        };
+        RubyError::NoMethod {
+            reason,
+            found: methods.map(Method::id).collect(),
         }
     }
 }
 
-fn ids(definitions: &[Definition<'_>]) -> Vec<String> {
-    definitions.iter().map(|one| one.method.id()).collect()
+/// A hint for a mistyped name.
+pub(crate) fn did_you_mean<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
+    let hint = |closest| format!("; did you mean `{closest}`?");
+    closest_match(name, known).map(hint).unwrap_or_default()
 }
 
 /// Prefers an exact match of the class over one that only ends with it.
@@ -80,8 +94,8 @@ fn prefer_exact_class(candidates: &mut Vec<Definition<'_>>, query: &MethodQuery)
     }
 }
 
-fn is_in_class(definition: &Definition<'_>, class: &str) -> bool {
-    let full_name = &definition.method.class;
+fn is_in_class(method: &Method, class: &str) -> bool {
+    let full_name = &method.class;
     full_name == class || full_name.ends_with(&format!("::{class}"))
 }
 
