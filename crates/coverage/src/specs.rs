@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use casebook_design::on_deep_stack;
 use casebook_design::outline::{Example, Group, Node, outline};
+use casebook_design::spec::leftovers;
 use casebook_record::canonical_path;
 use casebook_report::coverage::CoverageSource;
 
@@ -46,7 +47,12 @@ fn add_file(
     let text = fs::read_to_string(file);
     let text = text.map_err(|error| format!("cannot read {name}: {error}"))?;
     let found = on_deep_stack(|| outline(text.as_bytes(), name));
-    let found = found.map_err(|error| format!("skipped {name}: not valid Ruby: {error}"))?;
+    let found = found.map_err(|error| match placeholder(&text) {
+        Some((line, token)) => format!(
+            "skipped {name}: line {line} still contains {token}; run `casebook design architect` and `implement`, or replace it"
+        ),
+        None => format!("skipped {name}: not valid Ruby: {error}"),
+    })?;
     let mut spec = Spec {
         file,
         name,
@@ -59,6 +65,12 @@ fn add_file(
         spec.group(group);
     }
     Ok(())
+}
+
+/// The first placeholder of a skeleton, and its line. Comments of a skeleton are valid Ruby.
+fn placeholder(spec: &str) -> Option<(usize, String)> {
+    let mut left = leftovers(spec).into_iter();
+    left.find(|(_, text)| text.starts_with('{'))
 }
 
 /// Reads one spec.

@@ -74,10 +74,9 @@ impl Name {
 
     /// Appends a word.
     pub(crate) fn with_suffix(mut self, word: &str) -> Name {
-        let words = ["_", word];
-        self.full.extend(words);
-        if let Some(attribute) = &mut self.attribute {
-            attribute.extend(words);
+        for name in std::iter::once(&mut self.full).chain(&mut self.attribute) {
+            name.reserve_exact(word.len() + 1);
+            name.extend(["_", word]);
         }
         self
     }

@@ -16,8 +16,6 @@ use crate::edits::{Edit, apply_edits};
 use crate::ruby::syntax::visit_children;
 use crate::ruby::{RubyError, syntax_error};
 
-pub(crate) use wording::third_person;
-
 /// A spec in the current style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefactoredSpec {

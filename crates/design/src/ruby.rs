@@ -17,12 +17,13 @@ mod walk;
 
 pub(crate) use analyze::syntax_error;
 pub(crate) use condition::sample_values::members;
+pub(crate) use method::lookup::did_you_mean;
 pub(crate) use method::parameter::of as parameters_of;
 pub(crate) use method::side_effects::is_http_client;
 pub(crate) use syntax::words::{singular, snake};
 
 pub use analyze::{Analysis, BranchFact, JoinedFact, analyze, analyze_all, methods};
-pub use branch::outcome::{BranchCall, BranchOutcome};
+pub use branch::outcome::BranchOutcome;
 pub use error::RubyError;
 pub use method::id::{Method, MethodType};
 pub use method::lookup::MethodQuery;

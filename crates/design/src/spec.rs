@@ -19,6 +19,7 @@ mod input;
 mod inputs;
 mod matcher;
 mod observed;
+mod open_setup;
 mod path_outcome;
 mod records;
 mod signature;

@@ -23,6 +23,7 @@ use std::num::NonZero;
 
 use casebook_design::on_deep_stack;
 use casebook_design::steps::{StepContext, StepError};
+use casebook_record::io_reason;
 use casebook_run::SystemContext;
 use serde_json::Value;
 
@@ -137,7 +138,16 @@ fn dispatch(
         DesignCommand::Update(update) => overview::update(update, world),
         DesignCommand::Refactor(refactor) => refactor::run(refactor, world, system),
     };
-    output.unwrap_or_else(|error: StepError| CommandOutput::error(error.to_string()))
+    output.unwrap_or_else(|error: StepError| CommandOutput::error(message(&error)))
+}
+
+fn message(error: &StepError) -> String {
+    match error {
+        StepError::Unreadable { path, source } => {
+            format!("cannot read {}: {}", path.display(), io_reason(source))
+        }
+        error => error.to_string(),
+    }
 }
 
 fn cores() -> usize {

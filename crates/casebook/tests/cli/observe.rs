@@ -243,6 +243,14 @@ fn gaps_name_what_is_missing_and_an_agent_can_fill_them() {
 
     4 states of 3 methods not tested
     ");
+    let outcome = project
+        .casebook("design gaps lib/door.rb#entr")
+        .run()
+        .exits(1);
+    assert_eq!(
+        outcome.stderr.lines().next(),
+        Some("Error: lib/door.rb: method `entr` not found; did you mean `enter`?")
+    );
     project
         .bash("$CASEBOOK design gaps lib/door.rb#enter --json >gaps.json")
         .run()

@@ -45,7 +45,7 @@ pub struct MetadataDir {
 }
 
 impl MetadataDir {
-    /// The directory for sources in `dir`. The name of `cwd` is used if there is no project.
+    /// The directory for sources in `dir`. The path of `cwd` is used if there is no project.
     pub fn of(dir: &Path, cwd: &Path) -> MetadataDir {
         MetadataDir::with_root(find_root(dir), cwd)
     }
@@ -54,7 +54,9 @@ impl MetadataDir {
         let path = if let Some(root) = &root {
             root.join("tmp/rspec_claude_metadata")
         } else {
-            let name = cwd.file_name().unwrap_or_default().to_string_lossy();
+            // The complete path, because directories of the same name must not share metadata.
+            let path = cwd.to_string_lossy();
+            let name = path.trim_start_matches('/').replace('/', "%");
             Path::new("/tmp").join(format!("{name}_rspec_claude_metadata"))
         };
         MetadataDir { root, path }
@@ -269,8 +271,9 @@ mod tests {
         fs::write(root.join("lone.rb"), "").unwrap();
         let lone = located("lone.rb", &root);
         if lone.directory.is_fallback() {
-            assert!(lone.path.starts_with("/tmp"));
-            assert!(lone.path.ends_with("metadata_lone.yml"));
+            let name = root.to_string_lossy()[1..].replace('/', "%");
+            let dir = format!("/tmp/{name}_rspec_claude_metadata");
+            assert_eq!(lone.path, Path::new(&dir).join("metadata_lone.yml"));
         }
     }
 }

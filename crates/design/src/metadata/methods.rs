@@ -200,6 +200,14 @@ pub(crate) fn select(document: &Document, query: &MethodQuery) -> Selection {
     }
 }
 
+/// The names of all methods of a document.
+pub(crate) fn method_names(document: &Document) -> impl Iterator<Item = &str> {
+    let others = others(document).iter().filter_map(Value::as_object);
+    std::iter::once(document.value())
+        .chain(others)
+        .filter_map(|value| target(value).map(|(_, name, _)| name))
+}
+
 fn is_class(class: &str, wanted: &str) -> bool {
     class == wanted || class.ends_with(&format!("::{wanted}"))
 }

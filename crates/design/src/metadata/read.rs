@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::document::Document;
 use super::methods::method_documents;
 use crate::characteristic::{Kind, Threshold};
-use crate::ruby::{MethodType, TestLevel};
+use crate::ruby::{MethodType, TestLevel, did_you_mean};
 
 pub use behaviors::{Behavior, BehaviorKind, MethodBehaviors};
 pub use plan::{Entry, Layout, MethodMode, Plan, StateText, UndecidedLevel};
@@ -26,12 +26,30 @@ pub enum ReadError {
     Cycle(String),
     /// The document describes another method than the requested one.
     #[error(
-        "the metadata does not describe `{0}`; run `casebook design analyze` for that method first"
+        "the metadata does not describe `{method}`{hint}; run `casebook design analyze` for that method first"
     )]
-    OtherMethod(String),
+    OtherMethod {
+        /// The method that was requested.
+        method: String,
+        /// A similar one that it describes, as a question; otherwise empty.
+        hint: String,
+    },
     /// The document has several methods, and none was requested.
     #[error("the metadata describes several methods: {0}; add one of them to the path")]
     Several(String),
+}
+
+impl ReadError {
+    /// The error for a method that is none of the described ones.
+    pub(crate) fn other_method<'n>(
+        method: &str,
+        described: impl Iterator<Item = &'n str>,
+    ) -> ReadError {
+        ReadError::OtherMethod {
+            method: method.to_owned(),
+            hint: did_you_mean(method, described),
+        }
+    }
 }
 
 /// Detects the format of a document: rule L1.
@@ -99,10 +117,11 @@ fn flat_plans(
     let all = method_documents(document).into_iter().map(read);
     let mut plans = all.collect::<Result<Vec<_>, _>>()?;
     if let Some(method) = method {
-        plans.retain(|(plan, _)| plan.method == method);
-        if plans.is_empty() {
-            return Err(ReadError::OtherMethod(method.to_owned()));
+        if !plans.iter().any(|(plan, _)| plan.method == method) {
+            let known = plans.iter().map(|(plan, _)| plan.method.as_str());
+            return Err(ReadError::other_method(method, known));
         }
+        plans.retain(|(plan, _)| plan.method == method);
     }
     Ok(plans)
 }

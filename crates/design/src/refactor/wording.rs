@@ -115,7 +115,7 @@ fn is_verb(word: &str) -> bool {
 }
 
 /// The third person singular of a verb.
-pub(crate) fn third_person(verb: &str) -> String {
+fn third_person(verb: &str) -> String {
     let ends = |endings: &[&str]| endings.iter().any(|ending| verb.ends_with(ending));
     match verb {
         "be" => "is".to_owned(),

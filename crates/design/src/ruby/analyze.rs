@@ -6,12 +6,11 @@ use ruby_prism::Node;
 
 use crate::characteristic::Characteristic;
 use crate::decision::Decision;
-use crate::ruby::branch::outcome::{Branch, BranchCall, BranchOutcome, JointBranch, TakenBranch};
+use crate::ruby::branch::outcome::{Branch, BranchOutcome, JointBranch, TakenBranch};
 use crate::ruby::branch::tail::{plain_result, unconditional_tail};
 use crate::ruby::condition::boolean_names::Flags;
 use crate::ruby::condition::state_setup;
 use crate::ruby::error::{MAX_CHARACTERISTICS, MAX_LEVEL, RubyError};
-use crate::ruby::method::body_scan::BodyScan;
 use crate::ruby::method::definitions::{Attribute, Definition, Definitions};
 use crate::ruby::method::id::Method;
 use crate::ruby::method::initializer::{has_plain_initializer, initializer};
@@ -33,8 +32,10 @@ pub struct BranchFact {
     pub(crate) under: Option<StateRef>,
     /// What the branch returns or raises, if the code shows it directly.
     pub outcome: Option<BranchOutcome>,
-    /// The calls in it.
-    pub calls: Vec<BranchCall>,
+    /// The effects of the calls in it, in words.
+    pub effects: Vec<String>,
+    /// Whether it calls methods, with or without an effect that is known.
+    pub makes_calls: bool,
     /// Whether the conditions alone decide the outcome.
     pub is_certain: bool,
 }
@@ -45,7 +46,8 @@ impl From<TakenBranch> for BranchFact {
             state_ref: taken.state_ref,
             under: taken.under,
             outcome: taken.branch.outcome,
-            calls: taken.branch.calls,
+            effects: taken.branch.effects,
+            makes_calls: taken.branch.makes_calls,
             is_certain: taken.branch.is_certain,
         }
     }
@@ -105,8 +107,8 @@ pub struct Analysis {
     pub joined: Vec<JoinedFact>,
     /// The result when no branch ends the method earlier, if the code shows it directly.
     pub result: Option<BranchOutcome>,
-    /// Calls after the last conditional, made on every path that gets there.
-    pub last_calls: Vec<BranchCall>,
+    /// The effects of calls after the last conditional, made on every path that gets there, in words.
+    pub last_effects: Vec<String>,
     /// The return value after those calls, if the code shows it directly.
     pub last_outcome: Option<BranchOutcome>,
     /// Full names of the classes and constants that the file defines.
@@ -126,8 +128,8 @@ pub fn methods(source: &[u8]) -> Result<Vec<Method>, RubyError> {
     with_definitions(source, |definitions| {
         Ok(definitions
             .methods
-            .iter()
-            .map(|definition| definition.method.clone())
+            .into_iter()
+            .map(|definition| definition.method)
             .collect())
     })
 }
@@ -157,9 +159,9 @@ impl Analysis {
 
 /// Analyzes one method of a file; `file` is its path from the project root.
 pub fn analyze(source: &[u8], file: &str, query: &MethodQuery) -> Result<Analysis, RubyError> {
-    with_definitions(source, |definitions| {
-        let definition = find_method(&definitions.methods, query)?;
-        analyze_one(definition, definitions, FileRole::of(file), query.options)
+    with_definitions(source, |mut definitions| {
+        let definition = find_method(std::mem::take(&mut definitions.methods), query)?;
+        analyze_one(definition, &definitions, FileRole::of(file), query.options)
     })
 }
 
@@ -169,21 +171,20 @@ pub fn analyze_all(
     file: &str,
     options: AnalysisOptions,
 ) -> Result<Vec<Result<Analysis, RubyError>>, RubyError> {
-    with_definitions(source, |definitions| {
-        let methods = definitions.methods.iter();
-        let public =
-            methods.filter(|definition| definitions.inaccessible(&definition.method).is_none());
-        // An analysis is large. Reserving the list avoids moving all of them each time it grows.
-        let mut all = Vec::with_capacity(public.clone().count());
+    with_definitions(source, |mut definitions| {
+        let mut methods = std::mem::take(&mut definitions.methods);
+        methods.retain(|definition| definitions.inaccessible(&definition.method).is_none());
         let role = FileRole::of(file);
-        all.extend(public.map(|one| analyze_one(one, definitions, role, options)));
-        Ok(all)
+        let methods = methods.into_iter();
+        Ok(methods
+            .map(|one| analyze_one(one, &definitions, role, options))
+            .collect())
     })
 }
 
 fn with_definitions<T>(
     source: &[u8],
-    analyze: impl FnOnce(&Definitions<'_>) -> Result<T, RubyError>,
+    analyze: impl FnOnce(Definitions<'_>) -> Result<T, RubyError>,
 ) -> Result<T, RubyError> {
     let parsed = ruby_prism::parse(source);
     if let Some(error) = syntax_error(&parsed) {
@@ -193,7 +194,7 @@ fn with_definitions<T>(
     if definitions.is_too_deep {
         return Err(RubyError::TooDeep);
     }
-    analyze(&definitions)
+    analyze(definitions)
 }
 
 /// The first syntax error of a file.
@@ -207,11 +208,14 @@ pub(crate) fn syntax_error(parsed: &ruby_prism::ParseResult<'_>) -> Option<RubyE
 }
 
 /// The result of the last statement, and the branch after the last conditional.
-fn end_of_body(body: Option<&Node<'_>>) -> (Option<BranchOutcome>, Branch) {
+fn end_of_body(
+    body: Option<&Node<'_>>,
+    last_conditional: Option<u32>,
+) -> (Option<BranchOutcome>, Branch) {
     match body.and_then(Node::as_statements_node) {
         Some(statements) => (
             plain_result(&statements),
-            Branch::of_tail(&unconditional_tail(&statements)),
+            Branch::of_tail(&unconditional_tail(&statements, last_conditional)),
         ),
         None => (None, Branch::default()),
     }
@@ -236,30 +240,24 @@ fn check_depth(characteristics: &[Characteristic], method: &Method) -> Result<()
 }
 
 fn analyze_one(
-    definition: &Definition<'_>,
+    definition: Definition<'_>,
     definitions: &Definitions<'_>,
     role: FileRole,
     options: AnalysisOptions,
 ) -> Result<Analysis, RubyError> {
-    let Definition { method, node } = definition;
-    let BodyScan {
-        assignments,
-        dependencies,
-        side_effects,
-        classes,
-    } = BodyScan::at(node);
-    let flags = Flags::of(node, assignments);
+    let Definition { method, node, scan } = definition;
+    let flags = Flags::of(&node, scan.assignments);
     let mut walk = MethodWalk::new(&flags, &definitions.machines, options);
     let body = node.body();
     if let Some(body) = &body {
         walk.body(body);
     }
-    let (result, last) = end_of_body(body.as_ref());
-    let level = test_level::of(&dependencies, method, role);
-    check_count(walk.characteristics.len(), method)?;
+    let (result, last) = end_of_body(body.as_ref(), scan.last_conditional);
+    let level = test_level::of(&scan.dependencies, &method, role);
+    check_count(walk.characteristics.len(), &method)?;
     let (mut characteristics, warnings) = walk.characteristics.finish(&flags);
-    check_depth(&characteristics, method)?;
-    let parameters = parameter::of(node);
+    check_depth(&characteristics, &method)?;
+    let parameters = parameter::of(&node);
     let machines = &definitions.machines;
     state_setup::resolve_setup(
         &mut characteristics,
@@ -270,28 +268,28 @@ fn analyze_one(
     );
     clear_assigned_variables(&mut characteristics, &flags);
     Ok(Analysis {
-        method: method.clone(),
         test_level: level.test_level,
         uses_models: level.uses_models,
         characteristics,
         warnings,
         parameters,
-        classes: classes.resolve(),
-        inaccessible: definitions.inaccessible(method),
+        classes: scan.classes.resolve(),
+        inaccessible: definitions.inaccessible(&method),
         has_new: definitions.has_new(&method.class),
-        initializer: initializer(definitions, method),
-        has_plain_initializer: has_plain_initializer(definitions, method),
+        initializer: initializer(definitions, &method),
+        has_plain_initializer: has_plain_initializer(definitions, &method),
         decisions: walk.decisions,
         branches: walk.outcomes.into_iter().map(BranchFact::from).collect(),
         joined: walk.joined.into_iter().map(JoinedFact::from).collect(),
         result,
-        last_calls: last.calls,
+        last_effects: last.effects,
         last_outcome: last.outcome,
         constants: Arc::clone(&definitions.constants),
         numbers: Arc::clone(&definitions.numbers),
         lists: Arc::clone(&definitions.lists),
         attributes: Arc::clone(&definitions.attributes),
-        side_effects: side_effects.excluding_class(&method.class),
+        side_effects: scan.side_effects.excluding_class(&method.class),
+        method,
     })
 }
 

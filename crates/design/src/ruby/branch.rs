@@ -1,5 +1,6 @@
 //! Branches: `if`/`elsif` chains, `case`, early exits, and what each branch returns or raises.
 
+pub(in crate::ruby) mod call_effect;
 pub(in crate::ruby) mod case_in;
 pub(in crate::ruby) mod case_when;
 pub(in crate::ruby) mod chain;

@@ -1,8 +1,7 @@
 //! Describes an example in words: rule W2. The description is a heuristic and is labeled as one.
 
 use crate::negation::uppercase_not;
-use crate::refactor::third_person;
-use crate::ruby::{Analysis, BranchCall, BranchFact, BranchOutcome};
+use crate::ruby::{Analysis, BranchFact, BranchOutcome};
 use crate::skeleton::Context;
 use crate::unknown_behavior::unknown_behavior;
 
@@ -39,18 +38,20 @@ pub(super) fn behaviors(
         .and_then(|(name, state)| fact(analysis, name, state, &states));
     let mut found: Vec<LeafBehavior> = Vec::new();
     let ends = fact.is_some_and(|fact| fact.outcome.is_some());
-    let own = fact.into_iter().flat_map(|fact| &fact.calls);
+    let own = fact.into_iter().flat_map(|fact| &fact.effects);
     // A leaf without an outcome continues to the end of the method.
     let last = analysis
-        .last_calls
+        .last_effects
         .iter()
         .filter(|_| !ends && !may_end_early(analysis, &states));
-    for call in own.chain(last) {
-        let effect = effect(call).map(|description| LeafBehavior {
-            description,
+    for effect in own.chain(last) {
+        let effect = LeafBehavior {
+            description: grammatical(effect),
             result: BehaviorResult::Effect,
-        });
-        found.extend(effect.filter(|effect| !found.contains(effect)));
+        };
+        if !found.contains(&effect) {
+            found.push(effect);
+        }
     }
     let outcome = fact.and_then(|fact| fact.outcome.as_ref());
     let last = analysis
@@ -117,59 +118,6 @@ pub(super) fn describe_outcome(outcome: &BranchOutcome) -> String {
 fn plain(value: &str) -> String {
     let word = value.trim_start_matches(':').trim_matches(['\'', '"']);
     grammatical(&word.replace('_', " "))
-}
-
-/// The description of a call's effect; `None` if its name does not show one.
-fn effect(call: &BranchCall) -> Option<String> {
-    let of = call.receiver.as_deref().map(last_word).unwrap_or_default();
-    let method = call.method.trim_end_matches('!');
-    let text = match method {
-        "create" if !of.is_empty() => format!("creates the {of}"),
-        "save" | "update" | "destroy" | "delete" if !of.is_empty() => {
-            format!("{} the {of}", third_person(method))
-        }
-        "deliver_now" | "deliver_later" => format!("sends {of}"),
-        "perform_later" | "perform_async" => format!("enqueues {of}"),
-        "call" if !of.is_empty() => format!("calls {of}"),
-        "head" => format!("returns {} status", status(call.argument.as_deref()?)),
-        "redirect_to" => "redirects".to_owned(),
-        "render" => match &call.status {
-            Some(code) => format!("returns {} status", status(code)),
-            None => "renders the page".to_owned(),
-        },
-        _ => return None,
-    };
-    Some(grammatical(&text))
-}
-
-/// The last name in an expression, in plain words.
-fn last_word(receiver: &str) -> String {
-    let path = receiver.split('(').next().unwrap_or(receiver);
-    let word = path
-        .rsplit(['.', ':'])
-        .find(|word| !word.is_empty() && *word != "new")
-        .unwrap_or(path);
-    crate::ruby::snake(word.trim_start_matches('@')).replace('_', " ")
-}
-
-fn status(argument: &str) -> String {
-    let code = match argument.trim_start_matches(':') {
-        "ok" => "200",
-        "created" => "201",
-        "accepted" => "202",
-        "no_content" => "204",
-        "bad_request" => "400",
-        "unauthorized" => "401",
-        "forbidden" => "403",
-        "not_found" => "404",
-        "conflict" => "409",
-        "gone" => "410",
-        "unprocessable_entity" | "unprocessable_content" => "422",
-        "too_many_requests" => "429",
-        "internal_server_error" => "500",
-        other => other,
-    };
-    code.to_owned()
 }
 
 pub(super) fn default(analysis: &Analysis) -> String {

@@ -64,7 +64,7 @@ pub(super) fn decided_outcome(
             passing(inputs, path, Some(&last.name))?;
             fact.outcome.clone().ok_or_else(String::new)
         }
-        Some(fact) if fact.outcome.is_some() || !fact.calls.is_empty() => {
+        Some(fact) if fact.outcome.is_some() || fact.makes_calls => {
             Err("the code in this branch does more than return a value".to_owned())
         }
         _ if last.depends_on.is_none() => {

@@ -44,9 +44,12 @@ fn first_line(lines: &[String], expectation: usize) -> usize {
     comment.map_or(expectation, |index| first + index)
 }
 
+/// The beginning of the line that makes an example pending.
+pub(super) const PENDING: &str = "skip 'To be completed:";
+
 /// The line that makes an example pending.
 pub(super) fn pending_line(reason: &str) -> String {
-    format!("skip 'To be completed: {}'", quoted(reason))
+    format!("{PENDING} {}'", quoted(reason))
 }
 
 /// Escapes a text for single quotes in Ruby.

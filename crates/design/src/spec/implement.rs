@@ -10,6 +10,7 @@ use super::failure::{pending_line, quoted};
 use super::inputs::{Input, Inputs};
 use super::matcher::matcher;
 use super::observed::{self, LearnedLeaves};
+use super::open_setup::{set_up, without_needless};
 use super::records::Records;
 use crate::characteristic::Characteristic;
 use crate::learn::{LearnedExample, LearnedMethod, PendingReason};
@@ -83,7 +84,7 @@ fn filled(
         writer.line(line, &mut done);
     }
     let report = (writer.warnings, writer.pending);
-    (without_doubled_blanks(done), report)
+    (without_doubled_blanks(without_needless(&done)), report)
 }
 
 struct Writer<'a> {
@@ -157,7 +158,7 @@ impl<'a> Writer<'a> {
         let Some((found, state)) = self.states(&path).pop() else {
             return Vec::new();
         };
-        let unknown = || vec![format!("# Set up `{}`: {state}.", found.name)];
+        let unknown = || vec![set_up(&found.name, state)];
         let Some(input) = self.inputs.of(found, state) else {
             return unknown();
         };

@@ -62,37 +62,54 @@ fn unreadable(path: &Path, source: io::Error) -> StepError {
     }
 }
 
-/// A copy of the spec, and the previous copy that it replaced.
+/// A copy of a spec.
 pub(super) struct Backup {
     pub(super) path: PathBuf,
-    previous: FileBackup,
+    /// Whether there was no such copy before.
+    is_new: bool,
 }
 
 impl Backup {
     /// Writes a copy of a spec, with this text, below the metadata directory. Nothing is left in `spec/`, where RSpec,
-    /// linters and Git find it.
+    /// linters and Git find it. Earlier copies are kept, and one with the same text is used again.
     pub(super) fn of(
         spec: &Path,
         text: &[u8],
         context: &StepContext<'_>,
     ) -> Result<Backup, StepError> {
         let dir = MetadataDir::of(spec.parent().unwrap_or(context.cwd), context.cwd);
-        let path = backup_path(spec, &dir);
-        let previous = FileBackup::of(&path)?;
         dir.create(context.may_fall_back)?;
-        create_parent(&path)?;
-        replace(&path, text)?;
-        Ok(Backup { path, previous })
+        let mut number = 1;
+        loop {
+            let path = backup_path(spec, &dir, number);
+            match fs::read(&path) {
+                Ok(earlier) if earlier != text => number += 1,
+                Ok(_) => {
+                    return Ok(Backup {
+                        path,
+                        is_new: false,
+                    });
+                }
+                Err(_) => {
+                    create_parent(&path)?;
+                    replace(&path, text)?;
+                    return Ok(Backup { path, is_new: true });
+                }
+            }
+        }
     }
 
-    /// Removes the copy and restores the previous one. Called if the spec did not change.
+    /// Removes the copy. Called if the spec did not change.
     pub(super) fn undo(self) -> Result<(), StepError> {
-        self.previous.restore()
+        if self.is_new {
+            fs::remove_file(&self.path).map_err(|source| unreadable(&self.path, source))?;
+        }
+        Ok(())
     }
 }
 
-/// `backups/spec/models/cart_spec.rb.backup` in the metadata directory.
-fn backup_path(spec: &Path, dir: &MetadataDir) -> PathBuf {
+/// `backups/spec/models/cart_spec.rb.backup` in the metadata directory, and `….backup2` for the second copy.
+fn backup_path(spec: &Path, dir: &MetadataDir, number: usize) -> PathBuf {
     let root = dir.root.as_deref().unwrap_or(Path::new("/"));
     let inside = spec.strip_prefix(root).unwrap_or(spec);
     let mut name = dir.path.join("backups").into_os_string();
@@ -104,6 +121,9 @@ fn backup_path(spec: &Path, dir: &MetadataDir) -> PathBuf {
         name.push(part);
     }
     name.push(".backup");
+    if number > 1 {
+        name.push(number.to_string());
+    }
     PathBuf::from(name)
 }
 
@@ -117,24 +137,27 @@ mod tests {
             root: root.map(PathBuf::from),
             path: PathBuf::from("/meta"),
         };
-        for (spec, root, expected) in [
+        for (spec, root, number, expected) in [
             (
                 "/shop/spec/a_spec.rb",
                 Some("/shop"),
+                1,
                 "/meta/backups/spec/a_spec.rb.backup",
             ),
             (
                 "/other/a_spec.rb",
                 Some("/shop"),
-                "/meta/backups/other/a_spec.rb.backup",
+                2,
+                "/meta/backups/other/a_spec.rb.backup2",
             ),
             (
                 "/home/a_spec.rb",
                 None,
+                1,
                 "/meta/backups/home/a_spec.rb.backup",
             ),
         ] {
-            let path = backup_path(Path::new(spec), &dir(root));
+            let path = backup_path(Path::new(spec), &dir(root), number);
             assert_eq!(path, Path::new(expected));
         }
     }

@@ -56,9 +56,10 @@ fn not_its_own(step: Step, path: &str) -> StepError {
 fn check_method(target: &Target, document: &Document) -> Result<(), StepError> {
     match (target.method(), plans(document, None)) {
         (Some(method), Ok(all)) if all.iter().all(|plan| plan.method != method) => {
+            let known = all.iter().map(|plan| plan.method.as_str());
             Err(StepError::Read {
                 path: target.metadata.clone(),
-                source: ReadError::OtherMethod(method.to_owned()),
+                source: ReadError::other_method(method, known),
             })
         }
         _ => Ok(()),

@@ -2,7 +2,9 @@
 
 use super::{StepError, Target};
 use crate::metadata::document::Document;
-use crate::metadata::methods::{Selection, other_method, select, set_other_method, top_method};
+use crate::metadata::methods::{
+    Selection, method_names, other_method, select, set_other_method, top_method,
+};
 use crate::metadata::read::{Layout, Plan, ReadError, layout, plans};
 use crate::metadata::store::{read, update};
 
@@ -74,8 +76,9 @@ fn position(document: &Document, target: &Target) -> Result<Option<usize>, StepE
         Selection::Top => Ok(None),
         Selection::Other(index) => Ok(Some(index)),
         Selection::None => {
-            let name = target.method().unwrap_or_default().to_owned();
-            Err(failed(ReadError::OtherMethod(name)))
+            let described = method_names(document);
+            let name = target.method().unwrap_or_default();
+            Err(failed(ReadError::other_method(name, described)))
         }
         Selection::Several(names) => Err(failed(ReadError::Several(names.join(", ")))),
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::backup::Backup;
+use super::backup::{Backup, FileBackup};
 use super::block_lines::BlockLines;
 use super::method_document::{method_plans, read_method};
 use super::polish::polish_unless_green;
@@ -15,6 +15,7 @@ use super::{
     AnalyzeOptions, Analyzed, DecisionSource, ExampleCounts, Mode, SkeletonOptions, SkeletonResult,
     StepContext, StepError, Subject, Target, analyze, architect, optimize, review, skeleton,
 };
+use crate::metadata::location::MetadataLocation;
 use crate::review::{Finding, Guide, Review, Severity};
 use crate::skeleton::{Distance, Merge, project_spec_path};
 
@@ -36,7 +37,7 @@ pub enum PipelineResult {
         /// Warnings for the user, each with the name of its step.
         warnings: Vec<String>,
     },
-    /// The user has to decide. The metadata is written, the spec is not changed.
+    /// The user has to decide. Nothing was changed.
     Decide(Value),
 }
 
@@ -107,7 +108,7 @@ fn violations(review: &Review, target: &Target, spec: &Path) -> usize {
 /// The result of the steps that write the spec.
 pub(super) enum DraftResult {
     Done(Block),
-    /// The user has to decide. The metadata is written, the spec is not changed.
+    /// The user has to decide. Nothing was changed.
     Decide(Value),
 }
 
@@ -148,6 +149,8 @@ pub(super) fn draft(
     keep_going: bool,
     context: &StepContext<'_>,
 ) -> Result<DraftResult, StepError> {
+    let located = MetadataLocation::of(&subject.file, context.cwd)?;
+    let metadata = FileBackup::of(&located.path)?;
     let analyzed = analyze(subject, options, context)?;
     require_testable(&analyzed)?;
     let mut warnings = labeled("analyze", analyzed.warnings);
@@ -159,7 +162,11 @@ pub(super) fn draft(
         back_up(&target, context)?;
     }
     let written = match skeleton(&target, skeletons, context)? {
-        SkeletonResult::Decide(decision) => return Ok(DraftResult::Decide(decision)),
+        SkeletonResult::Decide(decision) => {
+            // The analysis has reset the progress of the method, whose spec stays as it is.
+            metadata.restore()?;
+            return Ok(DraftResult::Decide(decision));
+        }
         SkeletonResult::File { warnings, .. } | SkeletonResult::Text { warnings, .. } => warnings,
     };
     warnings.extend(labeled("skeleton", written));

@@ -1,9 +1,10 @@
 //! Parses what the user typed: `FILE`, `FILE#method`, `FILE.method`, `FILE#Class#method`, or a metadata file.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::metadata::location::MetadataLocation;
-use crate::ruby::{MethodQuery, MethodType};
+use crate::ruby::{MethodQuery, MethodType, methods};
 
 use super::StepError;
 
@@ -29,6 +30,26 @@ impl Subject {
             file: PathBuf::from(file),
             method_query: method_query(sign, rest),
         }
+    }
+
+    /// Fails if the file does not define the requested method.
+    pub fn require_method(&self, cwd: &Path) -> Result<(), StepError> {
+        if self.method_query.name.is_none() {
+            return Ok(());
+        }
+        let source = fs::read(cwd.join(&self.file)).map_err(|source| StepError::Unreadable {
+            path: self.file.clone(),
+            source,
+        })?;
+        let in_file = |source| StepError::Ruby {
+            file: self.file.clone(),
+            source,
+        };
+        let methods = methods(&source).map_err(in_file)?;
+        if methods.iter().any(|one| self.method_query.matches(one)) {
+            return Ok(());
+        }
+        Err(in_file(self.method_query.not_found(methods.iter())))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{StepContext, StepError, Target};
+use super::{StepContext, StepError, Subject, Target};
 use crate::metadata::check::{
     Stage, ValidationContext, ValidationReport, check, check_method, check_method_strictly,
     check_stage, check_strictly, write_back,
@@ -49,10 +49,12 @@ pub fn validate(
 
 /// Fails for Ruby source, which is not YAML, and for a source that does not exist.
 fn require_metadata(path: &Path, context: &StepContext<'_>) -> Result<(), StepError> {
-    if path.extension().is_none_or(|extension| extension != "rb") {
+    let typed = path.to_string_lossy();
+    let file = Subject::parse(&typed).file;
+    if file.extension().is_none_or(|extension| extension != "rb") {
         return Ok(());
     }
-    let target = Target::find(&path.to_string_lossy(), context.cwd)?;
+    let target = Target::find(&typed, context.cwd)?;
     Err(StepError::RubySource {
         file: path.to_owned(),
         metadata: target.metadata,

@@ -83,9 +83,9 @@ pub(crate) struct Status {
 #[command(after_help = "\
 Examples:
   casebook design mark architect app/models/cart.rb#total
-  casebook design mark polisher app/models/cart.rb#total --set automation.linter=rubocop")]
+  casebook design mark polish app/models/cart.rb#total --set automation.linter=rubocop")]
 pub(crate) struct Mark {
-    /// analyzer, validator, skeleton, architect, implementer, factory_optimizer, polisher or reviewer
+    /// analyze, validate, skeleton, architect, implement, optimize, polish or review
     #[arg(value_name = "STEP")]
     pub(crate) step: String,
 

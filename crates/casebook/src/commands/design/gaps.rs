@@ -6,8 +6,7 @@ use casebook_coverage::{
     Gap, GapReason, MethodGaps, Observation, ObservedExample, ObservedState, gaps,
 };
 use casebook_design::Characteristic;
-use casebook_design::metadata::location::find_root;
-use casebook_design::probes::ProbedMethod;
+use casebook_design::metadata::location::{absolute, find_root};
 use casebook_design::skeleton::{Distance, spec_path, threshold_pair};
 use casebook_design::steps::{StepContext, StepError, Subject, probe_plan};
 use serde_json::{Value, json};
@@ -45,16 +44,24 @@ pub(super) fn run(
         .map(|subject| subject.file.clone())
         .collect();
     let files = ruby_sources(&files, world.cwd)?;
+    for subject in &subjects {
+        subject.require_method(world.cwd)?;
+    }
     let (plan, warnings) = probe_plan(&files, &root, cores);
     let since = arguments.since.as_ref();
     let changed = since.map(|commit| ChangedLines::since(commit, &root));
     let changed = changed.transpose().map_err(StepError::Other)?;
     let mut found = gaps(&observation, &plan, &root);
+    let is_named = |one: &MethodGaps<'_>, subject: &Subject| {
+        let file = absolute(one.observed.file.as_ref(), &root);
+        file.starts_with(absolute(&subject.file, world.cwd))
+            && subject.method_query.matches(&one.probed.analysis.method)
+    };
     found.retain(|one| {
         let is_changed =
             |changed: &ChangedLines| changed.touch(&one.observed.file, one.observed.lines());
         changed.as_ref().is_none_or(is_changed)
-            && (subjects.is_empty() || subjects.iter().any(|subject| is_named(one.probed, subject)))
+            && (subjects.is_empty() || subjects.iter().any(|subject| is_named(one, subject)))
     });
     found.truncate(arguments.limit.unwrap_or(usize::MAX));
     let data = shown(&found, arguments, &observation);
@@ -71,15 +78,6 @@ fn shown(found: &[MethodGaps<'_>], arguments: &Gaps, observation: &Observation) 
     } else {
         text(found, observation)
     }
-}
-
-/// Whether an argument without a method, or with this one, selects it. Its file is already selected.
-fn is_named(probed: &ProbedMethod, subject: &Subject) -> bool {
-    let (query, method) = (&subject.method_query, &probed.analysis.method);
-    query.name.as_ref().is_none_or(|name| *name == method.name)
-        && query
-            .method_type
-            .is_none_or(|one| one == method.method_type)
 }
 
 fn text(found: &[MethodGaps<'_>], observation: &Observation) -> String {

@@ -53,7 +53,7 @@ pub(super) fn run(
             CommandOutput::data(answer.to_string()).warning(warnings)
         }
         PipelineResult::Decide(decision) => {
-            CommandOutput::decision(&decision, "the spec was not changed")
+            CommandOutput::decision(&decision, "nothing was changed")
         }
     })
 }

@@ -190,3 +190,93 @@ fn status_names_steps_by_their_commands() {
     Cart#total  analyze validate  skeleton  metadata is fresh and completed
     ");
 }
+
+#[test]
+fn missing_files_have_no_error_numbers_and_methods_have_suggestions() {
+    let project = project(CART);
+    project
+        .casebook("design analyze lib/cart.rb")
+        .run()
+        .exits(0);
+    for (arguments, expected) in [
+        ("survey nope", "cannot read nope: no such file or directory"),
+        (
+            "outline spec/x_spec.rb",
+            "cannot read spec/x_spec.rb: no such file or directory",
+        ),
+        (
+            "refactor spec/x_spec.rb",
+            "cannot read spec/x_spec.rb: no such file or directory",
+        ),
+        (
+            "analyze lib/cart.rb#totl",
+            "method `totl` not found; did you mean `total`?",
+        ),
+        (
+            "skeleton lib/cart.rb#totl",
+            "does not describe `totl`; did you mean `total`?",
+        ),
+        (
+            "validate lib/cart.rb#total",
+            "lib/cart.rb#total is Ruby source, not metadata",
+        ),
+    ] {
+        let outcome = project.casebook(&format!("design {arguments}")).run();
+        let stderr = outcome.exits(1).stderr;
+        assert!(stderr.contains(expected), "{arguments}: {stderr}");
+    }
+}
+
+#[test]
+fn a_pipeline_that_asks_keeps_the_progress() {
+    let project = project(CART);
+    let status = || project.casebook("design status").run().exits(0).stdout;
+    project.casebook("design pipeline lib/cart.rb#total").run();
+    let done = status();
+    assert!(done.contains("implement"), "{done}");
+    project
+        .casebook("design pipeline lib/cart.rb#total")
+        .run()
+        .exits(2);
+    assert_eq!(status(), done);
+}
+
+#[test]
+fn every_replaced_spec_is_kept() {
+    let project = project(CART);
+    project
+        .casebook("design analyze lib/cart.rb")
+        .run()
+        .exits(0);
+    let specs = ["# first\n", "# second\n", "# first\n"];
+    for spec in specs {
+        project.write("spec/lib/cart_spec.rb", spec);
+        project
+            .casebook("design skeleton lib/cart.rb")
+            .run()
+            .exits(0);
+    }
+    let backups = "tmp/rspec_claude_metadata/backups/spec/lib/cart_spec.rb.backup";
+    assert_eq!(project.read(backups), "# first\n");
+    assert_eq!(project.read(&format!("{backups}2")), "# second\n");
+    assert!(!project.at(&format!("{backups}3")).exists());
+}
+
+#[test]
+fn coverage_names_the_placeholders_of_a_new_skeleton() {
+    let project = project(CART);
+    project
+        .casebook("design analyze lib/cart.rb")
+        .run()
+        .exits(0);
+    project
+        .casebook("design skeleton lib/cart.rb")
+        .run()
+        .exits(0);
+    let stderr = project.casebook("coverage").run().stderr;
+    assert!(
+        stderr.contains("skipped spec/lib/cart_spec.rb: line ")
+            && stderr.contains(" still contains {COMMON_SETUP}; run `casebook design architect`"),
+        "{stderr}"
+    );
+}

@@ -10,9 +10,9 @@ use crate::ruby::condition::qualifier;
 use crate::ruby::condition::sample_values;
 use crate::ruby::condition::state_setup;
 use crate::ruby::condition::value_name::name_or_words;
-use crate::ruby::syntax::node::{bare, constant, last_line, line, source, text};
+use crate::ruby::syntax::node::{bare, is_constant, last_line, line, source, text};
 use crate::ruby::syntax::traverse::clone_handle;
-use crate::ruby::syntax::words::{is_number, literal, snake};
+use crate::ruby::syntax::words::{is_number, is_word, snake};
 
 /// The states of a `case … in`, and the state of each branch.
 pub(crate) struct CaseInStates<'pr> {
@@ -218,7 +218,7 @@ fn entries<'pr>(hash: &HashPatternNode<'pr>) -> Vec<(String, Node<'pr>)> {
 fn is_literal(node: &Node<'_>) -> bool {
     match node.as_alternation_pattern_node() {
         Some(either) => is_literal(&core(&either.left())) && is_literal(&core(&either.right())),
-        None => literal(node).is_some() || node.as_range_node().is_some(),
+        None => is_word(node) || node.as_range_node().is_some(),
     }
 }
 
@@ -226,7 +226,7 @@ fn is_literal(node: &Node<'_>) -> bool {
 fn is_named(node: &Node<'_>) -> bool {
     match node.as_alternation_pattern_node() {
         Some(either) => is_named(&core(&either.left())) && is_named(&core(&either.right())),
-        None => is_literal(node) || constant(node).is_some(),
+        None => is_literal(node) || is_constant(node),
     }
 }
 
@@ -277,7 +277,7 @@ fn numbered(unnamed: &mut usize) -> String {
 }
 
 fn first_literal<'pr>(mut nodes: impl Iterator<Item = Node<'pr>>) -> Option<Node<'pr>> {
-    nodes.find(|node| literal(node).is_some())
+    nodes.find(|node| is_word(node))
 }
 
 /// The value of the discriminating key; else the class; else the first literal value; else the keys.

@@ -12,8 +12,8 @@ use crate::ruby::condition::sample_values;
 use crate::ruby::condition::state_setup;
 use crate::ruby::condition::tier_words::tiers;
 use crate::ruby::condition::value_name::{name_or_words, value_name};
-use crate::ruby::syntax::node::{bare, constant, last_line, line, source};
-use crate::ruby::syntax::words::{is_number, literal, literal_word};
+use crate::ruby::syntax::node::{bare, constant, is_constant, last_line, line, source};
+use crate::ruby::syntax::words::{is_number, is_word, literal_word};
 
 /// The characteristic of a `case` with a subject. States are in the order of the branches.
 pub(crate) fn of_case(case: &CaseNode<'_>, subject: &Node<'_>) -> CharacteristicDraft {
@@ -104,7 +104,7 @@ fn values<'pr>(when: &WhenNode<'pr>) -> Vec<Node<'pr>> {
 fn is_value(node: &Node<'_>) -> bool {
     let is_uppercase = |name: &str| !name.chars().any(char::is_lowercase);
     let is_truth = node.as_true_node().is_some() || node.as_false_node().is_some();
-    literal(node).is_some() && !is_truth || constant(node).is_some_and(is_uppercase)
+    is_word(node) && !is_truth || constant(node).is_some_and(is_uppercase)
 }
 
 /// Whether all values are numbers or ranges of numbers, and at least one is a range.
@@ -127,7 +127,7 @@ pub(crate) fn is_numeric_range(node: &Node<'_>) -> bool {
 
 /// Whether this is a number, or a constant that may be one.
 fn is_bound(node: &Node<'_>) -> bool {
-    is_number(node) || constant(node).is_some()
+    is_number(node) || is_constant(node)
 }
 
 /// The states of numeric branches.

@@ -3,9 +3,10 @@
 
 use ruby_prism::{CallNode, HashNode, Node, StatementsNode};
 
-use crate::ruby::syntax::node::{argument, bare, called, keyword, source};
+use crate::ruby::branch::call_effect::call_effect;
+use crate::ruby::syntax::node::{argument, bare, called, source};
 use crate::ruby::syntax::traverse::clone_handle;
-use crate::ruby::syntax::words::{is_number, literal, literal_text};
+use crate::ruby::syntax::words::is_word;
 use crate::ruby::walk::characteristics::StateRef;
 
 /// The outcome of a branch.
@@ -48,23 +49,11 @@ impl BranchOutcome {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Branch {
     pub(crate) outcome: Option<BranchOutcome>,
-    /// The calls in it, as written.
-    pub(crate) calls: Vec<BranchCall>,
+    /// The effects of the calls in it, in words.
+    pub(crate) effects: Vec<String>,
+    pub(crate) makes_calls: bool,
     /// Whether the conditions alone decide the outcome.
     pub(crate) is_certain: bool,
-}
-
-/// A call in a branch.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BranchCall {
-    /// Its receiver, as written.
-    pub receiver: Option<String>,
-    /// The name of the method.
-    pub method: String,
-    /// Its first argument, as written.
-    pub argument: Option<String>,
-    /// The value of its `status:` argument, as written.
-    pub status: Option<String>,
 }
 
 impl Branch {
@@ -78,8 +67,8 @@ impl Branch {
         let Some(statements) = statements else {
             return Branch {
                 outcome: is_result.then_some(BranchOutcome::ReturnsNothing),
-                calls: Vec::new(),
                 is_certain,
+                ..Branch::default()
             };
         };
         let mut branch = Branch::default();
@@ -87,7 +76,7 @@ impl Branch {
         for (index, node) in statements.body().iter().enumerate() {
             branch.visit(&bare(node), is_result && index + 1 == count);
         }
-        branch.is_certain = is_certain && branch.calls.is_empty();
+        branch.is_certain = is_certain && !branch.makes_calls;
         branch
     }
 
@@ -100,7 +89,7 @@ impl Branch {
         }
         let mut branch = Branch::default();
         branch.visit(exit, false);
-        branch.is_certain = is_certain && branch.calls.is_empty();
+        branch.is_certain = is_certain && !branch.makes_calls;
         branch
     }
 
@@ -117,8 +106,8 @@ impl Branch {
     pub(crate) fn returning(outcome: BranchOutcome, is_certain: bool) -> Branch {
         Branch {
             outcome: Some(outcome),
-            calls: Vec::new(),
             is_certain,
+            ..Branch::default()
         }
     }
 
@@ -165,12 +154,8 @@ impl Branch {
             self.outcome = Some(BranchOutcome::Raises(raised(call)));
             return;
         }
-        self.calls.push(BranchCall {
-            receiver: call.receiver().map(|receiver| source(&receiver)),
-            method: called(call).to_owned(),
-            argument: argument(call).map(|argument| source(&argument)),
-            status: keyword(call, "status").map(|status| source(&status)),
-        });
+        self.makes_calls = true;
+        self.effects.extend(call_effect(call));
     }
 }
 
@@ -193,19 +178,23 @@ fn raised(call: &CallNode<'_>) -> Option<String> {
 
 /// The outcome of a hash, if its keys and values are literals or it reports an error.
 fn hash_of(hash: &HashNode<'_>) -> Option<BranchOutcome> {
-    let text = source(&hash.as_node());
     let mut pairs = hash.elements().iter().map(|pair| pair.as_assoc_node());
     let is_plain = pairs.all(|pair| {
         pair.is_some_and(|pair| {
-            literal_text(&pair.key()).is_some() && literal(&pair.value()).is_some()
+            let key = pair.key();
+            let is_name = key.as_symbol_node().is_some() || key.as_string_node().is_some();
+            is_name && is_word(&pair.value())
         })
     });
+    let text = source(&hash.as_node());
+    let is_plain = is_plain && !text.contains('\n');
     let outcome = BranchOutcome::Returns(text);
-    match outcome.is_error_hash() {
-        _ if is_plain && !source(&hash.as_node()).contains('\n') => Some(outcome),
-        true => Some(BranchOutcome::ReturnsError),
-        false => None,
+    if is_plain {
+        return Some(outcome);
     }
+    outcome
+        .is_error_hash()
+        .then_some(BranchOutcome::ReturnsError)
 }
 
 fn value_of(node: &Node<'_>) -> Option<BranchOutcome> {
@@ -218,7 +207,7 @@ fn value_of(node: &Node<'_>) -> Option<BranchOutcome> {
     {
         return hash_of(&hash);
     }
-    (literal(node).is_some() || is_number(node)).then(|| BranchOutcome::Returns(source(node)))
+    is_word(node).then(|| BranchOutcome::Returns(source(node)))
 }
 
 /// A branch, and the state in which it is taken.

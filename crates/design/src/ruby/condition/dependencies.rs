@@ -3,7 +3,7 @@
 use ruby_prism::{CallNode, Node, Visit};
 
 use crate::ruby::condition::boolean_names::Flags;
-use crate::ruby::syntax::node::{arguments, bare, called, constant, text, variable};
+use crate::ruby::syntax::node::{arguments, bare, called, constant, is_constant, text, variable};
 use crate::ruby::syntax::traverse::visit_children;
 use crate::ruby::walk::local_variables::LocalRead;
 use crate::ruby::walk::mutations::{is_change, is_write_of_instance_variable};
@@ -83,7 +83,7 @@ struct DependencyCollector<'a> {
 impl DependencyCollector<'_> {
     /// Visits an operand of a comparison.
     fn operand(&mut self, node: &Node<'_>) {
-        let is_plain = node.as_local_variable_read_node().is_some() || constant(node).is_some();
+        let is_plain = node.as_local_variable_read_node().is_some() || is_constant(node);
         match reached_through(node).filter(|_| is_plain) {
             Some(name) => {
                 self.note_local(node);

@@ -66,7 +66,8 @@ pub(crate) fn leaf(node: &Node<'_>, flags: &Flags<'_>) -> Option<Leaf> {
     if let Some(call) = node.as_call_node() {
         note_members(&call, &mut leaf.draft);
     }
-    leaf.draft.lines = (line(node), line(node));
+    let line = line(node);
+    leaf.draft.lines = (line, line);
     leaf.draft.spans = spans(node, leaf.negated);
     leaf.draft.setup = state_setup::of(node);
     let Dependencies { names, locals } = dependencies(node, flags);

@@ -2,7 +2,7 @@
 
 use ruby_prism::Node;
 
-use crate::ruby::syntax::node::{called, constant, source};
+use crate::ruby::syntax::node::{called, constant, is_constant, source};
 use crate::ruby::syntax::words::literal_text;
 
 /// For a flag.
@@ -33,7 +33,7 @@ pub(crate) fn pair(literal: &Node<'_>) -> Vec<Option<String>> {
 
 /// An instance of a well-known class, and one of another class.
 pub(crate) fn instances(class: &Node<'_>) -> Vec<Option<String>> {
-    let Some(own) = of_value(class).filter(|_| constant(class).is_some()) else {
+    let Some(own) = of_value(class).filter(|_| is_constant(class)) else {
         return Vec::new();
     };
     let other = if own == "'text'" { "1" } else { "'text'" };

@@ -6,8 +6,8 @@ use crate::characteristic::{Characteristic, ExternalCall, Setup, SetupKind};
 use crate::ruby::branch::state_machine::StateMachine;
 use crate::ruby::method::parameter::Parameter;
 use crate::ruby::method::side_effects::is_http_client;
-use crate::ruby::method::test_level::is_program_class;
-use crate::ruby::syntax::node::{bare, called, constant, source, text};
+use crate::ruby::method::test_level::{class_path, is_program_class};
+use crate::ruby::syntax::node::{bare, called, constant, is_constant, text};
 use crate::ruby::syntax::traverse::visit_children;
 
 /// The setup of a condition. `resolve_setup` decides later whether the data belongs to a record.
@@ -35,12 +35,12 @@ pub(crate) fn of(node: &Node<'_>) -> Setup {
 fn external(node: &Node<'_>) -> Option<ExternalCall> {
     let call = node.as_call_node()?;
     let receiver = bare(call.receiver()?);
-    if constant(&receiver).is_none() {
+    if !is_constant(&receiver) {
         return external(&receiver);
     }
-    let class = source(&receiver).trim_start_matches("::").to_owned();
-    is_program_class(&class).then(|| ExternalCall {
-        class,
+    let class = class_path(&receiver);
+    is_program_class(class).then(|| ExternalCall {
+        class: class.to_owned(),
         method: called(&call).to_owned(),
     })
 }
@@ -107,7 +107,7 @@ fn is_external(name: &str, node: &Node<'_>) -> bool {
     matches!(
         name,
         "Time" | "Date" | "DateTime" | "ENV" | "ARGV" | "STDIN" | "File" | "Dir" | "IO"
-    ) || name != "Client" && is_http_client(source(node).trim_start_matches("::"))
+    ) || name != "Client" && is_http_client(class_path(node))
 }
 
 /// Refines setups by the class of the method: data of a record is created by its factory, and a state with guards or

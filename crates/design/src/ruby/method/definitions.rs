@@ -9,14 +9,16 @@ use std::sync::Arc;
 use ruby_prism::{DefNode, Node, Visit as _};
 
 use crate::ruby::branch::state_machine::StateMachine;
+use crate::ruby::method::body_scan::BodyScan;
 use crate::ruby::method::id::{Method, MethodType};
 use crate::ruby::method::initializer::Initializer;
 use crate::ruby::syntax::node::{constant, last_line, line, source, text};
 
-/// A method and its code.
+/// A method, its code, and what was collected in it.
 pub(crate) struct Definition<'pr> {
     pub(crate) method: Method,
     pub(crate) node: DefNode<'pr>,
+    pub(crate) scan: BodyScan<'pr>,
 }
 
 /// The definitions of a file.
@@ -53,9 +55,6 @@ pub(crate) struct Attribute {
     pub(crate) name: String,
     pub(crate) is_writable: bool,
 }
-
-/// Greater than in any real program; protects against stack overflow on generated code.
-const MAX_DEPTH: usize = 4_000;
 
 /// The class or module that is being read.
 #[derive(Clone, Default)]
@@ -148,7 +147,7 @@ impl<'pr> Definitions<'pr> {
         }
     }
 
-    fn define(&mut self, node: &DefNode<'pr>) {
+    fn define(&mut self, node: &DefNode<'pr>, scan: BodyScan<'pr>) {
         let scope = self.scope();
         let on_class = match node.receiver() {
             None => scope.is_singleton || scope.is_function,
@@ -180,12 +179,12 @@ impl<'pr> Definitions<'pr> {
             return;
         }
         // A later definition replaces an earlier one with the same id, as in Ruby.
-        let id = method.id();
-        if let Some(index) = self.method_indexes.get(&id) {
-            self.methods[*index] = Definition { method, node };
-        } else {
-            self.method_indexes.insert(id, self.methods.len());
-            self.methods.push(Definition { method, node });
+        let index = self.method_indexes.entry(method.id());
+        let index = *index.or_insert(self.methods.len());
+        let definition = Definition { method, node, scan };
+        match self.methods.get_mut(index) {
+            Some(earlier) => *earlier = definition,
+            None => self.methods.push(definition),
         }
     }
 }

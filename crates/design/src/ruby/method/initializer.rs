@@ -9,7 +9,7 @@ use crate::ruby::method::definitions::{Attribute, Definitions};
 use crate::ruby::method::id::Method;
 use crate::ruby::method::parameter::{self, Parameter};
 use crate::ruby::syntax::node::{assignment, variable};
-use crate::ruby::syntax::words::literal;
+use crate::ruby::syntax::words::is_word;
 
 /// The `initialize` of a class. It is read once for all methods of the class.
 pub(in crate::ruby) struct Initializer {
@@ -88,6 +88,6 @@ fn is_plain(initialize: &DefNode<'_>) -> bool {
 /// Whether a statement is `@name = name`, or assigns a literal.
 fn only_assigns(statement: &Node<'_>) -> bool {
     assignment(statement).is_some_and(|(name, value)| {
-        variable(&value) == Some(name.trim_start_matches('@')) || literal(&value).is_some()
+        variable(&value) == Some(name.trim_start_matches('@')) || is_word(&value)
     })
 }

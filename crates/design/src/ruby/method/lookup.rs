@@ -1,8 +1,10 @@
 //! Finds a method of a file by name.
 
+use casebook_source::closest_match;
+
 use crate::ruby::error::RubyError;
 use crate::ruby::method::definitions::Definition;
-use crate::ruby::method::id::MethodType;
+use crate::ruby::method::id::{Method, MethodType};
 use crate::ruby::options::AnalysisOptions;
 
 /// Selects a method and sets the options of its analysis.
@@ -19,34 +21,33 @@ pub struct MethodQuery {
 }
 
 /// The method that matches the query, or an error with the possible choices.
-pub(in crate::ruby) fn find_method<'d, 'pr>(
-    definitions: &'d [Definition<'pr>],
+pub(in crate::ruby) fn find_method<'pr>(
+    definitions: Vec<Definition<'pr>>,
     query: &MethodQuery,
-) -> Result<&'d Definition<'pr>, RubyError> {
-    let matching = definitions.iter().filter(|one| query.matches(one));
-    let candidates = prefer_exact_class(matching.collect(), query);
-    if let (Some(_), Some(own)) = (&query.name, instance_method(&candidates)) {
-        return Ok(own);
+) -> Result<Definition<'pr>, RubyError> {
+    let all = definitions.into_iter();
+    let (mut candidates, others): (Vec<_>, Vec<_>) =
+        all.partition(|one| query.matches(&one.method));
+    prefer_exact_class(&mut candidates, query);
+    if query.name.is_some() && is_instance_and_class_method(&candidates) {
+        candidates.retain(|one| one.method.method_type == MethodType::Instance);
     }
-    match candidates.as_slice() {
-        [definition] => Ok(definition),
-        [] => Err(RubyError::NoMethod {
-            reason: query.not_found(definitions),
-            found: ids(definitions.iter()),
-        }),
-        several => Err(RubyError::SeveralMethods {
+    match <[Definition<'_>; 1]>::try_from(candidates) {
+        Ok([definition]) => Ok(definition),
+        Err(none) if none.is_empty() => Err(query.not_found(others.iter().map(|one| &one.method))),
+        Err(several) => Err(RubyError::SeveralMethods {
             name: query.name.clone(),
-            found: ids(several.iter().copied()),
+            found: several.iter().map(|one| one.method.id()).collect(),
         }),
     }
 }
 
 impl MethodQuery {
-    fn matches(&self, definition: &Definition<'_>) -> bool {
-        let method = &definition.method;
+    /// Whether it selects this method.
+    pub fn matches(&self, method: &Method) -> bool {
         let class = self.class.as_ref();
         let method_type = self.method_type;
-        class.is_none_or(|class| is_in_class(definition, class))
+        class.is_none_or(|class| is_in_class(method, class))
             && method_type.is_none_or(|kind| method.method_type == kind)
             && match &self.name {
                 Some(name) => method.name == *name,
@@ -54,51 +55,55 @@ impl MethodQuery {
             }
     }
 
-    /// Why none of the definitions matches.
-    fn not_found(&self, definitions: &[Definition<'_>]) -> String {
-        let is_known = |class: &str| definitions.iter().any(|one| is_in_class(one, class));
-        match (&self.name, &self.class) {
+    /// The error if none of these methods matches.
+    pub(crate) fn not_found<'m>(
+        &self,
+        methods: impl Iterator<Item = &'m Method> + Clone,
+    ) -> RubyError {
+        let is_known = |class: &str| methods.clone().any(|one| is_in_class(one, class));
+        let reason = match (&self.name, &self.class) {
             (None, _) => "no public methods found".to_owned(),
             (Some(_), Some(class)) if !is_known(class) => {
-                format!("class `{class}` not found, or it has no methods")
+                let known = methods.clone().map(|one| one.class.as_str());
+                let hint = did_you_mean(class, known);
+                format!("class `{class}` not found, or it has no methods{hint}")
             }
-            (Some(name), _) => format!("method `{name}` not found"),
+            (Some(name), _) => {
+                let known = methods.clone().map(|one| one.name.as_str());
+                format!("method `{name}` not found{}", did_you_mean(name, known))
+            }
+        };
+        RubyError::NoMethod {
+            reason,
+            found: methods.map(Method::id).collect(),
         }
     }
 }
 
-fn ids<'d, 'pr: 'd>(definitions: impl Iterator<Item = &'d Definition<'pr>>) -> Vec<String> {
-    definitions.map(|one| one.method.id()).collect()
+/// A hint for a mistyped name.
+pub(crate) fn did_you_mean<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
+    let hint = |closest| format!("; did you mean `{closest}`?");
+    closest_match(name, known).map(hint).unwrap_or_default()
 }
 
 /// Prefers an exact match of the class over one that only ends with it.
-fn prefer_exact_class<'d, 'pr>(
-    mut candidates: Vec<&'d Definition<'pr>>,
-    query: &MethodQuery,
-) -> Vec<&'d Definition<'pr>> {
-    let is_exact = |one: &&Definition<'_>| Some(&one.method.class) == query.class.as_ref();
+fn prefer_exact_class(candidates: &mut Vec<Definition<'_>>, query: &MethodQuery) {
+    let is_exact = |one: &Definition<'_>| Some(&one.method.class) == query.class.as_ref();
     if candidates.iter().any(is_exact) {
         candidates.retain(is_exact);
     }
-    candidates
 }
 
-fn is_in_class(definition: &Definition<'_>, class: &str) -> bool {
-    let full_name = &definition.method.class;
+fn is_in_class(method: &Method, class: &str) -> bool {
+    let full_name = &method.class;
     full_name == class || full_name.ends_with(&format!("::{class}"))
 }
 
-/// The instance method, if the two candidates are an instance and a class method of the same class.
-fn instance_method<'d, 'pr>(candidates: &[&'d Definition<'pr>]) -> Option<&'d Definition<'pr>> {
+/// Whether the candidates are an instance and a class method of the same class.
+fn is_instance_and_class_method(candidates: &[Definition<'_>]) -> bool {
     let [first, second] = candidates else {
-        return None;
+        return false;
     };
-    if first.method.class != second.method.class {
-        return None;
-    }
-    match (first.method.method_type, second.method.method_type) {
-        (MethodType::Instance, MethodType::Class) => Some(first),
-        (MethodType::Class, MethodType::Instance) => Some(second),
-        _ => None,
-    }
+    let (first, second) = (&first.method, &second.method);
+    first.class == second.class && first.method_type != second.method_type
 }

@@ -44,30 +44,30 @@ impl ParameterClass {
 
 /// The classes that the calls on each variable suggest, in source order.
 #[derive(Debug, Default)]
-pub(crate) struct ParameterClasses {
+pub(crate) struct ParameterClasses<'pr> {
     /// Variable, class, and whether only this class has the method.
-    found: Vec<(String, ParameterClass, bool)>,
+    found: Vec<(&'pr str, ParameterClass, bool)>,
 }
 
-impl ParameterClasses {
+impl<'pr> ParameterClasses<'pr> {
     /// Records a call on a variable of the method with this name.
-    pub(crate) fn call(&mut self, method: &str, call: &CallNode<'_>) {
+    pub(crate) fn call(&mut self, method: &str, call: &CallNode<'pr>) {
         let receiver = call.receiver();
         let Some(name) = receiver.as_ref().and_then(variable) else {
             return;
         };
         if let Some((class, is_only)) = class_of(method, call) {
-            self.found.push((name.to_owned(), class, is_only));
+            self.found.push((name, class, is_only));
         }
     }
 
     /// Records `*list` and `**hash` in the arguments of a call, in an array or in a hash.
-    pub(crate) fn record(&mut self, node: &Node<'_>) {
+    pub(crate) fn record(&mut self, node: &Node<'pr>) {
         let splat = node.as_splat_node().and_then(|splat| splat.expression());
         let hash = node.as_assoc_splat_node().and_then(|splat| splat.value());
         for (value, class) in [(splat, ParameterClass::Array), (hash, ParameterClass::Hash)] {
             if let Some(name) = value.as_ref().and_then(variable) {
-                self.found.push((name.to_owned(), class, false));
+                self.found.push((name, class, false));
             }
         }
     }
@@ -80,14 +80,14 @@ impl ParameterClasses {
                 continue;
             }
             if let Some(class) = self.class_of(name) {
-                classes.push((name.clone(), class));
+                classes.push(((*name).to_owned(), class));
             }
         }
         classes
     }
 
     fn class_of(&self, name: &str) -> Option<ParameterClass> {
-        let own = self.found.iter().filter(|(found, ..)| found == name);
+        let own = self.found.iter().filter(|(found, ..)| *found == name);
         let (certain, likely): (Vec<_>, Vec<_>) = own.partition(|(_, _, is_only)| *is_only);
         let candidates = if certain.is_empty() { likely } else { certain };
         let (_, first, _) = candidates.first()?;

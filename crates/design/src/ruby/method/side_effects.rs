@@ -3,7 +3,7 @@
 use ruby_prism::{CallNode, Node};
 
 use crate::ruby::method::test_level::{class_path, is_program_class, last_name, root};
-use crate::ruby::syntax::node::{bare, called, constant};
+use crate::ruby::syntax::node::{bare, called, is_constant};
 use crate::ruby::syntax::words::snake;
 
 /// Kinds of side effects, as named in the plugin layout.
@@ -69,17 +69,17 @@ impl SideEffects {
         {
             self.effects.push(effect);
         }
-        if constant(&receiver).is_some() {
+        if is_constant(&receiver) {
             let class = class_path(&receiver);
-            if is_program_class(&class) && !self.dependencies.contains(&class) {
-                self.dependencies.push(class);
+            if is_program_class(class) && !self.dependencies.iter().any(|known| known == class) {
+                self.dependencies.push(class.to_owned());
             }
         }
     }
 }
 
 fn effect(method: &str, receiver: &Node<'_>) -> Option<Effect> {
-    let root_words = || root(receiver).map_or_else(String::new, |class| words(last_name(&class)));
+    let root_words = || root(receiver).map_or_else(String::new, |class| words(last_name(class)));
     let (kind, description) = match method {
         "deliver" | "deliver!" | "deliver_now" | "deliver_now!" | "deliver_later"
         | "deliver_later!" => (EffectKind::Email, format!("sends {}", mail_name(receiver))),
@@ -95,7 +95,7 @@ fn effect(method: &str, receiver: &Node<'_>) -> Option<Effect> {
             (EffectKind::Cache, "updates the cache".to_owned())
         }
         _ => {
-            let kind = kind_of_class(&root(receiver)?)?;
+            let kind = kind_of_class(root(receiver)?)?;
             (kind, format!("calls {}", root_words()))
         }
     };

@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use ruby_prism::{CallNode, Node};
 
+use crate::ruby::method::body_scan::MAX_DEPTH;
 use crate::ruby::method::id::Method;
-use crate::ruby::syntax::node::{bare, called, constant, source};
+use crate::ruby::syntax::node::{bare, called, constant, is_constant, text};
+use crate::ruby::syntax::traverse::clone_handle;
 
 /// How much of the program a test of the method includes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -127,7 +129,7 @@ impl FileRole {
 
 /// The test level of a method in a file of that role.
 pub(crate) fn of(
-    dependencies: &MethodDependencies,
+    dependencies: &MethodDependencies<'_>,
     method: &Method,
     role: FileRole,
 ) -> LevelDecision {
@@ -167,15 +169,15 @@ fn is_under(file: &str, dir: &str) -> bool {
 
 /// The objects that a method works with.
 #[derive(Default)]
-pub(crate) struct MethodDependencies {
+pub(crate) struct MethodDependencies<'pr> {
     request: bool,
-    models: BTreeSet<String>,
-    services: BTreeSet<String>,
+    models: BTreeSet<&'pr str>,
+    services: BTreeSet<&'pr str>,
     writes: usize,
     has_transaction: bool,
 }
 
-impl MethodDependencies {
+impl<'pr> MethodDependencies<'pr> {
     fn is_integration(&self) -> bool {
         self.models.len() >= 2
             || self.writes >= 2
@@ -184,7 +186,7 @@ impl MethodDependencies {
     }
 
     /// Records a call of the method with this name.
-    pub(crate) fn call(&mut self, name: &str, call: &CallNode<'_>) {
+    pub(crate) fn call(&mut self, name: &str, call: &CallNode<'pr>) {
         let receiver = call.receiver().map(bare);
         let Some(receiver) = receiver else {
             self.request |= matches!(name, "render" | "redirect_to" | "head");
@@ -235,18 +237,21 @@ fn updated_receiver<'pr>(node: &Node<'pr>) -> Option<Node<'pr>> {
     node.as_index_operator_write_node()?.receiver()
 }
 
-/// The constant that a chain of calls starts with.
-pub(crate) fn root(node: &Node<'_>) -> Option<String> {
-    if constant(node).is_some() {
-        return Some(class_path(node));
+/// The constant that a chain of calls starts with. A chain that is too long to be analyzed has none.
+pub(crate) fn root<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
+    let mut node = clone_handle(node);
+    for _ in 0..MAX_DEPTH {
+        if is_constant(&node) {
+            return Some(class_path(&node));
+        }
+        node = bare(node.as_call_node()?.receiver()?);
     }
-    let receiver = node.as_call_node()?.receiver()?;
-    root(&bare(receiver))
+    None
 }
 
 /// A constant as written, without `::` at its beginning.
-pub(crate) fn class_path(constant: &Node<'_>) -> String {
-    source(constant).trim_start_matches(':').to_owned()
+pub(crate) fn class_path<'pr>(constant: &Node<'pr>) -> &'pr str {
+    text(constant.location().as_slice()).trim_start_matches(':')
 }
 
 /// The last name of a constant: `Invoice` of `Billing::Invoice`.
@@ -275,7 +280,7 @@ fn is_service_name(name: &str) -> bool {
 }
 
 /// The service that a call invokes: `X.call`, `X.new(…).call`, or any call on a constant with the name of a service.
-fn service(method: &str, receiver: &Node<'_>) -> Option<String> {
+fn service<'pr>(method: &str, receiver: &Node<'pr>) -> Option<&'pr str> {
     let instantiated = receiver
         .as_call_node()
         .filter(|call| called(call) == "new")

@@ -159,6 +159,14 @@ pub(crate) fn variable<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
     node.as_it_local_variable_read_node().map(|_| "it")
 }
 
+/// Whether it is a constant, with or without the modules that it is in.
+pub(crate) fn is_constant(node: &Node<'_>) -> bool {
+    matches!(
+        node,
+        Node::ConstantReadNode { .. } | Node::ConstantPathNode { .. }
+    )
+}
+
 /// The last part of a constant's name: `FREE` of `Plan::FREE`.
 pub(crate) fn constant<'pr>(node: &Node<'pr>) -> Option<&'pr str> {
     if let Some(read) = node.as_constant_read_node() {

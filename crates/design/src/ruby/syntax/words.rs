@@ -54,21 +54,27 @@ fn starts_word(before: Option<char>, letter: char, after: Option<char>) -> bool 
             || before.is_uppercase() && after.is_some_and(char::is_lowercase))
 }
 
-/// Makes a valid identifier: letters, digits and underscores, not starting with a digit.
-pub(crate) fn identifier(name: &str) -> String {
-    let is_part = |letter: &char| letter.is_alphanumeric() || *letter == '_';
-    let kept = if name.chars().all(|letter| is_part(&letter)) {
-        name.to_owned()
-    } else {
-        name.chars().filter(is_part).collect()
-    };
-    if kept.starts_with(|first: char| first.is_alphabetic() || first == '_') {
-        kept
-    } else {
-        format!("value_{}", kept.trim_start_matches('_'))
-            .trim_end_matches('_')
-            .to_owned()
+/// Whether it is a valid identifier: letters, digits and underscores, not starting with a digit.
+pub(crate) fn is_identifier(name: &str) -> bool {
+    name.chars().all(is_identifier_part) && starts_identifier(name)
+}
+
+/// Makes it a valid identifier.
+pub(crate) fn identifier(mut name: String) -> String {
+    name.retain(is_identifier_part);
+    if starts_identifier(&name) {
+        return name;
     }
+    let name = format!("value_{}", name.trim_start_matches('_'));
+    name.trim_end_matches('_').to_owned()
+}
+
+fn is_identifier_part(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
+fn starts_identifier(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_alphabetic() || first == '_')
 }
 
 /// A name without sigils and without `?`, `!` or `=` at its end.
@@ -185,6 +191,19 @@ pub(crate) fn is_number(node: &Node<'_>) -> bool {
         || node.as_rational_node().is_some()
 }
 
+/// Whether [`literal`] has a word for it.
+pub(crate) fn is_word(node: &Node<'_>) -> bool {
+    matches!(
+        node,
+        Node::SymbolNode { .. }
+            | Node::StringNode { .. }
+            | Node::NilNode { .. }
+            | Node::TrueNode { .. }
+            | Node::FalseNode { .. }
+    ) || is_number(node)
+        || is_empty_collection(node)
+}
+
 fn is_empty_collection(node: &Node<'_>) -> bool {
     node.as_array_node()
         .is_some_and(|array| array.elements().is_empty())
@@ -195,7 +214,7 @@ fn is_empty_collection(node: &Node<'_>) -> bool {
 
 /// Whether it is a literal of any kind.
 pub(crate) fn is_literal(node: &Node<'_>) -> bool {
-    literal(node).is_some()
+    is_word(node)
         || node.as_array_node().is_some()
         || node.as_hash_node().is_some()
         || node.as_range_node().is_some()
@@ -238,7 +257,8 @@ mod tests {
             ("-w", "w"),
             ("~", "value"),
         ] {
-            assert_eq!(identifier(name), word);
+            assert_eq!(identifier(name.to_owned()), word);
+            assert_eq!(is_identifier(name), name == word);
         }
     }
 

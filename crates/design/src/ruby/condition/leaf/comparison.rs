@@ -10,7 +10,7 @@ use crate::ruby::condition::leaf::amount::lower_bound;
 use crate::ruby::condition::leaf::subject::subject;
 use crate::ruby::condition::qualifier;
 use crate::ruby::condition::value_name::name_or_words;
-use crate::ruby::syntax::node::{argument, arguments, bare, called, constant, source};
+use crate::ruby::syntax::node::{argument, arguments, bare, called, constant, is_constant, source};
 use crate::ruby::syntax::words::{is_literal, is_number};
 
 /// The states of two bounds.
@@ -80,7 +80,7 @@ fn mirrored(operator: &str) -> &'static str {
 
 /// Whether an expression is a literal or a constant, or starts with one, so that it is the bound and not the subject.
 pub(in crate::ruby::condition::leaf) fn is_fixed(node: &Node<'_>) -> bool {
-    if is_literal(node) || constant(node).is_some() {
+    if is_literal(node) || is_constant(node) {
         return true;
     }
     node.as_call_node()

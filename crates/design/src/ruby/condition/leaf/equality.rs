@@ -11,7 +11,7 @@ use crate::ruby::condition::leaf::subject::subject;
 use crate::ruby::condition::qualifier;
 use crate::ruby::condition::sample_values;
 use crate::ruby::condition::value_name::name_or_words;
-use crate::ruby::syntax::node::{argument, bare, called, constant};
+use crate::ruby::syntax::node::{argument, bare, called, constant, is_constant};
 use crate::ruby::syntax::words::{is_literal, literal_word, plain};
 
 pub(in crate::ruby::condition::leaf) fn equality(call: &CallNode<'_>) -> Leaf {
@@ -42,7 +42,7 @@ pub(in crate::ruby::condition::leaf) fn equality(call: &CallNode<'_>) -> Leaf {
 /// the right.
 fn is_reversed(left: &Node<'_>, right: &Node<'_>) -> bool {
     is_literal(left) && !is_literal(right)
-        || constant(left).is_some() && literal_word(right).is_none() && !is_literal(right)
+        || is_constant(left) && literal_word(right).is_none() && !is_literal(right)
 }
 
 /// `x == true`: the value is a boolean.

@@ -4,7 +4,7 @@ use ruby_prism::CallNode;
 
 use crate::ruby::condition::draft::CharacteristicDraft;
 use crate::ruby::condition::sample_values;
-use crate::ruby::syntax::node::{arguments, bare, called, constant, source, variable};
+use crate::ruby::syntax::node::{arguments, bare, called, is_constant, source, variable};
 
 /// Records the variable, and the list or constant that is searched.
 pub(in crate::ruby::condition::leaf) fn note_members(
@@ -28,7 +28,7 @@ pub(in crate::ruby::condition::leaf) fn note_members(
     };
     if let Some(members) = sample_values::list(&list) {
         draft.values = sample_values::members(&members);
-    } else if constant(&list).is_some() {
+    } else if is_constant(&list) {
         draft.bound = Some(source(&list));
     } else {
         return;

@@ -8,7 +8,8 @@ use ruby_prism::{
 
 use crate::ruby::branch::state_machine::StateMachine;
 use crate::ruby::condition::sample_values::list;
-use crate::ruby::method::definitions::{Definitions, MAX_DEPTH, Scope, Visibility};
+use crate::ruby::method::body_scan::{BodyScan, MAX_DEPTH};
+use crate::ruby::method::definitions::{Definitions, Scope, Visibility};
 use crate::ruby::syntax::node::{called, constant, source, text};
 use crate::ruby::syntax::traverse::visit_children;
 
@@ -68,20 +69,20 @@ impl<'pr> Visit<'pr> for Definitions<'pr> {
     }
 
     fn visit_def_node(&mut self, node: &DefNode<'pr>) {
+        let mut scan = BodyScan::at(node, self.depth);
+        self.is_too_deep |= scan.is_too_deep;
+        let nested = std::mem::take(&mut scan.nested);
         if self.inside_method == 0 {
-            self.define(node);
+            self.define(node, scan);
         }
         self.inside_method += 1;
-        if let Some(body) = node.body() {
-            self.visit(&body);
+        for definition in &nested {
+            self.visit(definition);
         }
         self.inside_method -= 1;
     }
 
     fn visit_call_node(&mut self, node: &CallNode<'pr>) {
-        if self.inside_method > 0 {
-            return ruby_prism::visit_call_node(self, node);
-        }
         let is_class_methods =
             node.receiver().is_none() && called(node) == "class_methods" && node.block().is_some();
         if is_class_methods {

@@ -4,7 +4,7 @@ use super::{Characteristics, StateRef};
 use crate::name::Name;
 use crate::ruby::condition::draft::CharacteristicDraft;
 use crate::ruby::condition::qualifier::Qualifier;
-use crate::ruby::syntax::words::identifier;
+use crate::ruby::syntax::words::{identifier, is_identifier};
 
 impl Characteristics {
     /// The draft's name; if that is in use, with a word that distinguishes it from the others, or else with a number.
@@ -53,9 +53,9 @@ impl Characteristics {
 
 /// Makes the name a valid identifier. The short form is dropped if it would not be one.
 pub(super) fn to_identifiers(name: Name) -> Name {
-    let attribute = name.attribute.filter(|short| identifier(short) == *short);
+    let attribute = name.attribute.filter(|short| is_identifier(short));
     Name {
-        full: identifier(&name.full),
+        full: identifier(name.full),
         attribute,
         ..name
     }
