@@ -65,8 +65,8 @@ fn unreadable(path: &Path, source: io::Error) -> StepError {
 /// A copy of a spec.
 pub(super) struct Backup {
     pub(super) path: PathBuf,
-    /// Whether there was no such copy before.
-    is_new: bool,
+    /// What was there before; `None` if there already was such a copy.
+    before: Option<FileBackup>,
 }
 
 impl Backup {
@@ -78,22 +78,19 @@ impl Backup {
         context: &StepContext<'_>,
     ) -> Result<Backup, StepError> {
         let dir = MetadataDir::of(spec.parent().unwrap_or(context.cwd), context.cwd);
-        dir.create(context.may_fall_back)?;
         let mut number = 1;
         loop {
             let path = backup_path(spec, &dir, number);
-            match fs::read(&path) {
-                Ok(earlier) if earlier != text => number += 1,
-                Ok(_) => {
-                    return Ok(Backup {
-                        path,
-                        is_new: false,
-                    });
-                }
-                Err(_) => {
+            let before = FileBackup::of(&path)?;
+            match &before.text {
+                Some(earlier) if earlier != text => number += 1,
+                Some(_) => return Ok(Backup { path, before: None }),
+                None => {
+                    dir.create(context.may_fall_back)?;
                     create_parent(&path)?;
                     replace(&path, text)?;
-                    return Ok(Backup { path, is_new: true });
+                    let before = Some(before);
+                    return Ok(Backup { path, before });
                 }
             }
         }
@@ -101,10 +98,7 @@ impl Backup {
 
     /// Removes the copy. Called if the spec did not change.
     pub(super) fn undo(self) -> Result<(), StepError> {
-        if self.is_new {
-            fs::remove_file(&self.path).map_err(|source| unreadable(&self.path, source))?;
-        }
-        Ok(())
+        self.before.map_or(Ok(()), FileBackup::restore)
     }
 }
 

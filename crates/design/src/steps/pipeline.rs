@@ -163,7 +163,7 @@ pub(super) fn draft(
     }
     let written = match skeleton(&target, skeletons, context)? {
         SkeletonResult::Decide(decision) => {
-            // The analysis has reset the progress of the method, whose spec stays as it is.
+            // The analysis has reset the progress of the method, but its spec is unchanged.
             metadata.restore()?;
             return Ok(DraftResult::Decide(decision));
         }
