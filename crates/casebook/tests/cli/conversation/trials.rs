@@ -87,14 +87,14 @@ tests:
 /// A suite whose trials fail if their number, taken in order, is one of these.
 fn counted(trials: &str, failing: &str) -> Suite {
     suite(&format!(
-        r#"
+        r"
 tests:
   - name: counts
     trials: {trials}
     conversation:
       - user: run n=1; while ! mkdir $n 2>/dev/null; do n=$((n + 1)); done; [[ ' {failing} ' == *' '$n' '* ]] && say bad || say good
         expect: [{{contains: good}}]
-"#
+"
     ))
 }
 
