@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use casebook_record::{Destination, Event, KnownSecrets, RecordingResult, RunIdentity, Status};
-use casebook_run::{Plan, RunContext, RunOutcome, SnapshotMode, WorkerSettings};
+use casebook_run::{Options, Plan, RunContext, RunOutcome, SnapshotMode, WorkerSettings};
 use signal_hook::consts::SIGPIPE;
 use uuid::Uuid;
 
@@ -177,8 +177,12 @@ impl Execution<'_> {
             locks: None,
         };
         let metadata = configuration::metadata(settings, self.plan, self.earlier);
+        let options = Options {
+            run_id: identity.run_id.clone(),
+            ..settings.options.clone()
+        };
         let Some(cluster) = &settings.cluster else {
-            let outcome = casebook_run::run(self.plan, &settings.options, run_context, metadata)?;
+            let outcome = casebook_run::run(self.plan, &options, run_context, metadata)?;
             return Ok(outcome);
         };
         let run = ClusterRun {
@@ -190,7 +194,7 @@ impl Execution<'_> {
             cluster,
             run,
             self.plan,
-            settings,
+            &options,
             run_context,
             metadata,
             context,
