@@ -450,10 +450,13 @@ pub const BOUNDS: &[Field] = &[
     field("max", Shape::Number, "Maximum"),
 ];
 
+/// A bound of a duration, which may be 0.
+const TIME: Shape = Shape::Either(&Shape::Number, &Shape::Duration);
+
 /// Bounds of the time that a reply takes, and of the time to its first token.
 pub const LATENCY: &[Field] = &[
-    BOUNDS[0],
-    BOUNDS[1],
+    field("min", TIME, "Minimum"),
+    field("max", TIME, "Maximum"),
     field(
         "firstToken",
         Shape::Bounds,

@@ -38,8 +38,8 @@ impl Talk {
 /// Runs a suite with this agent and these fields of its test.
 #[track_caller]
 pub(super) fn talk(agent: &str, test: &str) -> Talk {
-    let text = format!("agent: {agent}\ntests: [{{name: it talks, timeout: 20, {test}}}]\n");
-    let (_, events) = run_suite(suite(&text));
+    let yaml = format!("agent: {agent}\ntests: [{{name: it talks, timeout: 20, {test}}}]\n");
+    let (_, events) = run_suite(suite(&yaml));
     let replies = events.iter().filter_map(|event| match event {
         Event::AgentResponse(response) => Some(json!(response.metadata)),
         _ => None,
