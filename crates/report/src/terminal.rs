@@ -27,6 +27,7 @@ mod mismatch;
 mod output;
 mod page;
 mod repetitions;
+mod retries;
 mod run_diff;
 mod screen;
 mod services;
@@ -54,6 +55,7 @@ use failure::FailureOptions;
 use listing::Listings;
 use page::Page;
 use repetitions::RepeatedTests;
+use retries::RetriedTests;
 use soft_checks::SoftChecks;
 use summary::RunCounts;
 use transcript::Conversations;
@@ -149,6 +151,7 @@ pub fn report(run: &Run, options: &Options, out: &mut dyn io::Write) -> io::Resu
     let mut conversations = Conversations::default();
     let mut listings = Listings::default();
     let mut soft_checks = SoftChecks::default();
+    let mut retried = RetriedTests::default();
     let mut trials = TrialsByTest::default();
     let mut repeated = RepeatedTests::default();
     for (number, example) in run.each_example().enumerate() {
@@ -157,6 +160,7 @@ pub fn report(run: &Run, options: &Options, out: &mut dyn io::Write) -> io::Resu
         conversations.add(number, example);
         listings.add(number, example);
         soft_checks.add_example(example);
+        retried.add(|| title(run, example), &example.metadata);
         trials.add(example, || test_title(run, example));
         if let Some(repetitions) = example.repetitions() {
             repeated.add(title(run, example), number as u64, repetitions);
@@ -179,6 +183,7 @@ pub fn report(run: &Run, options: &Options, out: &mut dyn io::Write) -> io::Resu
     listings.show(page, run, counts.counts_tests)?;
     slowest::show(page, run, &index, options.slowest)?;
     soft_checks.show(page)?;
+    retried.show(page)?;
     Trials::of(trials).show(page, &options.k)?;
     repeated.show(page)?;
     summary::show(page, &counts)

@@ -1,13 +1,15 @@
 //! The HTTP client for models and agents.
 //!
-//! A request that is answered with status 429 or 5xx is sent again: after the time in `retry-after`, or else after a delay
-//! that doubles with every retry. Retries are counted. All waiting ends at the test's deadline, and at once when the run stops.
+//! A response that the [`RetryPolicy`] names is retried: after the time in `retry-after`, or else after a delay that doubles with
+//! every retry. Retries are counted. All waiting ends at the test's deadline, and at once when the run stops.
 
 mod backoff;
 mod error;
+mod forward;
 mod get;
 mod network;
 mod resolve;
+mod retry;
 mod send;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -16,10 +18,13 @@ mod tests;
 mod wait;
 mod watch;
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use casebook_record::Clock;
+use casebook_suite::model::conversation::HttpMethod;
 
+pub(crate) use retry::RetryPolicy;
 pub(crate) use wait::until;
 
 use crate::stop::Cancellation;
@@ -28,7 +33,7 @@ use crate::system::SystemContext;
 use backoff::Backoff;
 use error::TransportError;
 use network::Network;
-use send::{RawReply, Transports};
+use send::{Head, RawReply, Transports};
 
 /// Sends requests from many threads and keeps connections open between them.
 pub(crate) struct Client {
@@ -38,16 +43,16 @@ pub(crate) struct Client {
     instant: fn() -> Instant,
 }
 
-/// A JSON body to post.
+/// A request with a body.
 #[derive(Clone, Copy)]
 pub(crate) struct Request<'a> {
+    pub(crate) method: HttpMethod,
     pub(crate) url: &'a str,
     pub(crate) headers: &'a [(String, String)],
     pub(crate) body: &'a str,
     /// The timeout of each attempt.
     pub(crate) timeout: Duration,
-    /// Whether the request may be sent again after the connection broke, although the server may have received it already.
-    pub(crate) may_repeat: bool,
+    pub(crate) retry: RetryPolicy<'a>,
     /// Called before each retry; waits until the rate limit allows it.
     pub(crate) retry_gate: Option<&'a RetryGate<'a>>,
 }
@@ -55,15 +60,23 @@ pub(crate) struct Request<'a> {
 /// Blocks until a retry may be sent.
 pub(crate) type RetryGate<'a> = dyn Fn(Cancellation<'_>) -> Result<(), HttpError> + 'a;
 
+/// Reads the body of a successful response as it arrives. `Break` ends the response.
+pub(crate) type BodyReader<'a> = dyn FnMut(&[u8]) -> ControlFlow<()> + 'a;
+
 /// The server's last response, with any status.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
+    /// Empty if a reader has read it.
     pub(crate) body: String,
     /// The number of retries.
     pub(crate) retries: u32,
-    /// How long the last attempt took.
+    /// The statuses of the responses that were retried.
+    pub(crate) retried_on: Vec<u16>,
+    /// From the first request to the end of the last response.
     pub(crate) latency: Duration,
+    /// The values of its `set-cookie` headers.
+    pub(crate) cookies: Vec<String>,
     /// The `retry-after` of a response that was not retried.
     pub(crate) retry_after: Option<Duration>,
 }
@@ -96,25 +109,52 @@ impl Client {
         }
     }
 
-    /// Posts the request, and again as long as it can be retried.
-    pub(crate) fn post(
+    /// Sends the request, and again as long as it can be retried.
+    pub(crate) fn send(
         &self,
         request: &Request<'_>,
         cancellation: Cancellation<'_>,
     ) -> Result<Reply, HttpError> {
-        let mut retries = 0;
+        self.send_with(request, None, cancellation)
+    }
+
+    /// Sends the request. The body of a successful response is passed to `reader`.
+    pub(crate) fn send_streamed(
+        &self,
+        request: &Request<'_>,
+        reader: &mut BodyReader<'_>,
+        cancellation: Cancellation<'_>,
+    ) -> Result<Reply, HttpError> {
+        self.send_with(request, Some(reader), cancellation)
+    }
+
+    fn send_with(
+        &self,
+        request: &Request<'_>,
+        mut reader: Option<&mut BodyReader<'_>>,
+        cancellation: Cancellation<'_>,
+    ) -> Result<Reply, HttpError> {
+        let started = (self.instant)();
+        let (mut retries, mut retried_on) = (0, Vec::new());
         loop {
-            let result = self.transports.send(request, cancellation, self.instant);
-            let Some(wait) = self.wait(&result, request, retries) else {
-                return self.finish(result, request, retries);
+            let reader = reader.as_deref_mut();
+            let result = self
+                .transports
+                .send(request, reader, cancellation, self.instant);
+            let retry_at = self
+                .wait(&result, request, retries)
+                .map(|wait| (self.instant)() + wait)
+                .filter(|retry_at| cancellation.deadline.is_none_or(|end| *retry_at <= end));
+            let Some(retry_at) = retry_at else {
+                let reply = result.map_err(|error| error.into_http_error(request, retries))?;
+                return Ok(Reply {
+                    retries,
+                    retried_on,
+                    latency: (self.instant)() - started,
+                    ..self.reply(reply)
+                });
             };
-            let retry_at = (self.instant)() + wait;
-            if cancellation
-                .deadline
-                .is_some_and(|deadline| deadline < retry_at)
-            {
-                return self.finish(result, request, retries);
-            }
+            retried_on.extend(result.ok().map(|reply| reply.head.status));
             wait::until(retry_at, cancellation, self.instant)?;
             request
                 .retry_gate
@@ -131,34 +171,36 @@ impl Client {
         retries: u32,
     ) -> Option<Duration> {
         match result {
-            Ok(result) if result.is_retryable() => {
-                let asked = backoff::retry_after(result.retry_after.as_deref(), self.clock.now());
-                self.backoff.wait(retries, asked)
+            Ok(RawReply { head, .. }) => {
+                let requested = self.retry_after(head);
+                let max =
+                    request
+                        .retry
+                        .max_retries(head.status, requested.is_some(), &self.backoff);
+                self.backoff.wait(retries, max, requested)
             }
-            Err(TransportError::Broken(_)) if request.may_repeat => {
-                self.backoff.wait(retries, None)
+            Err(TransportError::Broken(_)) if request.retry.may_repeat() => {
+                self.backoff.wait(retries, self.backoff.retries, None)
             }
-            _ => None,
+            Err(_) => None,
         }
     }
 
-    fn finish(
-        &self,
-        result: Result<RawReply, TransportError>,
-        request: &Request<'_>,
-        retries: u32,
-    ) -> Result<Reply, HttpError> {
-        let result = result.map_err(|error| error.into_http_error(request, retries))?;
-        let retry_after = result
-            .is_retryable()
-            .then(|| backoff::retry_after(result.retry_after.as_deref(), self.clock.now()));
-        Ok(Reply {
-            status: result.status,
-            body: result.body,
-            retries,
-            latency: result.latency,
-            retry_after: retry_after.flatten(),
-        })
+    fn reply(&self, reply: RawReply) -> Reply {
+        let is_refused = matches!(reply.head.status, 429 | 500..=599);
+        Reply {
+            status: reply.head.status,
+            retry_after: self.retry_after(&reply.head).filter(|_| is_refused),
+            body: reply.body,
+            cookies: reply.head.cookies,
+            retries: 0,
+            retried_on: Vec::new(),
+            latency: Duration::ZERO,
+        }
+    }
+
+    fn retry_after(&self, head: &Head) -> Option<Duration> {
+        backoff::retry_after(head.retry_after.as_deref(), self.clock.now())
     }
 }
 

@@ -38,6 +38,9 @@ pub struct Options {
     pub keep_temp: Option<KeepTemp>,
     /// How models are called.
     pub llm: LlmOptions,
+    /// The id of the run, for agents.
+    #[serde(default)]
+    pub run_id: String,
 }
 
 /// How often tests are repeated. Repeated tests are not retried.
@@ -133,6 +136,7 @@ impl Default for Options {
             repeat: None,
             keep_temp: None,
             llm: LlmOptions::default(),
+            run_id: String::new(),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use casebook_record::Metadata;
 use casebook_record::event::ToolCall;
+use casebook_suite::model::conversation::StopReason;
 use serde::{Deserialize, Serialize};
 
 /// All turns of a conversation so far.
@@ -36,6 +37,12 @@ pub(crate) struct Reply {
     pub(crate) cost: Option<f64>,
     /// How many times the request was retried.
     pub(crate) retries: u32,
+    /// The statuses of the responses that were retried.
+    pub(crate) retried_on: Vec<u16>,
+    /// The time from the request to the first text of a streamed reply.
+    pub(crate) first_token: Option<Duration>,
+    /// Why the reply is not complete; `None` for a complete one.
+    pub(crate) stop_reason: Option<StopReason>,
 }
 
 /// The tokens that a model read and wrote.
@@ -49,6 +56,12 @@ impl Tokens {
     /// Input and output together. Saturates, because an agent may report any number.
     pub(crate) fn all(self) -> u64 {
         self.input.saturating_add(self.output)
+    }
+
+    /// The cost at the price of a million input tokens and of a million output tokens.
+    #[expect(clippy::cast_precision_loss, reason = "token counts stay below 2^52")]
+    pub(crate) fn cost(self, (input, output): (f64, f64)) -> f64 {
+        (input * self.input as f64 + output * self.output as f64) / 1e6
     }
 
     pub(crate) fn plus(self, other: Tokens) -> Tokens {

@@ -504,9 +504,9 @@ pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether it is a name, `env.NAME`, or `scenario.` or `services.` with the path of a value.
+/// Whether it is a name, `env.NAME`, or `scenario.`, `services.` or `conversation.` with the path of a value.
 fn is_variable(text: &str) -> bool {
-    let prefixes = ["scenario.", "services."];
+    let prefixes = ["scenario.", "services.", "conversation."];
     let path = prefixes.iter().find_map(|prefix| text.strip_prefix(prefix));
     if let Some(path) = path {
         let is_step = |step: &str| is_name(&format!("_{}", step.replace('-', "_")));

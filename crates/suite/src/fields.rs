@@ -1,5 +1,6 @@
 //! The fields of the suite format, used by the checker and for the JSON Schema.
 
+pub mod agent;
 pub mod conversation;
 pub mod service;
 pub mod step;

@@ -1,5 +1,6 @@
 //! [`Suite`]: a checked suite with variables substituted, fragments applied and one test per combination of its matrix.
 
+pub mod agent;
 pub mod conversation;
 pub mod key;
 mod lock;

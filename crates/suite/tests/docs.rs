@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 
 use casebook_source::SourceFile;
 use casebook_suite::fields::Field;
+use casebook_suite::fields::agent::{
+    AGENT, ANTHROPIC, HTTP, OPENAI, RESPONSE, RETRY, TOKENS, TOOL, TOOL_RESULT,
+};
 use casebook_suite::fields::conversation::{
-    AGENT, BOUNDS, CALL, CHECK, CONVERSATION_TEST, CRITERION, HTTP, JUDGE, LLM, OPENAI, PATTERN,
-    PRICE, RULES, SAMPLE, SCORED, SHARED, SIMULATION, SIMULATOR, TOPIC, TRIALS, TRIGGER, TURN,
+    BOUNDS, CALL, CHECK, CONVERSATION_TEST, CRITERION, JUDGE, LATENCY, LLM, PATTERN, PRICE, RULES,
+    SAMPLE, SCORED, SHARED, SIMULATION, SIMULATOR, TOPIC, TRIALS, TRIGGER, TURN,
 };
 use casebook_suite::{CheckContext, check, deny_files};
 
@@ -74,14 +77,21 @@ fn every_example_is_valid() {
 
 #[test]
 fn every_field_is_documented() {
-    let lists: [&[Field]; 22] = [
+    let lists: [&[Field]; 29] = [
         AGENT,
+        ANTHROPIC,
+        RESPONSE,
+        RETRY,
+        TOKENS,
+        TOOL,
+        TOOL_RESULT,
         BOUNDS,
         CALL,
         CHECK,
         CRITERION,
         HTTP,
         JUDGE,
+        LATENCY,
         LLM,
         OPENAI,
         PATTERN,

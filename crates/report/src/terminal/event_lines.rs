@@ -21,7 +21,7 @@ use super::output::record_dir;
 use super::page::Page;
 use super::style::{AGENT, BAD, BOLD, DIM, GOOD, LOCATION, PLAIN, USER, WARN, check};
 use super::text::{elide_to, tail};
-use super::transcript::{end_reason, tool_call};
+use super::transcript::{end_reason, reply, tool_call};
 use crate::examples::millis;
 use crate::flag;
 
@@ -206,7 +206,11 @@ impl EventLineFormatter {
                 tool(page, self.detail, &finished_call(call, response.time))?;
             }
         }
-        labeled(page, self.detail, (AGENT, "Agent"), (PLAIN, &response.text))
+        labeled(page, self.detail, (AGENT, "Agent"), (PLAIN, &response.text))?;
+        for note in reply::notes(&response.metadata) {
+            page.row(2 + LABEL, &[(WARN, &format!("({note})"))])?;
+        }
+        Ok(())
     }
 
     /// Removes a test that has ended.

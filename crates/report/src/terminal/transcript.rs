@@ -2,6 +2,7 @@
 
 mod conversation;
 pub(super) mod end_reason;
+pub(super) mod reply;
 pub(super) mod tool_call;
 
 use std::io;

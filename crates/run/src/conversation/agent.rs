@@ -1,9 +1,20 @@
-//! The agent under test: a process or an HTTP endpoint that replies to one message after another.
+//! The agent under test: a process, an HTTP server or a model that replies to one message after another.
 
-mod completions;
+mod anthropic;
+mod body;
+mod chat;
+mod connection;
+mod cookies;
+mod http_agent;
+mod mock_tools;
+mod model_agent;
+mod openai;
+mod pointers;
 mod process;
 mod protocol;
-mod remote;
+mod sse;
+mod stream;
+mod usage;
 
 use std::io;
 
@@ -17,8 +28,9 @@ use crate::assertions::shortened;
 use crate::stop::Cancellation;
 use crate::transcript::{Reply, Transcript};
 
+use http_agent::HttpAgent;
+use model_agent::ModelAgent;
 use process::ProcessAgent;
-use remote::{AgentProtocol, HttpAgent};
 
 /// An agent under test.
 pub(super) trait Agent {
@@ -91,28 +103,15 @@ impl AgentExit {
 }
 
 /// Starts or connects to the agent of a suite.
-pub(super) fn open<'a>(
-    agent: &'a conversation::Agent,
-    services: ConversationContext<'a>,
-) -> io::Result<Box<dyn Agent + 'a>> {
-    match agent {
+pub(super) fn open(
+    agent: conversation::Agent,
+    services: ConversationContext<'_>,
+) -> io::Result<Box<dyn Agent + '_>> {
+    Ok(match agent {
         conversation::Agent::Command(script) => {
-            Ok(Box::new(ProcessAgent::start(&script.text, services)?))
+            Box::new(ProcessAgent::start(script.text, services)?)
         }
-        conversation::Agent::Http(endpoint) => {
-            let protocol = AgentProtocol::Own;
-            Ok(Box::new(HttpAgent::new(endpoint, protocol, services)))
-        }
-        conversation::Agent::OpenAi {
-            endpoint,
-            model,
-            system,
-        } => {
-            let protocol = AgentProtocol::Completions {
-                model,
-                system: system.as_deref(),
-            };
-            Ok(Box::new(HttpAgent::new(endpoint, protocol, services)))
-        }
-    }
+        conversation::Agent::Http(agent) => Box::new(HttpAgent::new(*agent, services)),
+        conversation::Agent::Model(agent) => Box::new(ModelAgent::new(*agent, services)),
+    })
 }

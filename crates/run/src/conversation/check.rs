@@ -54,6 +54,9 @@ pub(crate) fn describe(check: &ConversationCheck) -> String {
         ConversationCheck::Latency(bounds) => {
             format!("latency {} seconds", format::bounds(*bounds))
         }
+        ConversationCheck::FirstToken(bounds) => {
+            format!("latency.firstToken {} seconds", format::bounds(*bounds))
+        }
         ConversationCheck::Tokens(bounds) => format!("tokens {}", format::bounds(*bounds)),
         ConversationCheck::Cost(bounds) => format!("cost {}", format::bounds(*bounds)),
         ConversationCheck::Run(command) => format!("run {}", shortened(command)),
@@ -81,6 +84,7 @@ pub(crate) fn comparison(check: &ConversationCheck) -> Comparison {
         ConversationCheck::MaxLength(_)
         | ConversationCheck::Turns(_)
         | ConversationCheck::Latency(_)
+        | ConversationCheck::FirstToken(_)
         | ConversationCheck::Tokens(_)
         | ConversationCheck::Cost(_) => Comparison::Number,
         ConversationCheck::Satisfies(_)
@@ -106,6 +110,7 @@ pub(crate) fn evaluate(check: &ConversationCheck, scope: Scope<'_>) -> Option<Ch
         ConversationCheck::Topics(topics) => topic::visited(topics, scope),
         ConversationCheck::Turns(bounds) => metrics::turns(*bounds, scope),
         ConversationCheck::Latency(bounds) => metrics::latency(*bounds, scope),
+        ConversationCheck::FirstToken(bounds) => metrics::first_token(*bounds, scope),
         ConversationCheck::Tokens(bounds) => metrics::tokens(*bounds, scope),
         ConversationCheck::Cost(bounds) => metrics::cost(*bounds, scope),
         ConversationCheck::Satisfies(_)

@@ -27,6 +27,31 @@ pub(super) fn evaluate(
     scope: Scope<'_>,
     context: &Context<'_>,
 ) -> Result<CheckResult, SessionEnd> {
+    let stdin = document(scope, context).to_string();
+    match run(script, &stdin, false, services) {
+        Ok(_) => Ok(CheckResult::default()),
+        Err(CommandFailure::Failed(problem)) => Ok(CheckResult {
+            problem: Some(problem),
+            ..CheckResult::default()
+        }),
+        Err(CommandFailure::Interrupted) => Err(SessionEnd::completed(EndReason::Interrupted)),
+    }
+}
+
+/// Why a command did not exit with code 0.
+pub(super) enum CommandFailure {
+    Interrupted,
+    /// Contains the message for the user, with the end of the output.
+    Failed(String),
+}
+
+/// Runs a command until the deadline of the test. With `separate` its standard error is not part of its output.
+pub(super) fn run(
+    script: &str,
+    stdin: &str,
+    separate: bool,
+    services: ConversationContext<'_>,
+) -> Result<CommandResult, CommandFailure> {
     let ConversationContext {
         processes, site, ..
     } = services;
@@ -38,19 +63,22 @@ pub(super) fn evaluate(
         script,
         environment: &site.environment,
         dir: &site.dir,
-        stdin: Some(&document(scope, context).to_string()),
-        separate: false,
+        stdin: Some(stdin),
+        separate,
         timeout: Some(timeout),
     };
-    let result = match run(&command, processes) {
+    let result = match execute(&command, processes) {
         Ok(result) => result,
-        Err(error) => return Ok(failed_check(format!("cannot run the command: {error}"))),
+        Err(error) => {
+            let message = format!("cannot run the command: {error}");
+            return Err(CommandFailure::Failed(message));
+        }
     };
     if result.termination == Some(Termination::Interrupt) {
-        return Err(SessionEnd::completed(EndReason::Interrupted));
+        return Err(CommandFailure::Interrupted);
     }
     let outcome = match (result.termination, result.signal) {
-        (None, None) if result.exit_code == 0 => return Ok(CheckResult::default()),
+        (None, None) if result.exit_code == 0 => return Ok(result),
         (Some(Termination::Timeout), _) => {
             format!("took longer than {} and was killed", seconds(timeout))
         }
@@ -60,19 +88,21 @@ pub(super) fn evaluate(
         (None, Some(number)) => format!("was killed by {}", signal_name::name(number)),
         (None, None) => format!("exited with code {}", result.exit_code),
     };
-    let output = last_lines(result.streams.output().text());
+    let streams = &result.streams;
+    let output = streams.stderr().unwrap_or_else(|| streams.output());
+    let output = last_lines(output.text());
     let output = if output.is_empty() {
         " and wrote no output".to_owned()
     } else {
         format!(":\n{output}")
     };
-    Ok(failed_check(format!(
+    Err(CommandFailure::Failed(format!(
         "{} {outcome}{output}",
         shortened(script)
     )))
 }
 
-fn run(
+fn execute(
     command: &command::ShellCommand<'_>,
     processes: &ProcessContext<'_>,
 ) -> io::Result<CommandResult> {
@@ -94,13 +124,6 @@ fn document(scope: Scope<'_>, context: &Context<'_>) -> Value {
         document["turn"] = (index + 1).into();
     }
     document
-}
-
-fn failed_check(problem: String) -> CheckResult {
-    CheckResult {
-        problem: Some(problem),
-        ..CheckResult::default()
-    }
 }
 
 fn last_lines(output: &[u8]) -> String {

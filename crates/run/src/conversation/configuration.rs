@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use casebook_record::Metadata;
 use casebook_suite::model::conversation::{Agent, Conversation, Llm, Provider};
+use casebook_suite::run_time::shown;
 use serde_json::{Map, Value, json};
 
 use crate::http::public_url;
@@ -39,11 +40,12 @@ fn conversations(suite: &PlannedSuite) -> impl Iterator<Item = &Conversation> {
 
 fn agent(agent: &Agent) -> String {
     match agent {
-        Agent::Command(script) => script.text.clone(),
-        Agent::Http(endpoint) => public_url(&endpoint.url),
-        Agent::OpenAi {
-            endpoint, model, ..
-        } => format!("{model} at {}", public_url(&endpoint.url)),
+        Agent::Command(script) => shown(&script.text),
+        Agent::Http(agent) => shown(&public_url(&agent.endpoint.url)),
+        Agent::Model(agent) => {
+            let url = public_url(&agent.endpoint.url);
+            shown(&format!("{} at {url}", agent.model))
+        }
     }
 }
 

@@ -19,6 +19,8 @@ pub(crate) struct ConversationContext<'a> {
     /// For HTTP agents.
     pub(crate) http: &'a Client,
     pub(crate) site: &'a HookScope<'a>,
+    /// The id of the run.
+    pub(crate) run_id: &'a str,
 }
 
 /// The test of a conversation, between its hooks.

@@ -116,7 +116,8 @@ struct Simulated {
     simulator: ModelCall,
 }
 
-/// The agent's metadata of a reply, with latency, model, tokens, cost and retries added under `tracing`.
+/// The agent's metadata of a reply, with the reason for an incomplete one, and latency, model, tokens, cost and retries added
+/// under `tracing`.
 fn reply_metadata(reply: &Reply) -> Metadata {
     let mut metadata = reply.metadata.clone();
     let reported_model = metadata.dig("tracing.model").or(metadata.get("model"));
@@ -127,8 +128,13 @@ fn reply_metadata(reply: &Reply) -> Metadata {
             tokens: reply.tokens,
             cost: reply.cost,
             retries: (reply.retries > 0).then_some(reply.retries),
+            retried_on: &reply.retried_on,
+            first_token_ms: reply.first_token.map(millis),
         },
     }));
+    if let Some(reason) = reply.stop_reason {
+        metadata.set("stop_reason", reason.name());
+    }
     metadata
 }
 
@@ -148,6 +154,10 @@ struct ReplyTrace<'a> {
     cost: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     retries: Option<u32>,
+    #[serde(skip_serializing_if = "<[u16]>::is_empty")]
+    retried_on: &'a [u16],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_token_ms: Option<u64>,
 }
 
 /// The turns as JSON for `run` checks.

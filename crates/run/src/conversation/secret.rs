@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use casebook_suite::model::conversation::{Agent, Conversation};
+use casebook_suite::model::conversation::Conversation;
 
 use super::context::HookScope;
 use crate::event_sink::{EventSink, secret};
@@ -53,13 +53,10 @@ pub(super) fn variables(
 
 /// The values of secret headers, and the part after `Bearer` or another scheme.
 fn header_secrets(conversation: &Conversation) -> impl Iterator<Item = &str> {
-    let headers = match &*conversation.agent {
-        Agent::Command(_) => &[][..],
-        Agent::Http(endpoint) | Agent::OpenAi { endpoint, .. } => &endpoint.headers,
-    };
     let of_models = conversation.models().flat_map(|llm| &llm.headers);
-    headers
-        .iter()
+    let endpoint = conversation.agent.endpoint().into_iter();
+    endpoint
+        .flat_map(|endpoint| &endpoint.headers)
         .chain(of_models)
         .filter(|(name, _)| is_secret(name))
         .flat_map(|(_, value)| {

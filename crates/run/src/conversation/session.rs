@@ -6,13 +6,15 @@ use std::io;
 
 use casebook_record::Metadata;
 use casebook_suite::model::conversation::{
-    Conversation, ConversationCheck, Expectation, Llm, User,
+    self, CONVERSATION_ID, CONVERSATION_TRIAL, Conversation, ConversationCheck, Expectation, Llm,
+    User,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
+use uuid::Uuid;
 
 use super::agent::{self, Agent, AgentError, AgentExit, ChatRequest};
-use super::context::{ConversationContext, HookScope};
+use super::context::ConversationContext;
 use super::end::{EndReason, SessionEnd};
 use super::events::ConversationEvents;
 use super::expectations::CheckSubject;
@@ -102,7 +104,7 @@ pub(crate) fn run(
         usage: ConversationUsage::default(),
         failure: None,
         extra_calls: ExtraModelCalls::default(),
-        context: context(site, conversation),
+        context: context(services, conversation),
         agent: None,
         judges: OnceCell::new(),
         user_model: OnceCell::new(),
@@ -123,15 +125,23 @@ pub(super) struct Context<'a> {
     line: usize,
     tags: &'a [String],
     scenario: Option<&'a Map<String, Value>>,
+    /// An id that no other conversation has.
+    conversation: String,
+    trial: u32,
+    run: &'a str,
 }
 
-fn context<'a>(site: &HookScope<'a>, conversation: &'a Conversation) -> Context<'a> {
+fn context<'a>(services: ConversationContext<'a>, conversation: &'a Conversation) -> Context<'a> {
+    let site = services.site;
     Context {
         test: &site.test.name,
         file: site.planned.suite.name(),
         line: site.planned.line(),
         tags: &site.test.tags,
         scenario: conversation.scenario.as_ref(),
+        conversation: Uuid::new_v4().to_string(),
+        trial: site.planned.trial.map_or(1, |trial| trial.number),
+        run: services.run_id,
     }
 }
 
@@ -168,7 +178,7 @@ impl<'a> Session<'a> {
         if let User::Simulated(simulation) = &self.conversation.user {
             self.events.simulation_started(simulation);
         }
-        let agent = agent::open(&self.conversation.agent, self.services);
+        let agent = agent::open(self.agent_with_values(), self.services);
         self.agent = Some(agent.map_err(|error| {
             SessionEnd::unreachable(format!("cannot start the agent: {error}"))
         })?);
@@ -180,6 +190,17 @@ impl<'a> Session<'a> {
             User::Scripted(turns) => self.script(turns),
             User::Simulated(simulation) => self.simulate(simulation),
         }
+    }
+
+    /// The agent with the values of this conversation in its texts.
+    fn agent_with_values(&self) -> conversation::Agent {
+        let trial = self.context.trial.to_string();
+        let agent = &self.conversation.agent;
+        agent.with_known_values(|name| match name {
+            CONVERSATION_ID => Some(self.context.conversation.as_str()),
+            CONVERSATION_TRIAL => Some(trial.as_str()),
+            _ => None,
+        })
     }
 
     /// Sends a user message, waits for the reply and updates the topic. Returns the index of the turn.

@@ -1,4 +1,7 @@
-//! Runs conversations with an agent that is a small script.
+//! Runs conversations with an agent that is a small script, and with HTTP agents in [`http`] and [`models`].
+
+mod http;
+mod models;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,11 +11,10 @@ use casebook_source::{SourceFile, Span};
 use casebook_suite::model::Action;
 use casebook_suite::model::conversation::*;
 use casebook_suite::model::{Script, TextCheck};
-use casebook_suite::{CheckContext, check};
+use casebook_suite::{CheckContext, Suite, check};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use crate::http::testing::{Server, ServerAction};
 use crate::{
     EventSink, Options, Plan, RunContext, RunOutcome, SelectedSuite, Selection, StopToken,
     SystemContext, run,
@@ -78,6 +80,7 @@ fn turn(text: &str, expectations: Vec<Expectation>) -> Turn {
         text: text.to_owned(),
         span: Span::new(0, 0),
         expectations,
+        allow: Vec::new(),
     }
 }
 
@@ -133,15 +136,29 @@ fn scripted(user: &[&str], topics: &[&str]) -> Llm {
 
 /// Runs the conversation. Returns the outcome, its events with one line each, and the metadata of the test.
 fn run_conversation(conversation: Conversation) -> (RunOutcome, Vec<String>, Value) {
-    let text = "tests:\n  - name: it talks\n    command: 'true'\n    timeout: 5\n";
+    let mut suite = suite("tests:\n  - name: it talks\n    command: 'true'\n    timeout: 5\n");
+    suite.tests[0].action = Action::Conversation(Box::new(conversation));
+    let (outcome, events) = run_suite(suite);
+    let end = end_metadata(&events);
+    (outcome, events.iter().filter_map(lines).collect(), end)
+}
+
+/// A suite without problems.
+#[track_caller]
+fn suite(text: &str) -> Suite {
     let context = CheckContext {
         environment: &std::collections::BTreeMap::new(),
         stem: "s",
         read: &casebook_suite::deny_files,
     };
     let file = SourceFile::new("s.casebook.yaml".to_owned(), text.to_owned());
-    let mut suite = check(file, &context).suite.unwrap();
-    suite.tests[0].action = Action::Conversation(Box::new(conversation));
+    let checked = check(file, &context);
+    assert!(checked.diagnostics.is_empty(), "{:?}", checked.diagnostics);
+    checked.suite.unwrap()
+}
+
+/// Runs a suite. Returns the outcome and all events.
+fn run_suite(suite: Suite) -> (RunOutcome, Vec<Event>) {
     let selected = SelectedSuite {
         suite,
         lines: Vec::new(),
@@ -164,15 +181,22 @@ fn run_conversation(conversation: Conversation) -> (RunOutcome, Vec<String>, Val
         limiter: None,
         locks: None,
     };
-    let outcome = run(&plan, &Options::default(), run_context, Metadata::new()).unwrap();
-    let events = sink.0.into_inner();
-    let end = events.iter().find_map(|event| match event {
+    let options = Options {
+        run_id: "the run".to_owned(),
+        ..Options::default()
+    };
+    let outcome = run(&plan, &options, run_context, Metadata::new()).unwrap();
+    (outcome, sink.0.into_inner())
+}
+
+/// The metadata of the last test.
+fn end_metadata(events: &[Event]) -> Value {
+    let end = events.iter().rev().find_map(|event| match event {
         Event::ExamplePassed(passed) => Some(passed.metadata.clone()),
         Event::ExampleFailed(failed) => Some(failed.metadata.clone()),
         _ => None,
     });
-    let end = serde_json::to_value(end.unwrap()).unwrap();
-    (outcome, events.iter().filter_map(lines).collect(), end)
+    serde_json::to_value(end.unwrap()).unwrap()
 }
 
 fn lines(event: &Event) -> Option<String> {
@@ -396,149 +420,4 @@ fn an_agent_that_exits_or_hangs_fails_only_its_test() {
         assert_eq!(end["conversation"]["end"], "agent_error");
         assert!(started.elapsed() < Duration::from_secs(40), "{agent}");
     }
-}
-
-fn endpoint(url: &str) -> Endpoint {
-    Endpoint {
-        url: url.to_owned(),
-        headers: vec![("x-api-key".to_owned(), "hidden-away".to_owned())],
-        timeout: Some(Duration::from_secs(20)),
-        span: Span::new(0, 0),
-    }
-}
-
-fn over_http(agent: Agent) -> Conversation {
-    let turns = ["hello", "again"].map(|text| turn(text, Vec::new()));
-    Conversation {
-        agent: agent.into(),
-        ..conversation("", User::Scripted(turns.into()))
-    }
-}
-
-#[test]
-fn an_http_agent_gets_the_same_request_and_sends_the_same_response() {
-    let server = Server::new(|number, received| {
-        let body: Value = serde_json::from_str(&received.body).unwrap();
-        if number == 0 {
-            return ServerAction::status(503).with("retry-after", "0");
-        }
-        let text = format!("{} messages", body["messages"].as_array().unwrap().len());
-        if number == 2 {
-            let empty = json!({"id": null, "type": null, "text": text, "tool_calls": null, "metadata": null});
-            return ServerAction::ok(empty.to_string());
-        }
-        let calls = json!([{"name": "look", "arguments": {}, "result": null}]);
-        ServerAction::ok(
-            json!({"id": body["id"], "type": "response", "text": text, "tool_calls": calls})
-                .to_string(),
-        )
-    });
-    let (_, lines, end) = run_conversation(over_http(Agent::Http(endpoint(&server.url))));
-    assert_eq!(lines[1], "1 agent: 1 messages (1 calls)");
-    assert_eq!(lines[3..], ["2 agent: 3 messages (0 calls)", "passed"]);
-    assert_eq!(end["tracing"]["agent"]["retries"], 1);
-    let received = server.received();
-    assert_eq!(received[1].header("x-api-key"), Some("hidden-away"));
-    assert!(
-        received[1]
-            .body
-            .contains(r#""context":{"test":"it talks","file":"s.casebook.yaml","line":2"#),
-        "{}",
-        received[1].body
-    );
-}
-
-#[test]
-fn a_chat_completions_endpoint_is_an_agent() {
-    let server = Server::new(|_, received| {
-        let body: Value = serde_json::from_str(&received.body).unwrap();
-        let roles: Vec<_> = body["messages"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|m| m["role"].as_str().unwrap())
-            .collect();
-        let message = json!({"role": "assistant", "content": format!("{} {}", body["model"], roles.join(" "))});
-        ServerAction::ok(json!({"choices": [{"message": message}], "usage": {"prompt_tokens": 2, "completion_tokens": 1}}).to_string())
-    });
-    let (_, lines, end) = run_conversation(over_http(Agent::OpenAi {
-        endpoint: endpoint(&server.url),
-        model: "mine".to_owned(),
-        system: Some("Be brief".to_owned()),
-    }));
-    assert_eq!(
-        lines[3],
-        "2 agent: \"mine\" system user assistant user (0 calls)"
-    );
-    assert_eq!(end["tracing"]["tokens"], json!({"input": 4, "output": 2}));
-    assert!(
-        server.received()[0]
-            .line
-            .starts_with("POST /chat/completions")
-    );
-}
-
-#[test]
-fn errors_of_an_http_agent_are_explained() {
-    let server_url = |text: &str| Server::with_actions(vec![ServerAction::ok(text)]).url;
-    for (url, lines) in [
-        ("http://127.0.0.1:9".to_owned(), "connection refused"),
-        (
-            server_url("<html>"),
-            "not a JSON object such as {\"text\": \"Hello\"}: \"<html>\"",
-        ),
-        (
-            server_url(r#"{"text":"a","id":7}"#),
-            "has the id 7, expected 1",
-        ),
-        (
-            server_url(r#"{"type":"error","text":"a"}"#),
-            "has the type \"error\", expected `response`",
-        ),
-        (
-            Server::with_actions(vec![ServerAction::Raw(
-                b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{".to_vec(),
-            )])
-            .url,
-            "closed before the response was complete",
-        ),
-        (
-            Server::with_actions(vec![ServerAction::Respond(
-                404,
-                vec![],
-                "no such path".into(),
-            )])
-            .url,
-            "responded with status 404: \"no such path\"; check the agent's `url`",
-        ),
-    ] {
-        let (_, all, end) = run_conversation(over_http(Agent::Http(endpoint(&url))));
-        let last = all.last().unwrap();
-        assert!(
-            last.starts_with("failed: Casebook::AgentFailed") && last.contains(lines),
-            "{last}"
-        );
-        let conversation = &end["conversation"];
-        assert_eq!(conversation["end"], "agent_error");
-        let is_refused = lines == "connection refused";
-        assert!(
-            !is_refused || conversation["unreachable"] == true,
-            "{lines}"
-        );
-        assert_eq!(end["agent"]["url"], url.as_str());
-    }
-    let slow = Server::with_actions(vec![ServerAction::Delay(
-        Duration::from_secs(9),
-        String::new(),
-    )]);
-    let hasty = Endpoint {
-        timeout: Some(Duration::from_millis(400)),
-        ..endpoint(&slow.url)
-    };
-    let (_, all, end) = run_conversation(over_http(Agent::Http(hasty)));
-    assert!(
-        all.last().unwrap().contains("did not respond within 0.4 s"),
-        "{all:?}"
-    );
-    assert_eq!(end["conversation"]["end"], "timeout");
 }

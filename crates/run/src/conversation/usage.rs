@@ -16,13 +16,14 @@ pub(super) struct ConversationUsage {
 }
 
 /// The usage of one participant.
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone)]
 struct PartyUsage {
     calls: u64,
     tokens: Option<Tokens>,
     cost: Option<f64>,
     latency: Duration,
     retries: u64,
+    retried_on: Vec<u16>,
 }
 
 impl ConversationUsage {
@@ -33,6 +34,7 @@ impl ConversationUsage {
             cost: reply.cost,
             latency: reply.latency,
             retries: reply.retries.into(),
+            retried_on: reply.retried_on.clone(),
         });
     }
 
@@ -48,20 +50,21 @@ impl ConversationUsage {
     /// The total and the usage of each participant, for the record.
     pub(super) fn tracing(&self) -> UsageTrace {
         let mut total = PartyUsage::default();
-        let participants = [self.agent, self.judge, self.simulator];
+        let participants = [&self.agent, &self.judge, &self.simulator];
         participants
             .into_iter()
-            .for_each(|participant| total.add(participant));
+            .for_each(|participant| total.add(participant.clone()));
         let figures_if_used =
-            |participant: PartyUsage| (participant.calls > 0).then(|| participant.figures());
+            |participant: &PartyUsage| (participant.calls > 0).then(|| participant.figures());
         UsageTrace {
             total: Figures {
                 calls: None,
+                retried_on: Vec::new(),
                 ..total.figures()
             },
-            agent: figures_if_used(self.agent),
-            judge: figures_if_used(self.judge),
-            simulator: figures_if_used(self.simulator),
+            agent: figures_if_used(&self.agent),
+            judge: figures_if_used(&self.judge),
+            simulator: figures_if_used(&self.simulator),
         }
     }
 }
@@ -91,6 +94,9 @@ struct Figures {
     latency_ms: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     retries: Option<u64>,
+    /// The statuses of the responses that were retried.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    retried_on: Vec<u16>,
 }
 
 impl PartyUsage {
@@ -98,6 +104,7 @@ impl PartyUsage {
         self.calls += other.calls;
         self.latency += other.latency;
         self.retries += other.retries;
+        self.retried_on.extend(other.retried_on);
         if let Some(tokens) = other.tokens {
             self.tokens = Some(self.tokens.unwrap_or_default().plus(tokens));
         }
@@ -114,6 +121,7 @@ impl PartyUsage {
             cost: call.cost,
             latency: Duration::from_millis(call.latency_ms.unwrap_or_default()),
             retries: call.retries.into(),
+            retried_on: Vec::new(),
         });
         if let Some(first) = &call.corrects {
             self.add_call(first);
@@ -127,6 +135,7 @@ impl PartyUsage {
             cost: self.cost,
             latency_ms: millis(self.latency),
             retries: (self.retries > 0).then_some(self.retries),
+            retried_on: self.retried_on.clone(),
         }
     }
 }
@@ -151,6 +160,7 @@ mod tests {
                 output: 7,
             }),
             retries: 1,
+            retried_on: vec![503],
             ..Reply::default()
         });
         let first = ModelCall {
@@ -178,7 +188,7 @@ mod tests {
             json!(usage.tracing()),
             json!({
                 "tokens": {"input": 15, "output": 8}, "cost": 0.75, "latency_ms": 32, "retries": 1,
-                "agent": {"calls": 1, "tokens": {"input": 5, "output": 7}, "latency_ms": 20, "retries": 1},
+                "agent": {"calls": 1, "tokens": {"input": 5, "output": 7}, "latency_ms": 20, "retries": 1, "retried_on": [503]},
                 "judge": {"calls": 3, "tokens": {"input": 10, "output": 1}, "cost": 0.75, "latency_ms": 12},
             })
         );

@@ -13,6 +13,7 @@ impl<'a> Session<'a> {
     pub(super) fn script(&mut self, turns: &'a [Turn]) -> Result<EndReason, SessionEnd> {
         for turn in turns {
             let index = self.run_turn(&turn.text, None)?;
+            self.check_complete(index, turn.span, &turn.allow);
             self.check_all(&turn.expectations, &CheckSubject::Turn(index))?;
             if self.failure.is_some() {
                 return Ok(EndReason::StopCondition);
@@ -28,7 +29,12 @@ impl<'a> Session<'a> {
             if message.done {
                 return Ok(self.end_reason(message));
             }
-            self.run_turn(&message.text, Some(message.call))?;
+            let index = self.run_turn(&message.text, Some(message.call))?;
+            let before = self.failure.is_some();
+            self.check_complete(index, self.services.site.test.span, &[]);
+            if self.failure.is_some() != before {
+                return Ok(EndReason::StopCondition);
+            }
             if self.stop_condition_met(simulation)? {
                 return Ok(EndReason::StopCondition);
             }

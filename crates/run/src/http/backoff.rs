@@ -9,7 +9,7 @@ use jiff::fmt::rfc2822;
 /// The limits of retries and delays.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Backoff {
-    /// The maximum number of retries.
+    /// The maximum number of retries, unless the suite sets another.
     pub(super) retries: u32,
     /// The first delay; each later one is twice as long.
     pub(super) first: Duration,
@@ -28,9 +28,15 @@ impl Default for Backoff {
 }
 
 impl Backoff {
-    /// The delay after `retries` retries; `None` if the request is not retried again. `requested` is the server's `retry-after`.
-    pub(super) fn wait(&self, retries: u32, requested: Option<Duration>) -> Option<Duration> {
-        if retries >= self.retries {
+    /// The delay after `retries` of at most `max` retries; `None` if the request is not retried again. `requested` is the server's
+    /// `retry-after`.
+    pub(super) fn wait(
+        &self,
+        retries: u32,
+        max: u32,
+        requested: Option<Duration>,
+    ) -> Option<Duration> {
+        if retries >= max {
             return None;
         }
         let doubled = self
@@ -90,14 +96,14 @@ mod tests {
     fn delays_double_up_to_the_limit_and_retries_end() {
         let backoff = Backoff::default();
         for (retries, from, to) in [(0, 250, 500), (1, 500, 1000), (4, 4000, 8000)] {
-            let wait = backoff.wait(retries, None).unwrap();
+            let wait = backoff.wait(retries, 5, None).unwrap();
             let (from, to) = (Duration::from_millis(from), Duration::from_millis(to));
             assert!(from <= wait && wait <= to, "{retries}: {wait:?}");
         }
-        assert_eq!(backoff.wait(5, None), None);
-        assert_eq!(backoff.wait(0, Some(Duration::from_secs(3600))), None);
+        assert_eq!(backoff.wait(5, 5, None), None);
+        assert_eq!(backoff.wait(0, 5, Some(Duration::from_secs(3600))), None);
         let requested = Duration::from_secs(3);
-        let wait = backoff.wait(0, Some(requested)).unwrap();
+        let wait = backoff.wait(0, 5, Some(requested)).unwrap();
         assert!(wait >= requested && wait < requested + Duration::from_millis(100));
     }
 }

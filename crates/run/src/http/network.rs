@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use ureq::Agent;
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
-use ureq::unversioned::transport::DefaultConnector;
+use ureq::unversioned::transport::{Connector as _, DefaultConnector, TcpConnector};
+use ureq::{Agent, ProxyProtocol};
 
+use super::forward::ForwardProxy;
 use super::resolve::LiteralResolver;
 use super::send::USER_AGENT;
 use crate::system::SystemContext;
@@ -65,8 +66,18 @@ impl Network {
             .input_buffer_size(INPUT_BUFFER_BYTES)
             .output_buffer_size(OUTPUT_BUFFER_BYTES)
             .timeout_connect(Some(CONNECT_TIMEOUT))
-            .user_agent(USER_AGENT)
-            .proxy(self.proxy(is_secure));
+            .user_agent(USER_AGENT);
+        let proxy = self.proxy(is_secure);
+        let forward = proxy
+            .clone()
+            .filter(|proxy| !is_secure && proxy.protocol() == ProxyProtocol::Http)
+            .map(ForwardProxy);
+        if let Some(forward) = forward {
+            let resolver = LiteralResolver::through(forward.clone());
+            let connector = ().chain(TcpConnector::default()).chain(forward);
+            return Agent::with_parts(builder.proxy(None).build(), connector, resolver);
+        }
+        let builder = builder.proxy(proxy);
         let config = if is_secure {
             let roots = TlsConfig::builder().root_certs(self.roots());
             builder.tls_config(roots.build()).build()

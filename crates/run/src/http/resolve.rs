@@ -11,9 +11,24 @@ use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
+use super::forward::ForwardProxy;
+
 /// Resolves IP addresses and `localhost` itself and leaves other names to ureq.
 #[derive(Debug, Default)]
-pub(super) struct LiteralResolver(DefaultResolver);
+pub(super) struct LiteralResolver {
+    names: DefaultResolver,
+    proxy: Option<ForwardProxy>,
+}
+
+impl LiteralResolver {
+    /// Resolves servers behind this proxy to the proxy.
+    pub(super) fn through(proxy: ForwardProxy) -> LiteralResolver {
+        LiteralResolver {
+            names: DefaultResolver::default(),
+            proxy: Some(proxy),
+        }
+    }
+}
 
 impl Resolver for LiteralResolver {
     fn resolve(
@@ -22,8 +37,10 @@ impl Resolver for LiteralResolver {
         config: &Config,
         timeout: NextTimeout,
     ) -> Result<ResolvedSocketAddrs, Error> {
+        let proxy = self.proxy.as_ref().filter(|proxy| proxy.is_used_for(uri));
+        let uri = proxy.map_or(uri, |proxy| proxy.0.uri());
         let Some((literal_addresses, port)) = literal_addresses(uri).zip(port(uri)) else {
-            return self.0.resolve(uri, config, timeout);
+            return self.names.resolve(uri, config, timeout);
         };
         let mut resolved = self.empty();
         for address in literal_addresses {

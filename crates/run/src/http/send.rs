@@ -1,21 +1,25 @@
 //! Sends a request once. Waiting for the response ends when the run stops or the deadline passes.
 
 use std::collections::HashSet;
+use std::io::Read as _;
+use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use casebook_suite::model::conversation::HttpMethod;
 use parking_lot::Mutex;
+use ureq::http::HeaderValue;
 use ureq::typestate::WithBody;
 use ureq::{Agent, Body, Error, RequestBuilder};
 
 use crate::stop::{Cancellation, StopToken};
 
-use super::Request;
 use super::error::{TransportError, transport_error};
 use super::network::Network;
 use super::watch::Watch;
+use super::{BodyReader, Request};
 
 /// The largest response body that is read.
 pub(super) const MAX_BODY: u64 = 10 << 20;
@@ -28,20 +32,25 @@ const DEFAULT_HEADERS: [(&str, &str); 2] = [
     ("accept", "application/json"),
 ];
 
+/// The size of the parts in which a body is read.
+const READ_BYTES: usize = 16 << 10;
+/// The parts of a response that wait for the thread of the test.
+const QUEUED_PARTS: usize = 64;
+
 /// A server's response to one attempt.
 #[derive(Debug)]
 pub(super) struct RawReply {
-    pub(super) status: u16,
-    pub(super) retry_after: Option<String>,
+    pub(super) head: Head,
+    /// Empty if a reader has read it.
     pub(super) body: String,
-    pub(super) latency: Duration,
 }
 
-impl RawReply {
-    /// Whether a later attempt may get another response.
-    pub(super) fn is_retryable(&self) -> bool {
-        self.status == 429 || (500..600).contains(&self.status)
-    }
+/// The status and the headers that matter.
+#[derive(Debug)]
+pub(super) struct Head {
+    pub(super) status: u16,
+    pub(super) retry_after: Option<String>,
+    pub(super) cookies: Vec<String>,
 }
 
 /// Sends requests: one ureq agent for `http`, one for `https`, each created at its first request.
@@ -72,6 +81,7 @@ impl Transports {
     pub(super) fn send(
         &self,
         request: &Request<'_>,
+        reader: Option<&mut BodyReader<'_>>,
         cancellation: Cancellation<'_>,
         instant: fn() -> Instant,
     ) -> Result<RawReply, TransportError> {
@@ -86,11 +96,9 @@ impl Transports {
             return Err(TransportError::OutOfTime);
         }
         let timeout = remaining.map_or(request.timeout, |remaining| remaining.min(request.timeout));
-        match self.agent(request.url).send(request, timeout, cancellation) {
-            Ok(reply) => Ok(RawReply {
-                latency: instant() - started,
-                ..reply
-            }),
+        let agent = self.agent(request.url);
+        match agent.send(request, reader, timeout, cancellation) {
+            Ok(reply) => Ok(reply),
             Err(_) if cancellation.stop.is_requested() => Err(TransportError::Interrupted),
             Err(TransportError::TimedOut) if remaining == Some(timeout) => {
                 Err(TransportError::OutOfTime)
@@ -127,19 +135,23 @@ impl WatchedAgent {
     fn send(
         &self,
         request: &Request<'_>,
+        reader: Option<&mut BodyReader<'_>>,
         timeout: Duration,
         cancellation: Cancellation<'_>,
     ) -> Result<RawReply, TransportError> {
-        let post = prepare(&self.agent, request, timeout);
+        let prepared = prepare(&self.agent, request, timeout);
         let server = server(request.url);
         let is_known = self.known_servers.lock().contains(server);
+        let mut response = ResponseBuilder::new(reader);
         if is_known && self.is_watched(cancellation.stop) {
-            let reply = post.send(request.body.as_bytes()).and_then(read_response);
-            return reply.map_err(|error| transport_error(&error));
+            let reply = prepared.send(request.body.as_bytes());
+            let end = reply.and_then(|reply| read_response(reply, |part| response.add(part)));
+            end.map_err(|error| transport_error(&error))?;
+        } else {
+            send_on_thread(prepared, request.body, timeout, &mut response, cancellation)?;
+            self.known_servers.lock().insert(server.to_owned());
         }
-        let reply = send_on_thread(post, request.body, timeout, cancellation)?;
-        self.known_servers.lock().insert(server.to_owned());
-        Ok(reply)
+        response.finish()
     }
 
     /// Whether requests end when the run stops.
@@ -161,31 +173,49 @@ fn prepare(agent: &Agent, request: &Request<'_>, timeout: Duration) -> RequestBu
         let mut headers = request.headers.iter();
         headers.any(|(given_name, _)| given_name.eq_ignore_ascii_case(name))
     };
-    let mut post = agent.post(request.url);
+    let mut prepared = match request.method {
+        HttpMethod::Post => agent.post(request.url),
+        HttpMethod::Put => agent.put(request.url),
+        HttpMethod::Patch => agent.patch(request.url),
+    };
     for (name, value) in DEFAULT_HEADERS {
         if !is_overridden(name) {
-            post = post.header(name, value);
+            prepared = prepared.header(name, value);
         }
     }
     for (name, value) in request.headers {
-        post = post.header(name, value);
+        prepared = prepared.header(name, value);
     }
-    post.config().timeout_global(Some(timeout)).build()
+    prepared.config().timeout_global(Some(timeout)).build()
+}
+
+/// A part of a response, in the order in which they arrive.
+enum Part {
+    Head(Head),
+    Data(Vec<u8>),
+    End(Result<(), Error>),
 }
 
 /// Sends a request on its own thread. When the run stops, the thread is left behind; its request ends with its timeout at the
 /// latest.
 fn send_on_thread(
-    post: RequestBuilder<WithBody>,
+    prepared: RequestBuilder<WithBody>,
     body: &str,
     timeout: Duration,
+    response: &mut ResponseBuilder<'_, '_>,
     cancellation: Cancellation<'_>,
-) -> Result<RawReply, TransportError> {
+) -> Result<(), TransportError> {
     let body = body.to_owned();
-    let (sender, receiver) = mpsc::sync_channel(1);
+    let (sender, receiver) = mpsc::sync_channel(QUEUED_PARTS);
     let work = move || {
-        // The receiver is dropped when waiting for the response has ended.
-        let _ = sender.send(post.send(body.as_bytes()).and_then(read_response));
+        let reply = prepared.send(body.as_bytes());
+        let send = |part| match sender.send(part) {
+            Ok(()) => ControlFlow::Continue(()),
+            // The receiver is dropped when waiting for the response has ended.
+            Err(_) => ControlFlow::Break(()),
+        };
+        let end = reply.and_then(|reply| read_response(reply, send));
+        let _ = sender.send(Part::End(end));
     };
     let thread = thread::Builder::new().name("http".to_owned()).spawn(work);
     thread.map_err(|error| {
@@ -195,7 +225,12 @@ fn send_on_thread(
     // ureq ends the request in time, except while it looks up a name.
     while waited < timeout + STOP_POLL_INTERVAL {
         match receiver.recv_timeout(STOP_POLL_INTERVAL) {
-            Ok(result) => return result.map_err(|error| transport_error(&error)),
+            Ok(Part::End(end)) => return end.map_err(|error| transport_error(&error)),
+            Ok(part) => {
+                if response.add(part).is_break() {
+                    return Ok(());
+                }
+            }
             Err(_) if cancellation.stop.is_requested() => return Err(TransportError::Interrupted),
             Err(RecvTimeoutError::Timeout) => waited += STOP_POLL_INTERVAL,
             Err(RecvTimeoutError::Disconnected) => break,
@@ -204,17 +239,79 @@ fn send_on_thread(
     Err(TransportError::TimedOut)
 }
 
-fn read_response(mut response: ureq::http::Response<Body>) -> Result<RawReply, Error> {
-    let header = response.headers().get("retry-after");
-    let retry_after = header.and_then(|value| value.to_str().ok());
-    let retry_after = retry_after.map(str::to_owned);
+/// Puts a response together from its parts.
+struct ResponseBuilder<'a, 'r> {
+    head: Option<Head>,
+    body: Vec<u8>,
+    reader: Option<&'a mut BodyReader<'r>>,
+}
+
+impl<'a, 'r> ResponseBuilder<'a, 'r> {
+    fn new(reader: Option<&'a mut BodyReader<'r>>) -> ResponseBuilder<'a, 'r> {
+        ResponseBuilder {
+            head: None,
+            body: Vec::new(),
+            reader,
+        }
+    }
+
+    fn add(&mut self, part: Part) -> ControlFlow<()> {
+        match part {
+            Part::Head(head) => {
+                if !(200..300).contains(&head.status) {
+                    self.reader = None;
+                }
+                self.head = Some(head);
+            }
+            Part::Data(data) => match &mut self.reader {
+                Some(reader) => return reader(&data),
+                None => self.body.extend(data),
+            },
+            Part::End(_) => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn finish(self) -> Result<RawReply, TransportError> {
+        let head = self.head.ok_or(TransportError::TimedOut)?;
+        Ok(RawReply {
+            head,
+            body: body_text(self.body),
+        })
+    }
+}
+
+/// Passes on the parts of a response, until `receive` breaks.
+fn read_response(
+    mut response: ureq::http::Response<Body>,
+    mut receive: impl FnMut(Part) -> ControlFlow<()>,
+) -> Result<(), Error> {
+    if receive(Part::Head(head(&response))).is_break() {
+        return Ok(());
+    }
     let body = response.body_mut().with_config().limit(MAX_BODY);
-    Ok(RawReply {
-        retry_after,
-        body: body_text(body.read_to_vec()?),
+    let mut body = body.reader();
+    let mut buffer = vec![0; READ_BYTES];
+    loop {
+        let count = body.read(&mut buffer)?;
+        if count == 0 || receive(Part::Data(buffer[..count].to_vec())).is_break() {
+            return Ok(());
+        }
+    }
+}
+
+fn head(response: &ureq::http::Response<Body>) -> Head {
+    let headers = response.headers();
+    let text = |value: &HeaderValue| value.to_str().ok().map(str::to_owned);
+    Head {
         status: response.status().as_u16(),
-        latency: Duration::ZERO,
-    })
+        retry_after: headers.get("retry-after").and_then(text),
+        cookies: headers
+            .get_all("set-cookie")
+            .iter()
+            .filter_map(text)
+            .collect(),
+    }
 }
 
 /// The body as text; invalid UTF-8 is replaced.

@@ -1,6 +1,6 @@
 //! A local HTTP server for tests: performs given actions and keeps the requests it received.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read as _, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -35,6 +35,8 @@ pub(crate) enum ServerAction {
     Drip(Duration, Vec<u8>),
     /// Sends these bytes and closes the connection.
     Raw(Vec<u8>),
+    /// Sends these bytes and leaves the connection open until the client closes it.
+    Hold(Vec<u8>),
 }
 
 impl ServerAction {
@@ -203,6 +205,11 @@ fn perform(mut stream: &TcpStream, action: ServerAction) -> bool {
         }
         ServerAction::Raw(bytes) => {
             let _ = stream.write_all(&bytes);
+            false
+        }
+        ServerAction::Hold(bytes) => {
+            let _ = stream.write_all(&bytes);
+            let _ = stream.read(&mut [0]);
             false
         }
     }

@@ -22,17 +22,21 @@ fn client() -> Client {
 
 fn request(url: &str) -> Request<'_> {
     Request {
+        method: HttpMethod::Post,
         url,
         headers: &[],
         body: "{}",
         timeout: Duration::from_secs(10),
-        may_repeat: false,
+        retry: RetryPolicy::On {
+            statuses: &[429, 500, 503, 529],
+            times: 3,
+        },
         retry_gate: None,
     }
 }
 
 fn post(client: &Client, url: &str) -> Result<Reply, HttpError> {
-    without_deadline(|cancellation| client.post(&request(url), cancellation))
+    without_deadline(|cancellation| client.send(&request(url), cancellation))
 }
 
 fn post_error(client: &Client, url: &str) -> String {
@@ -51,7 +55,7 @@ fn a_request_is_sent_with_its_headers_and_body() {
         body: "{\"a\":\"ü\"}",
         ..request(&url)
     };
-    let reply = without_deadline(|cancellation| client.post(&request, cancellation)).unwrap();
+    let reply = without_deadline(|cancellation| client.send(&request, cancellation)).unwrap();
     assert_eq!(
         (reply.status, reply.body.as_str(), reply.retries),
         (200, "[1]", 0)
@@ -77,7 +81,7 @@ fn sent_headers(headers: &[(&str, &str)]) -> Result<Vec<(String, String)>, HttpE
         headers: &headers,
         ..request(&server.url)
     };
-    without_deadline(|cancellation| client().post(&request, cancellation))?;
+    without_deadline(|cancellation| client().send(&request, cancellation))?;
     Ok(server.received().remove(0).headers)
 }
 
@@ -136,6 +140,44 @@ fn a_response_is_read_completely_in_any_framing() {
 }
 
 #[test]
+fn a_policy_decides_which_responses_are_retried() {
+    const ON: RetryPolicy<'_> = RetryPolicy::On {
+        statuses: &[502],
+        times: 1,
+    };
+    for (policy, status, retry_after, retries) in [
+        (RetryPolicy::Always, 500, None, 3),
+        (RetryPolicy::Always, 400, Some("0"), 0),
+        (RetryPolicy::OnRequest, 429, Some("0"), 3),
+        (RetryPolicy::OnRequest, 503, Some("0"), 3),
+        (RetryPolicy::OnRequest, 503, None, 0),
+        (RetryPolicy::OnRequest, 503, Some("soon"), 0),
+        (RetryPolicy::OnRequest, 500, Some("0"), 0),
+        (RetryPolicy::OnRequest, 200, Some("0"), 0),
+        (ON, 502, None, 1),
+        (ON, 503, Some("0"), 0),
+    ] {
+        let action = ServerAction::status(status);
+        let action = match retry_after {
+            Some(time) => action.with("retry-after", time),
+            None => action,
+        };
+        let server = Server::with_actions(vec![action]);
+        let request = Request {
+            retry: policy,
+            ..request(&server.url)
+        };
+        let reply = without_deadline(|cancellation| client().send(&request, cancellation));
+        let reply = reply.unwrap();
+        assert_eq!(
+            reply.retries, retries,
+            "{policy:?} {status} {retry_after:?}"
+        );
+        assert_eq!(reply.retried_on, vec![status; retries as usize]);
+    }
+}
+
+#[test]
 fn a_429_or_5xx_response_is_retried_and_retries_are_counted() {
     let client = client();
     let server = Server::with_actions(vec![
@@ -180,8 +222,13 @@ fn a_retry_waits_as_long_as_the_server_requires() {
         ServerAction::ok(""),
     ]);
     let started = (system().instant)();
-    assert_eq!(post(&client, &server.url).unwrap().retries, 1);
+    let reply = post(&client, &server.url).unwrap();
+    assert_eq!((reply.retries, reply.retried_on), (1, vec![429]));
     assert!((system().instant)() - started >= Duration::from_millis(300));
+    assert!(
+        reply.latency >= Duration::from_millis(300),
+        "the wait is a part of the latency"
+    );
 }
 
 #[test]
@@ -203,7 +250,7 @@ fn waiting_ends_at_the_deadline_of_the_test() {
         deadline: Some(instant() + Duration::from_millis(millis)),
     };
     let server = Server::with_actions(vec![ServerAction::status(429).with("retry-after", "15")]);
-    let reply = client.post(&request(&server.url), soon(10_000)).unwrap();
+    let reply = client.send(&request(&server.url), soon(10_000)).unwrap();
     assert_eq!(
         reply.status, 429,
         "a wait beyond the deadline is not started"
@@ -217,7 +264,7 @@ fn waiting_ends_at_the_deadline_of_the_test() {
         timeout: Duration::from_secs(600),
         ..request(&slow.url)
     };
-    let error = client.post(&slow_request, soon(100)).unwrap_err();
+    let error = client.send(&slow_request, soon(100)).unwrap_err();
     assert_eq!(error, HttpError::OutOfTime);
     assert!(instant() - started < Duration::from_secs(60));
 }
@@ -233,14 +280,14 @@ fn assert_stop_interrupts(client: &Client, action: ServerAction, is_known: bool)
     let server = Server::with_actions(vec![ServerAction::ok(""), action.clone()]);
     let other = Server::with_actions(vec![action]);
     let url = if is_known { &server.url } else { &other.url };
-    client.post(&request(&server.url), cancellation).unwrap();
+    client.send(&request(&server.url), cancellation).unwrap();
     let (requested_at, error) = thread::scope(|scope| {
         let requested_at = scope.spawn(|| {
             thread::sleep(Duration::from_millis(200));
             stop.request();
             instant()
         });
-        let error = client.post(&request(url), cancellation).unwrap_err();
+        let error = client.send(&request(url), cancellation).unwrap_err();
         (requested_at.join().unwrap(), error)
     });
     assert_eq!(error, HttpError::Interrupted);
@@ -275,7 +322,7 @@ fn slow_responses_time_out() {
         let actions: Vec<ServerAction> = first.into_iter().chain([action]).collect();
         let server = Server::with_actions(actions.clone());
         for _ in 1..actions.len() {
-            without_deadline(|cancellation| client.post(&request(&server.url), cancellation))
+            without_deadline(|cancellation| client.send(&request(&server.url), cancellation))
                 .unwrap();
         }
         let request = Request {
@@ -283,7 +330,7 @@ fn slow_responses_time_out() {
             ..request(&server.url)
         };
         let error =
-            without_deadline(|cancellation| client.post(&request, cancellation)).unwrap_err();
+            without_deadline(|cancellation| client.send(&request, cancellation)).unwrap_err();
         assert_eq!(
             error.to_string(),
             format!("{} did not respond within 2 s", server.url)
@@ -366,12 +413,11 @@ fn a_reset_connection_is_reported_and_retried_where_the_request_may_repeat() {
         post_error(&client, &url),
         "URL: the connection was closed before the response was complete"
     );
-    let request = Request {
-        may_repeat: true,
-        retry_gate: None,
+    let repeated = Request {
+        retry: RetryPolicy::Always,
         ..request(&url)
     };
-    let error = without_deadline(|cancellation| client.post(&request, cancellation)).unwrap_err();
+    let error = without_deadline(|cancellation| client.send(&repeated, cancellation)).unwrap_err();
     assert!(error.to_string().ends_with("(4 attempts)"), "{error}");
 }
 
@@ -383,7 +429,7 @@ fn an_idle_connection_that_the_server_closed_is_not_reused() {
     )]);
     for _ in 0..5 {
         let reply =
-            without_deadline(|cancellation| client.post(&request(&server.url), cancellation));
+            without_deadline(|cancellation| client.send(&request(&server.url), cancellation));
         assert_eq!(reply.unwrap().body, "1");
         server.wait_until_closed();
     }
@@ -412,20 +458,127 @@ fn proxies_are_used_but_not_for_local_servers() {
         ("NO_PROXY".into(), "else.invalid, other.invalid".into()),
     ];
     let client = Client::new(&system);
-    let get = |url: &str| without_deadline(|cancellation| client.post(&request(url), cancellation));
+    let get = |url: &str| without_deadline(|cancellation| client.send(&request(url), cancellation));
     assert_eq!(get(&server.url).unwrap().body, "directly");
-    let refused = get("http://far.invalid/x").unwrap_err().to_string();
+    assert_eq!(get("http://far.invalid/x?y=1").unwrap().status, 403);
+    assert_eq!(get("http://far.invalid/z").unwrap().status, 403);
+    assert!(get("http://www.other.invalid/x").is_err());
+    let received = proxy.received();
+    let lines: Vec<_> = received.iter().map(|request| &request.line).collect();
+    assert_eq!(
+        lines,
+        [
+            "POST http://far.invalid/x?y=1 HTTP/1.1",
+            "POST http://far.invalid/z HTTP/1.1"
+        ],
+        "the complete URL, without CONNECT"
+    );
+    assert_eq!(received[0].header("host"), Some("far.invalid"));
+    assert_eq!(received[0].header("proxy-authorization"), None);
+    assert_eq!(received[0].body, "{}");
+    assert_eq!(proxy.connections(), 1, "the connection is reused");
+}
+
+#[test]
+fn a_proxy_gets_its_user_and_long_bodies() {
+    let proxy = Server::with_actions(vec![ServerAction::ok("through")]);
+    let mut system = system();
+    let url = proxy.url.replace("http://", "http://me:secret@");
+    system.environment = vec![("http_proxy".into(), url.into())];
+    let client = Client::new(&system);
+    let body = format!("\"{}\"", "x".repeat(1 << 20));
+    let request = Request {
+        body: &body,
+        ..request("http://user:pass@far.invalid:8080/x")
+    };
+    let reply = without_deadline(|cancellation| client.send(&request, cancellation));
+    assert_eq!(reply.unwrap().body, "through");
+    let received = &proxy.received()[0];
+    assert_eq!(received.line, "POST http://far.invalid:8080/x HTTP/1.1");
+    assert_eq!(
+        received.header("proxy-authorization"),
+        Some("Basic bWU6c2VjcmV0")
+    );
+    assert_eq!(received.body, body);
+}
+
+#[test]
+fn a_https_server_is_reached_through_a_tunnel() {
+    let proxy = Server::with_actions(vec![ServerAction::status(403)]);
+    let mut system = system();
+    system.environment = vec![("https_proxy".into(), proxy.url.clone().into())];
+    let client = Client::new(&system);
+    let refused = post(&client, "https://far.invalid/x")
+        .unwrap_err()
+        .to_string();
     assert!(
         refused.contains("the proxy refused the connection"),
         "{refused}"
     );
-    assert!(get("http://www.other.invalid/x").is_err());
-    let lines: Vec<_> = proxy
-        .received()
-        .into_iter()
-        .map(|request| request.line)
-        .collect();
-    assert_eq!(lines, ["CONNECT far.invalid:80 HTTP/1.1"]);
+    assert_eq!(proxy.received()[0].line, "CONNECT far.invalid:443 HTTP/1.1");
+}
+
+/// Reads a response with `read`, on a new connection and on an open one.
+fn read_streamed(bytes: &[u8], read: &mut BodyReader<'_>) -> Result<Reply, HttpError> {
+    let server = Server::with_actions(vec![ServerAction::Raw(bytes.to_vec())]);
+    let client = client();
+    without_deadline(|cancellation| client.send_streamed(&request(&server.url), read, cancellation))
+}
+
+#[test]
+fn a_body_is_read_as_it_arrives_and_reading_can_end_early() {
+    let ok = b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n0123456789".to_vec();
+    let mut all = Vec::new();
+    let reply = read_streamed(&ok, &mut |data| {
+        all.extend(data);
+        ControlFlow::Continue(())
+    });
+    assert_eq!(
+        (reply.unwrap().body.as_str(), &all[..]),
+        ("", &b"0123456789"[..])
+    );
+    // A server that never ends its response: 9 of 10 bytes.
+    let server = Server::new(|_, _| {
+        let head = b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n012345678".to_vec();
+        ServerAction::Hold(head)
+    });
+    let client = client();
+    for _ in 0..2 {
+        let mut read = 0;
+        let reply = without_deadline(|cancellation| {
+            let mut reader = |data: &[u8]| {
+                read += data.len();
+                match read {
+                    9 => ControlFlow::Break(()),
+                    _ => ControlFlow::Continue(()),
+                }
+            };
+            client.send_streamed(&request(&server.url), &mut reader, cancellation)
+        });
+        assert_eq!((reply.unwrap().status, read), (200, 9));
+    }
+    let refused = b"HTTP/1.1 400 Bad\r\ncontent-length: 2\r\n\r\nno".to_vec();
+    let reply = read_streamed(&refused, &mut |_| panic!("an error has no stream"));
+    assert_eq!(reply.unwrap().body, "no");
+    let truncated = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{".to_vec();
+    let error = read_streamed(&truncated, &mut |_| ControlFlow::Continue(())).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("closed before the response was complete"),
+        "{error}"
+    );
+}
+
+#[test]
+fn cookies_of_a_response_are_returned() {
+    let server = Server::with_actions(vec![
+        ServerAction::ok("")
+            .with("set-cookie", "a=1")
+            .with("set-cookie", "b=2"),
+    ]);
+    let reply = post(&client(), &server.url).unwrap();
+    assert_eq!(reply.cookies, ["a=1", "b=2"]);
 }
 
 #[test]
@@ -439,8 +592,8 @@ fn a_long_body_is_sent_completely() {
             body: &body,
             ..request(&server.url)
         };
-        assert_eq!(client.post(&long, cancellation).unwrap().body, "[]");
-        let next = client.post(&request(&server.url), cancellation).unwrap();
+        assert_eq!(client.send(&long, cancellation).unwrap().body, "[]");
+        let next = client.send(&request(&server.url), cancellation).unwrap();
         assert_eq!(next.body, "[2]", "the connection is reusable");
     });
     assert_eq!(server.received()[0].body, body);

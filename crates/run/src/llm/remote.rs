@@ -5,13 +5,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use casebook_suite::model::conversation::Llm;
+use casebook_suite::model::conversation::{HttpMethod, Llm};
 use parking_lot::Mutex;
 use serde_json::Value;
 
 use crate::event_sink::EventSink;
-use crate::http::{self, Client, HttpError, Reply, Request};
-use crate::transcript::Tokens;
+use crate::http::{self, Client, HttpError, Reply, Request, RetryPolicy};
 
 use super::api::{OutputMode, ProviderApi, ServerCapabilities};
 use super::key::Key;
@@ -78,6 +77,7 @@ impl HttpModel<'_> {
         let mut headers = self.api.headers(key);
         headers.extend(self.llm.headers.iter().cloned());
         let http_request = Request {
+            method: HttpMethod::Post,
             url,
             headers: &headers,
             body: &self
@@ -85,10 +85,10 @@ impl HttpModel<'_> {
                 .body(&self.llm.model, request, capabilities)
                 .to_string(),
             timeout: self.llm.timeout.unwrap_or(TIMEOUT),
-            may_repeat: true,
+            retry: RetryPolicy::Always,
             retry_gate: Some(&|cancellation| self.shared.limits.acquire_retry(cancellation)),
         };
-        let reply = self.client.post(&http_request, cancellation);
+        let reply = self.client.send(&http_request, cancellation);
         reply.map_err(|error| match error {
             HttpError::Failed(why) | HttpError::TimedOut(why) => self.error(&why),
             other => other.into(),
@@ -122,7 +122,7 @@ impl HttpModel<'_> {
                 .llm
                 .price
                 .zip(completion.tokens)
-                .map(|(price, tokens)| cost(price, tokens)),
+                .map(|(price, tokens)| tokens.cost(price)),
             tokens: completion.tokens,
             latency: reply.latency,
             retries,
@@ -188,12 +188,6 @@ impl HttpModel<'_> {
             None => text.to_owned(),
         }
     }
-}
-
-/// Prices are for a million tokens.
-#[expect(clippy::cast_precision_loss, reason = "token counts stay below 2^52")]
-fn cost((input, output): (f64, f64), tokens: Tokens) -> f64 {
-    (input * tokens.input as f64 + output * tokens.output as f64) / 1e6
 }
 
 /// The message of an error response on one line, shortened.

@@ -8,9 +8,9 @@ use casebook_record::event::ToolCall;
 use casebook_record::{Clock, Time};
 use casebook_source::Span;
 use casebook_suite::model::conversation::{
-    Agent, Criterion, Endpoint, Judge, Llm, Sample, ScriptedResponses, User,
+    Agent, Criterion, Judge, Llm, Sample, ScriptedResponses, User,
 };
-use casebook_suite::model::{Conversation, conversation::Provider};
+use casebook_suite::model::{Conversation, Script, conversation::Provider};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
@@ -109,16 +109,10 @@ pub(super) fn conversation() -> Conversation {
         why: why.map(str::to_owned),
     };
     Conversation {
-        agent: Arc::new(Agent::OpenAi {
-            endpoint: Endpoint {
-                url: "http://localhost:1/v1".to_owned(),
-                headers: Vec::new(),
-                timeout: None,
-                span: Span::default(),
-            },
-            model: "agent-1".to_owned(),
-            system: None,
-        }),
+        agent: Arc::new(Agent::Command(Script {
+            text: "./agent".to_owned(),
+            span: Span::default(),
+        })),
         judges: vec![llm(Provider::Scripted(ScriptedResponses::default()))].into(),
         user_model: None,
         judge: Judge::default(),

@@ -18,7 +18,7 @@ pub(super) const EVENT: &str = "{\"event_type\"";
 #[serde(rename_all = "snake_case")]
 pub(super) enum Frame {
     // Sent by the controller.
-    Hello(Hello),
+    Hello(Box<Hello>),
     Suite(SuiteText),
     File(SuiteSetup),
     Run(RunTest),
@@ -117,7 +117,10 @@ mod tests {
             options: Options::default(),
         };
         for (frame, begin) in [
-            (Frame::Hello(hello), r#"{"hello":{"version":2,"worker":2"#),
+            (
+                Frame::Hello(Box::new(hello)),
+                r#"{"hello":{"version":2,"worker":2"#,
+            ),
             (
                 Frame::Done {
                     id: 7,

@@ -200,7 +200,7 @@ impl<'a> WorkerHandle<'a> {
             .map_err(WorkerFailure::NotStarted)?;
         self.link = Some(link);
         let options = self.pool.options;
-        self.send(&Frame::Hello(Hello {
+        self.send(&Frame::Hello(Box::new(Hello {
             version: VERSION,
             worker: self.number,
             scratch: to_text(self.pool.scratch.as_os_str()),
@@ -212,7 +212,7 @@ impl<'a> WorkerHandle<'a> {
                 },
                 ..options.clone()
             },
-        }))?;
+        })))?;
         let started = (self.pool.instant)();
         let mut last_received = started;
         loop {

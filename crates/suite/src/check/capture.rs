@@ -134,7 +134,7 @@ fn source(
         reader.note(CONFLICT, entry.key_span, message);
     }
     match &*entry.key {
-        "json" => pointer(node, reader).map(CaptureSource::Json),
+        "json" => reader.pointer("json", node).map(CaptureSource::Json),
         "matches" => {
             let pattern = reader.patterns("matches", node).pop()?;
             Some(CaptureSource::Matches(stream_or_output, pattern.text))
@@ -147,19 +147,6 @@ fn source(
         }
         _ => reader.non_empty_text("file", node).map(CaptureSource::File),
     }
-}
-
-fn pointer(node: &Node, reader: &mut Reader<'_, '_>) -> Option<String> {
-    let text = reader.text("json", node)?;
-    if text.is_empty() || text.starts_with('/') {
-        return Some(text);
-    }
-    let message = format!("`{text}` is not a JSON Pointer");
-    let help = format!("a pointer begins with a slash: `/{text}`");
-    reader
-        .note(WRONG_VALUE, node.span, message)
-        .help_last(&help);
-    None
 }
 
 fn stream(word: &str) -> Option<Stream> {

@@ -20,7 +20,7 @@ use casebook_source::yaml::{Entry, Node};
 use serde_json::{Map, Value};
 
 use crate::codes::{CONFLICT, MISSING_FIELD, SERVICE_PORT};
-use crate::model::conversation::{Conversation, Trials, User};
+use crate::model::conversation::{Agent, Conversation, Trials, User};
 use crate::reader::Reader;
 pub(super) use agent::check_url;
 use checks::Checks;
@@ -67,7 +67,7 @@ pub(super) fn decode(
 ) -> Option<Conversation> {
     let criteria = criteria::criteria(layers, reader);
     let topic_entries = topics::entries(layers, reader);
-    let known = KnownNames {
+    let mut known = KnownNames {
         criteria: criteria.iter().map(names::known_criterion).collect(),
         topics: topic_entries
             .iter()
@@ -85,6 +85,8 @@ pub(super) fn decode(
     let used_before = std::mem::take(&mut reader.used);
     let agent = agent.and_then(|node| agent::agent(node, reader));
     let used_by_agent = std::mem::replace(&mut reader.used, used_before);
+    let own_tools = agent.iter().flat_map(Agent::tools);
+    known.tools.extend(own_tools.map(|tool| tool.name.clone()));
     let models = llm::models(layers, &known, reader);
     let judge = llm::judge(layers, reader);
     let trials = trials::trials(layers, reader);

@@ -1,47 +1,10 @@
 //! The fields of conversation tests.
 
+use super::agent::AGENT;
 use super::{Field, Shape, concat, field};
 use crate::assertion::ASSERTIONS;
+use crate::model::agent::StopReason;
 use crate::model::conversation::JsonType;
-
-/// The kinds of agents; a suite has exactly one of them.
-pub const AGENT: &[Field] = &[
-    field(
-        "command",
-        Shape::NonEmptyText,
-        "Command, run with bash -c for each conversation; it exchanges JSON lines with Casebook",
-    ),
-    field(
-        "http",
-        Shape::Object(HTTP),
-        "HTTP server that exchanges the same JSON objects",
-    ),
-    field("openai", Shape::Object(OPENAI), "Chat-completions endpoint"),
-];
-
-/// The fields of an HTTP agent.
-pub const HTTP: &[Field] = &[
-    field(
-        "url",
-        Shape::NonEmptyText,
-        "URL that requests are posted to",
-    ),
-    field("headers", Shape::TextMap, "Headers of every request"),
-    field("timeout", Shape::Duration, "Timeout of a response"),
-];
-
-/// The fields of a chat-completions agent.
-pub const OPENAI: &[Field] = &[
-    field(
-        "url",
-        Shape::NonEmptyText,
-        "Base URL; /chat/completions is appended",
-    ),
-    field("model", Shape::NonEmptyText, "Model name"),
-    field("system", Shape::Text, "System prompt"),
-    field("headers", Shape::TextMap, "Headers of every request"),
-    field("timeout", Shape::Duration, "Timeout of a response"),
-];
 
 /// The fields of a model: of one role, or a member of a jury.
 pub const MODEL: &[Field] = &concat::<{ MODEL_COMMON.len() + 1 }>(&[
@@ -303,7 +266,15 @@ pub const TURN: &[Field] = &[
         Shape::Checks,
         "Checks after the reply; failures are only recorded",
     ),
+    ALLOW,
 ];
+
+/// The replies that are allowed although they are not complete.
+const ALLOW: Field = field(
+    "allow",
+    Shape::OneOrMany(&Shape::Choice(StopReason::ALLOWED)),
+    "Incomplete replies that do not fail the turn: refusal, filter, cut",
+);
 
 /// The conditions of a check and their options; each check has one condition.
 pub const CHECK: &[Field] = &[
@@ -398,8 +369,8 @@ pub const CHECK: &[Field] = &[
     ),
     field(
         "latency",
-        Shape::Bounds,
-        "Latency of each reply: seconds, or 500ms, 2m",
+        Shape::Object(LATENCY),
+        "Time from request to response of each reply: seconds, or 500ms, 2m",
     ),
     field(
         "tokens",
@@ -484,12 +455,26 @@ pub const BOUNDS: &[Field] = &[
     field("max", Shape::Number, "Maximum"),
 ];
 
+/// A bound of a duration, which may be 0.
+const TIME: Shape = Shape::Either(&Shape::Number, &Shape::Duration);
+
+/// Bounds of the time that a reply takes, and of the time to its first token.
+pub const LATENCY: &[Field] = &[
+    field("min", TIME, "Minimum"),
+    field("max", TIME, "Maximum"),
+    field(
+        "firstToken",
+        Shape::Bounds,
+        "Time from request to the first token of a streamed reply",
+    ),
+];
+
 /// Fields for conversations that both a suite and a test may have.
 pub const SHARED: [Field; 7] = [
     field(
         "agent",
         Shape::Object(AGENT),
-        "The agent under test: one of command, http, openai",
+        "The agent under test: one of command, http, openai, anthropic",
     ),
     field(
         "llm",

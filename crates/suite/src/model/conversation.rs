@@ -9,8 +9,9 @@ use std::time::Duration;
 use casebook_source::Span;
 use serde_json::{Map, Value};
 
-use super::{Script, TextCheck};
+use super::TextCheck;
 
+pub use super::agent::*;
 pub use pattern::{JsonType, Pattern};
 pub use trials::{Threshold, Trials};
 
@@ -65,72 +66,10 @@ impl Conversation {
             .chain(stop_when)
             .chain(in_topics)
             .chain(&self.expectations);
-        matches!(*self.agent, Agent::Command(_))
+        self.agent.starts_processes()
             || expectations
                 .any(|expectation| matches!(expectation.check, ConversationCheck::Run(_)))
     }
-}
-
-/// The agent under test.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Agent {
-    /// A process for each conversation; it exchanges JSON lines with Casebook.
-    Command(Script),
-    /// An HTTP server that exchanges the same JSON objects.
-    Http(Endpoint),
-    /// A chat-completions endpoint.
-    OpenAi {
-        /// The base URL; `/chat/completions` is appended.
-        endpoint: Endpoint,
-        /// The model name sent with each request.
-        model: String,
-        /// The system prompt.
-        system: Option<String>,
-    },
-}
-
-impl Agent {
-    fn map_texts(&self, change: &impl Fn(&str) -> String) -> Agent {
-        match self {
-            Agent::Command(script) => Agent::Command(script.map_text(change)),
-            Agent::Http(endpoint) => Agent::Http(endpoint.map_texts(change)),
-            Agent::OpenAi {
-                endpoint,
-                model,
-                system,
-            } => Agent::OpenAi {
-                endpoint: endpoint.map_texts(change),
-                model: change(model),
-                system: system.as_deref().map(change),
-            },
-        }
-    }
-}
-
-impl Endpoint {
-    fn map_texts(&self, change: &impl Fn(&str) -> String) -> Endpoint {
-        let headers = self.headers.iter();
-        Endpoint {
-            url: change(&self.url),
-            headers: headers
-                .map(|(name, value)| (name.clone(), change(value)))
-                .collect(),
-            ..self.clone()
-        }
-    }
-}
-
-/// Where requests are sent.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Endpoint {
-    /// The URL.
-    pub url: String,
-    /// Headers of every request.
-    pub headers: Vec<(String, String)>,
-    /// The timeout of one response.
-    pub timeout: Option<Duration>,
-    /// The location of the URL in the suite.
-    pub span: Span,
 }
 
 /// A model used as a judge or for simulated users.
@@ -339,6 +278,8 @@ pub struct Turn {
     pub span: Span,
     /// The expectations checked after the reply.
     pub expectations: Vec<Expectation>,
+    /// The incomplete replies that do not fail it.
+    pub allow: Vec<StopReason>,
 }
 
 /// A simulated user.
@@ -429,6 +370,8 @@ pub enum ConversationCheck {
     Turns(Bounds),
     /// The latency of each reply in seconds is within these bounds.
     Latency(Bounds),
+    /// The time to the first token of each reply in seconds is within these bounds.
+    FirstToken(Bounds),
     /// The number of tokens used by the agent is within these bounds.
     Tokens(Bounds),
     /// The cost of the agent is within these bounds.

@@ -40,6 +40,18 @@ impl Reader<'_, '_> {
         })
     }
 
+    /// A JSON Pointer.
+    pub(crate) fn pointer(&mut self, field: &str, node: &Node) -> Option<String> {
+        let text = self.text(field, node)?;
+        if text.is_empty() || text.starts_with('/') {
+            return Some(text);
+        }
+        let message = format!("`{text}` is not a JSON Pointer");
+        let help = format!("a pointer begins with a slash: `/{text}`");
+        self.note(WRONG_VALUE, node.span, message).help_last(&help);
+        None
+    }
+
     /// One of these words.
     pub(crate) fn choice(
         &mut self,

@@ -124,9 +124,10 @@ fn decodes_agents_and_criteria() {
     let conversation = conversation(
         "agent: {http: {url: 'http://localhost/chat', headers: {Authorization: 'Bearer {{env.TOKEN}}'}, timeout: 2m}}\ncriteria:\n  a: {description: A, good: [x], bad: [{text: y, why: z}], edge: [{text: w, verdict: false}]}\ntests: [{name: t, conversation: [{user: Hi}]}]",
     );
-    let Agent::Http(endpoint) = &*conversation.agent else {
+    let Agent::Http(agent) = &*conversation.agent else {
         panic!("{:?}", conversation.agent);
     };
+    let endpoint = &agent.endpoint;
     assert_eq!(
         endpoint.headers,
         [("Authorization".to_owned(), "Bearer secret".to_owned())]

@@ -145,7 +145,7 @@ fn reports_invalid_suites() {
         (
             format!("agent: {{}}\n{TEST}"),
             &[
-                "1:8 missing-field: `agent` is empty; it must have one of `command`, `http`, `openai`",
+                "1:8 missing-field: `agent` is empty; it must have one of `command`, `http`, `openai`, `anthropic`",
             ],
         ),
         (

@@ -5,7 +5,9 @@ use std::io;
 use std::path::PathBuf;
 
 use casebook_record::{Destination, Event, KnownSecrets, RecordingResult, RunIdentity, Status};
-use casebook_run::{Plan, RunContext, RunOutcome, SnapshotMode, TrialSink, WorkerSettings};
+use casebook_run::{
+    Options, Plan, RunContext, RunOutcome, SnapshotMode, TrialSink, WorkerSettings,
+};
 use signal_hook::consts::SIGPIPE;
 use uuid::Uuid;
 
@@ -179,8 +181,12 @@ impl Execution<'_> {
             locks: None,
         };
         let metadata = configuration::metadata(settings, self.plan, self.earlier);
+        let options = Options {
+            run_id: identity.run_id.clone(),
+            ..settings.options.clone()
+        };
         let outcome = match &settings.cluster {
-            None => casebook_run::run(self.plan, &settings.options, run_context, metadata)?,
+            None => casebook_run::run(self.plan, &options, run_context, metadata)?,
             Some(cluster) => {
                 let run = ClusterRun {
                     identity,
@@ -188,7 +194,7 @@ impl Execution<'_> {
                     redact: &settings.record_args.redact,
                 };
                 let plan = self.plan;
-                on_cluster::run(cluster, run, plan, settings, run_context, metadata, context)?
+                on_cluster::run(cluster, run, plan, &options, run_context, metadata, context)?
             }
         };
         Ok(RunOutcome {

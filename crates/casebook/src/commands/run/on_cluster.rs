@@ -1,9 +1,8 @@
 //! `run --cluster`: runs the tests on the workers of a cluster.
 
 use casebook_record::Metadata;
-use casebook_run::{Plan, RunContext, RunOutcome, SnapshotMode};
+use casebook_run::{Options, Plan, RunContext, RunOutcome, SnapshotMode};
 
-use super::settings::Settings;
 use crate::commands::shared::cluster::{ClusterRun, ClusterSettings};
 use crate::context::Context;
 use crate::error::CommandError;
@@ -12,15 +11,15 @@ pub(super) fn run(
     cluster: &ClusterSettings,
     run: ClusterRun<'_>,
     plan: &Plan,
-    settings: &Settings,
+    options: &Options,
     run_context: RunContext<'_>,
     metadata: Metadata,
     context: &Context,
 ) -> Result<RunOutcome, CommandError> {
-    if settings.options.snapshots == SnapshotMode::Update {
+    if options.snapshots == SnapshotMode::Update {
         return Err(CommandError::UpdateOnCluster);
     }
     cluster.run(run, context, |cluster| {
-        casebook_cluster::run(plan, &settings.options, cluster, run_context, metadata)
+        casebook_cluster::run(plan, options, cluster, run_context, metadata)
     })
 }

@@ -152,6 +152,7 @@ fn options(typed: &Run, project: &Defaults, redact: &[String], context: &Context
             redact: redact.to_vec(),
             ..defaults.llm
         },
+        run_id: defaults.run_id,
     }
 }
 

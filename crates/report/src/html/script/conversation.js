@@ -20,11 +20,21 @@ const messageView = (message, who, after) => make('div', { class: `chat-message 
   make('div', { class: 'bubble' }, make('span', { class: 'who' }, who === 'user' && message.source === 'simulator' ? 'simulated user' : who), clean(message.content.trimEnd())),
   after);
 
+/** Why a reply is not complete. */
+const STOP_REASONS = {
+  __proto__: null,
+  refusal: 'refused',
+  filter: 'stopped by a content filter',
+  cut: 'cut off at the maximum number of tokens',
+  tool_rounds: 'too many rounds of tool calls',
+};
+
 const answerView = (turn) => {
   const answer = turn.agent_response;
   if (!answer) return make('div', { class: 'chat-message agent' }, make('div', { class: 'bubble none' }, make('span', { class: 'who' }, 'agent'), 'no reply'));
-  const { tracing, ...others } = answer.metadata ?? {};
+  const { tracing, stop_reason: stopReason, ...others } = answer.metadata ?? {};
   return messageView(answer, 'agent', [
+    STOP_REASONS[stopReason] !== undefined && make('p', { class: 'tracing incomplete' }, STOP_REASONS[stopReason]),
     isMap(tracing) && make('p', { class: 'tracing' }, spending(tracing)),
     Object.keys(others).length > 0 && folded('metadata', () => jsonTree(others), { class: 'tracing' }),
   ]);

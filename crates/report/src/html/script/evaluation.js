@@ -51,7 +51,9 @@ const spending = (call) => [
   call.model, isNumber(call.latency_ms) && human(call.latency_ms),
   isMap(call.tokens) && `${number(call.tokens.input ?? 0)} → ${number(call.tokens.output ?? 0)} tokens`,
   isNumber(call.cost) && `cost ${money(call.cost)}`, call.cached === true && 'cached',
-  isNumber(call.retries) && call.retries > 0 && count(call.retries, 'retry').replace('retrys', 'retries'),
+  isNumber(call.first_token_ms) && `first token ${human(call.first_token_ms)}`,
+  isNumber(call.retries) && call.retries > 0 && count(call.retries, 'retry').replace('retrys', 'retries')
+    + (Array.isArray(call.retried_on) && call.retried_on.length > 0 ? ` (status ${call.retried_on.join(', ')})` : ''),
 ].filter(Boolean).map((part) => oneLine(asText(part))).join(' · ');
 
 const promptOf = (prompt) => {

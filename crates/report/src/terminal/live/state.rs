@@ -17,6 +17,7 @@ use super::{Clock, Options, Verbosity, progress};
 use crate::flag;
 use crate::terminal::failure::IN_FULL;
 use crate::terminal::repetitions::RepeatedTests;
+use crate::terminal::retries::RetriedTests;
 use crate::terminal::soft_checks::SoftChecks;
 use crate::terminal::summary::{self, RunCounts};
 use crate::terminal::trials::Trials;
@@ -45,6 +46,7 @@ pub(super) struct LiveState {
     trials: Trials,
     repeated: RepeatedTests,
     soft: SoftChecks,
+    retried: RetriedTests,
 }
 
 impl LiveState {
@@ -74,6 +76,7 @@ impl LiveState {
             trials: Trials::default(),
             repeated: RepeatedTests::default(),
             soft: SoftChecks::default(),
+            retried: RetriedTests::default(),
         }
     }
 
@@ -133,10 +136,12 @@ impl LiveState {
         match event {
             Event::ExamplePassed(passed) => {
                 self.soft.end(id);
+                self.retried.add(|| test.title.clone(), &passed.metadata);
                 self.passed(&test, passed);
             }
             Event::ExampleFailed(failed) => {
                 self.soft.end(id);
+                self.retried.add(|| test.title.clone(), &failed.metadata);
                 self.failed(&test, failed);
             }
             Event::ExamplePending(pending) => self.pending(&test, pending),
@@ -195,7 +200,7 @@ impl LiveState {
         });
         let quiet = self.options.verbosity == Verbosity::Quiet;
         let (failures, warnings, counts) = (&mut self.failures, &mut self.warnings, &self.counts);
-        let (soft, trials) = (&self.soft, &mut self.trials);
+        let (soft, retried, trials) = (&self.soft, &self.retried, &mut self.trials);
         let repeated = &mut self.repeated;
         let k = &self.options.k;
         self.screen.print(|page| {
@@ -205,6 +210,7 @@ impl LiveState {
             if !quiet {
                 warnings.show(page)?;
                 soft.show(page)?;
+                retried.show(page)?;
                 trials.show(page, k)?;
             }
             // Even if little is shown, because the user asked for the repetitions.

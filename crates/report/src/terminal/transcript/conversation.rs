@@ -6,7 +6,7 @@ use anstyle::Style;
 use casebook_record::ExampleData;
 use casebook_record::model::{ConversationData, EvaluationData, TurnData};
 
-use super::{end_reason, tool_call};
+use super::{end_reason, reply, tool_call};
 use crate::terminal::evaluation::{self, AlreadyShown};
 use crate::terminal::page::Page;
 use crate::terminal::style::{AGENT, DIM, PLAIN, USER, WARN};
@@ -71,6 +71,12 @@ impl<'t> Transcript<'t, '_> {
         match &turn.agent_response {
             Some(message) => {
                 self.show_message(&number, (AGENT, "Agent"), (PLAIN, &message.content))?;
+                for note in reply::notes(&message.metadata) {
+                    self.page.row(
+                        self.indent + NUMBER + LABEL,
+                        &[(WARN, &format!("({note})"))],
+                    )?;
+                }
             }
             None => self.show_message(&number, (AGENT, "Agent"), (WARN, "(no reply)"))?,
         }

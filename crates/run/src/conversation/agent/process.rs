@@ -28,7 +28,7 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 /// An agent process.
 pub(super) struct ProcessAgent<'a> {
     process: LineProcess<'a>,
-    command: &'a str,
+    command: String,
     /// The temporary directory, which marks all processes of the test.
     process_mark: &'a Path,
     timeout: Option<Duration>,
@@ -39,14 +39,14 @@ pub(super) struct ProcessAgent<'a> {
 
 impl<'a> ProcessAgent<'a> {
     pub(super) fn start(
-        command: &'a str,
+        command: String,
         services: ConversationContext<'a>,
     ) -> io::Result<ProcessAgent<'a>> {
         let ConversationContext {
             processes, site, ..
         } = services;
         Ok(ProcessAgent {
-            process: LineProcess::start(processes, command, &site.environment, &site.dir)?,
+            process: LineProcess::start(processes, &command, &site.environment, &site.dir)?,
             command,
             process_mark: site.temporary,
             timeout: site.timeout,
@@ -167,7 +167,7 @@ impl Agent for ProcessAgent<'_> {
     fn shut_down(self: Box<Self>, immediately: bool) -> io::Result<AgentExit> {
         let exit = self.process.shut_down(self.process_mark, immediately)?;
         let stderr = last_lines(&exit.stderr);
-        let mut facts = Map::from_iter([("command".to_owned(), self.command.into())]);
+        let mut facts = Map::from_iter([("command".to_owned(), self.command.clone().into())]);
         if !stderr.is_empty() {
             facts.insert("stderr".into(), stderr.join("\n").into());
         }

@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 
 use casebook_record::event::ToolCall;
 use casebook_record::{Json, Metadata, RawObject, to_line};
+use casebook_suite::model::conversation::StopReason;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::ChatRequest;
+use super::{ChatRequest, usage};
 use crate::conversation::session::Context;
 use crate::transcript::{Reply, Tokens, Transcript};
 
@@ -148,7 +149,8 @@ pub(super) fn response(object: &RawObject<'_>) -> Result<Response, String> {
             .map_err(|_| "`metadata` in the agent's response must be an object".to_owned())?,
         None => Metadata::new(),
     };
-    let reported = ReportedUsage::of(&metadata);
+    let reported = ReportedUsage::of(&metadata)?;
+    let stop_reason = metadata.get("stop_reason").and_then(Value::as_str);
     Ok(Response {
         id: object.get("id").map(|id| value("id", id)).transpose()?,
         lists_calls: calls.is_some(),
@@ -157,6 +159,7 @@ pub(super) fn response(object: &RawObject<'_>) -> Result<Response, String> {
             calls: calls.unwrap_or_default(),
             tokens: reported.tokens,
             cost: reported.cost,
+            stop_reason: stop_reason.and_then(StopReason::of_word),
             metadata,
             ..Reply::default()
         },
@@ -226,24 +229,23 @@ struct ReportedUsage {
 }
 
 impl ReportedUsage {
-    fn of(metadata: &Metadata) -> ReportedUsage {
+    /// Fails if a number is negative.
+    fn of(metadata: &Metadata) -> Result<ReportedUsage, String> {
         let find = |name: &str| {
             let tracing = metadata
                 .get("tracing")
                 .and_then(|tracing| tracing.get(name));
             tracing.or_else(|| metadata.get(name))
         };
-        let tokens = find("tokens").and_then(|tokens| {
-            let count = |name: &str| tokens.get(name).and_then(Value::as_u64);
-            Some(Tokens {
-                input: count("input")?,
-                output: count("output")?,
-            })
-        });
-        ReportedUsage {
-            tokens,
-            cost: find("cost").and_then(Value::as_f64),
+        for name in ["latency_ms", "first_token_ms"] {
+            usage::amount("latency", find(name))?;
         }
+        let tokens = find("tokens");
+        let part = |name: &str| tokens.and_then(|tokens| tokens.get(name));
+        Ok(ReportedUsage {
+            tokens: usage::tokens(part("input"), part("output"))?,
+            cost: usage::amount("cost", find("cost"))?,
+        })
     }
 }
 

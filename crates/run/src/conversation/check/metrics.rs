@@ -1,5 +1,7 @@
 //! Checks of numbers: turns, latency, tokens, cost.
 
+use std::time::Duration;
+
 use casebook_suite::model::conversation::Bounds;
 use serde_json::Value;
 
@@ -21,26 +23,41 @@ pub(super) fn turns(bounds: Bounds, scope: Scope<'_>) -> CheckResult {
 
 /// Checks the seconds that each reply took.
 pub(super) fn latency(bounds: Bounds, scope: Scope<'_>) -> CheckResult {
+    times(bounds, scope, "took", |reply| Some(reply.latency))
+}
+
+/// Checks the seconds to the first token of each reply. Fails for a reply that was not streamed.
+pub(super) fn first_token(bounds: Bounds, scope: Scope<'_>) -> CheckResult {
+    times(bounds, scope, "had its first token after", |reply| {
+        reply.first_token
+    })
+}
+
+fn times(
+    bounds: Bounds,
+    scope: Scope<'_>,
+    verb: &str,
+    time: impl Fn(&Reply) -> Option<Duration>,
+) -> CheckResult {
     let replies = numbered_replies(scope);
-    let seconds = |reply: &Reply| (reply.latency.as_secs_f64() * 1000.0).round() / 1000.0;
-    let out_of_bounds = replies
-        .iter()
-        .find(|(_, reply)| !bounds.contains(seconds(reply)));
-    let problem = out_of_bounds.map(|(turn, reply)| {
-        let (name, seconds) = (reply_name(*turn, &replies), format::number(seconds(reply)));
-        let bounds = format::bounds(bounds);
-        format!("{name} took {seconds} seconds instead of {bounds}")
-    });
-    let actual = out_of_bounds.map_or_else(
-        || {
-            replies
-                .iter()
-                .map(|(_, reply)| seconds(reply))
-                .reduce(f64::max)
-        },
-        |(_, reply)| Some(seconds(reply)),
-    );
-    check_result(bounds, problem, actual.map(Value::from))
+    let seconds = |time: Duration| (time.as_secs_f64() * 1000.0).round() / 1000.0;
+    let mut longest: Option<f64> = None;
+    for (turn, reply) in &replies {
+        let name = reply_name(*turn, &replies);
+        let Some(seconds) = time(reply).map(seconds) else {
+            let problem = format!(
+                "{name} was not streamed, so its first token has no time; set the agent's `stream`"
+            );
+            return check_result(bounds, Some(problem), None);
+        };
+        if !bounds.contains(seconds) {
+            let (shown, expected) = (format::number(seconds), format::bounds(bounds));
+            let problem = format!("{name} {verb} {shown} seconds instead of {expected}");
+            return check_result(bounds, Some(problem), Some(seconds.into()));
+        }
+        longest = Some(longest.map_or(seconds, |longest| longest.max(seconds)));
+    }
+    check_result(bounds, None, longest.map(Value::from))
 }
 
 /// Checks the number of input and output tokens of the agent.

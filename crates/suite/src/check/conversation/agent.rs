@@ -1,15 +1,48 @@
 //! Decodes the agent under test.
 
+mod endpoint;
+mod example;
+mod http;
+mod model;
+mod tool;
+
 use casebook_source::Span;
 use casebook_source::yaml::Node;
 
 use crate::codes::{CONFLICT, MISSING_FIELD, WRONG_VALUE};
-use crate::fields::conversation::{AGENT, HTTP, OPENAI};
-use crate::model::conversation::{Agent, Endpoint};
+use crate::expand::RunTimeName;
+use crate::fields::agent::AGENT;
+use crate::model::agent::{Agent, CONVERSATION_ID, CONVERSATION_TRIAL, ModelApi};
 use crate::reader::Reader;
+pub(super) use endpoint::headers;
 
-/// Decodes `agent`, which must have exactly one kind.
+/// The values that all texts of an agent can use.
+const CONVERSATION_VALUES: [&str; 2] = [CONVERSATION_ID, CONVERSATION_TRIAL];
+
+/// Decodes `agent`. Its texts can contain `{{conversation.id}}` and `{{conversation.trial}}`.
 pub(super) fn agent(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
+    with_values(&CONVERSATION_VALUES, reader, |reader| kind(node, reader))
+}
+
+/// Decodes texts that can use these values, which are known only during a conversation.
+fn with_values<T>(
+    names: &[&str],
+    reader: &mut Reader<'_, '_>,
+    decode: impl FnOnce(&mut Reader<'_, '_>) -> T,
+) -> T {
+    let names: Vec<_> = names
+        .iter()
+        .map(|name| RunTimeName::available(name))
+        .collect();
+    let scope = reader.scope().with_run_time(&names);
+    let mut own = Reader::new(reader.variables, scope);
+    let decoded = decode(&mut own);
+    reader.absorb(own);
+    decoded
+}
+
+/// Decodes an agent, which must have exactly one kind.
+fn kind(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
     if node.is_null() || node.as_text().is_some_and(|text| !text.is_empty()) {
         let message = format!("`agent` must be a mapping, not {}", node.describe());
         reader
@@ -26,7 +59,7 @@ pub(super) fn agent(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
     match kinds.as_slice() {
         [] => {
             if entries.is_empty() && node.as_map().is_some() {
-                let message = "`agent` is empty; it must have one of `command`, `http`, `openai`";
+                let message = "`agent` is empty; it must have one of `command`, `http`, `openai`, `anthropic`";
                 reader.note(MISSING_FIELD, node.span, message);
             }
             None
@@ -35,11 +68,9 @@ pub(super) fn agent(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
             "command" => reader
                 .non_empty_script("command", &kind.value)
                 .map(Agent::Command),
-            "http" => {
-                reader.object("an http agent", "http", &kind.value, HTTP);
-                endpoint(&kind.value, reader).map(Agent::Http)
-            }
-            "openai" => openai(&kind.value, reader),
+            "http" => http::agent(&kind.value, reader),
+            "openai" => model::agent(ModelApi::OpenAi, &kind.value, reader),
+            "anthropic" => model::agent(ModelApi::Anthropic, &kind.value, reader),
             // `kinds` contains only keys of `AGENT`, so a key added there must be added here too.
             key => unreachable!("`agent.{key}` is not read"),
         },
@@ -52,62 +83,6 @@ pub(super) fn agent(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
             None
         }
     }
-}
-
-fn openai(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
-    reader.object("an openai agent", "openai", node, OPENAI);
-    let model = required_text("an openai agent", "model", node, reader);
-    let system = node
-        .get("system")
-        .and_then(|node| reader.text("system", node));
-    let endpoint = endpoint(node, reader);
-    Some(Agent::OpenAi {
-        endpoint: endpoint?,
-        model: model?.0,
-        system,
-    })
-}
-
-fn endpoint(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Endpoint> {
-    node.as_map()?;
-    let url = required_text("the agent", "url", node, reader);
-    if let Some((url, span)) = &url {
-        check_url(url, *span, reader);
-    }
-    let headers = node
-        .get("headers")
-        .map(|node| headers(node, reader))
-        .unwrap_or_default();
-    let timeout = node
-        .get("timeout")
-        .and_then(|node| reader.duration("timeout", node));
-    let (url, span) = url?;
-    Some(Endpoint {
-        url,
-        headers,
-        timeout,
-        span,
-    })
-}
-
-/// Headers are validated here, because the HTTP client rejects invalid ones only at the first request.
-pub(super) fn headers(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<(String, String)> {
-    let is_name_char = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
-    for entry in node.as_map().unwrap_or_default() {
-        if entry.key.is_empty() || !entry.key.chars().all(is_name_char) {
-            let message = format!("`{}` is not a valid header name", entry.key);
-            reader.note(WRONG_VALUE, entry.key_span, message);
-        }
-    }
-    let headers = reader.text_map("headers", node);
-    for (name, value) in &headers {
-        if value.contains(|c: char| c.is_control() && c != '\t') {
-            let message =
-                format!("the header `{name}` contains a line break or a control character");
-            reader.note(WRONG_VALUE, node.span, message);
-        }
-    }
-    headers
 }
 
 /// A required text and its location.

@@ -1,10 +1,11 @@
 //! Decodes bounds: a minimum, a maximum or both.
 
-use casebook_source::yaml::Node;
+use casebook_source::yaml::{Entry, Node};
 
 use crate::codes::VACUOUS;
-use crate::fields::conversation::BOUNDS;
-use crate::model::conversation::Bounds;
+use crate::fields::Field;
+use crate::fields::conversation::{BOUNDS, LATENCY};
+use crate::model::conversation::{Bounds, ConversationCheck};
 use crate::reader::{DURATION, Reader, as_duration};
 
 /// The unit of the bounds.
@@ -44,15 +45,43 @@ pub(super) fn bounds(
         return None;
     }
     let entries = reader.object(&format!("`{field}`"), field, node, BOUNDS);
-    let mut bounds = Bounds::default();
-    for entry in entries {
-        let number = limit(&entry.key, &entry.value, unit, reader);
-        match &*entry.key {
-            "min" => bounds.min = Some(number?),
-            "max" => bounds.max = Some(number?),
-            _ => return None,
-        }
+    if entries.iter().any(|entry| is_unknown(entry, BOUNDS)) {
+        return None;
     }
+    limits(field, node, unit, reader)
+}
+
+/// Decodes the checks of `latency`: of the whole reply and of its first token.
+pub(super) fn latency(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<ConversationCheck> {
+    let field = "latency";
+    let Some(first) = node.get("firstToken") else {
+        let total = bounds(field, node, Unit::Seconds, reader);
+        return total.map(ConversationCheck::Latency).into_iter().collect();
+    };
+    reader.object("`latency`", field, node, LATENCY);
+    let has_total = node.get("min").or(node.get("max")).is_some();
+    let total = has_total.then(|| limits(field, node, Unit::Seconds, reader));
+    let first = bounds("firstToken", first, Unit::Seconds, reader);
+    let total = total.flatten().map(ConversationCheck::Latency);
+    let first = first.map(ConversationCheck::FirstToken);
+    total.into_iter().chain(first).collect()
+}
+
+fn is_unknown(entry: &Entry, known: &[Field]) -> bool {
+    known.iter().all(|field| field.name != entry.key)
+}
+
+/// Decodes `min` and `max`.
+fn limits(field: &str, node: &Node, unit: Unit, reader: &mut Reader<'_, '_>) -> Option<Bounds> {
+    let mut side = |name: &str| match node.get(name) {
+        Some(node) => limit(name, node, unit, reader).map(Some),
+        None => Some(None),
+    };
+    let (min, max) = (side("min"), side("max"));
+    let bounds = Bounds {
+        min: min?,
+        max: max?,
+    };
     let problem = match (bounds.min, bounds.max) {
         (None, None) => format!("`{field}` has neither `min` nor `max` and asserts nothing"),
         (Some(min), Some(max)) if min > max => {

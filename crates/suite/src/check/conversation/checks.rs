@@ -6,7 +6,7 @@ use casebook_source::Span;
 use casebook_source::yaml::{Entry, Node, NodeKind};
 
 use super::agent::required_text;
-use super::bounds::{Unit, bounds};
+use super::bounds::{self, Unit, bounds};
 use super::call;
 use super::names::{JudgeQuery, KnownNames};
 use crate::assertion::decode::with_key;
@@ -160,6 +160,10 @@ impl Checks<'_, '_, '_> {
             "notCalled" => self.calls(name, value, ConversationCheck::NotCalled),
             "satisfies" => self.satisfies(value),
             "intent" | "grounded" | "claims" | "notClaims" => self.judged(name, value, check_node),
+            "latency" => {
+                let checks = bounds::latency(value, self.reader).into_iter();
+                checks.map(|check| (value.span, check)).collect()
+            }
             "reachedTopic" => {
                 let topics = self
                     .names(name, value, KnownNames::topic)
@@ -188,7 +192,6 @@ impl Checks<'_, '_, '_> {
             "equals" => ConversationCheck::Text(TextCheck::Equals(self.reader.text(name, value)?)),
             "maxLength" => ConversationCheck::MaxLength(self.reader.count(name, value, 1_000_000)?),
             "turns" => ConversationCheck::Turns(within(Unit::Count)?),
-            "latency" => ConversationCheck::Latency(within(Unit::Seconds)?),
             "tokens" => ConversationCheck::Tokens(within(Unit::Count)?),
             "cost" => ConversationCheck::Cost(within(Unit::Number)?),
             "onlyCalled" => ConversationCheck::OnlyCalled(self.only(value)?),

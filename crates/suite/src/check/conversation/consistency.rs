@@ -7,12 +7,15 @@ use super::llm::Models;
 use super::names::JudgeQuery;
 use crate::codes::{MISSING_FIELD, NO_MODEL, SELF_JUDGE, VACUOUS};
 use crate::model::conversation::{
-    Agent, Bounds, ConversationCheck, Expectation, Judge, Llm, Provider, Topic, User,
+    Agent, Bounds, ConversationCheck, Expectation, Judge, Llm, ModelAgent, ModelApi, Provider,
+    Topic, User,
 };
 use crate::reader::Reader;
 
 /// The default URL of the `openai` provider.
 const OPENAI: &str = "https://api.openai.com/v1";
+/// The default URL of the `anthropic` provider.
+const ANTHROPIC: &str = "https://api.anthropic.com";
 
 /// The decoded parts of a conversation.
 pub(super) struct ConversationParts<'a> {
@@ -136,16 +139,21 @@ impl ConversationParts<'_> {
     }
 
     fn check_self_judge(&self, reader: &mut Reader<'_, '_>) {
-        let Some(Agent::OpenAi {
-            endpoint, model, ..
-        }) = self.agent
-        else {
+        let Some(Agent::Model(agent)) = self.agent else {
             return;
         };
+        let ModelAgent {
+            endpoint, model, ..
+        } = &**agent;
+        let (provider, default_url) = match agent.api {
+            ModelApi::OpenAi => (Provider::OpenAi, OPENAI),
+            ModelApi::Anthropic => (Provider::Anthropic, ANTHROPIC),
+        };
         let is_agent = |llm: &&Llm| {
-            llm.provider == Provider::OpenAi
+            llm.provider == provider
                 && llm.model == *model
-                && normalized(llm.url.as_deref().unwrap_or(OPENAI)) == normalized(&endpoint.url)
+                && normalized(llm.url.as_deref().unwrap_or(default_url))
+                    == normalized(&endpoint.url)
         };
         let has_queries = self.queries.len() + self.topic_queries.len() > 0;
         let same = self.models.judges.iter().find(is_agent);
@@ -160,11 +168,14 @@ impl ConversationParts<'_> {
 }
 
 /// The URL in one form: lower case, one name for the local machine, without the scheme's own port, trailing slashes and
-/// `/chat/completions`.
+/// the path that is appended to it.
 fn normalized(url: &str) -> String {
     const LOCAL: [&str; 4] = ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"];
     let url = url.trim_end_matches('/').to_ascii_lowercase();
-    let base = url.strip_suffix("/chat/completions").unwrap_or(&url);
+    let mut paths = ["/chat/completions", "/v1/messages"].iter();
+    let base = paths
+        .find_map(|path| url.strip_suffix(path))
+        .unwrap_or(&url);
     let base = base.trim_end_matches('/');
     let Some((scheme, rest)) = base.split_once("://") else {
         return base.to_owned();

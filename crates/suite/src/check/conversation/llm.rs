@@ -244,7 +244,7 @@ fn temperature(node: &Node, reader: &mut Reader<'_, '_>) -> Option<f64> {
     })
 }
 
-fn price(node: &Node, reader: &mut Reader<'_, '_>) -> Option<(f64, f64)> {
+pub(super) fn price(node: &Node, reader: &mut Reader<'_, '_>) -> Option<(f64, f64)> {
     reader.object("`price`", "price", node, PRICE);
     let mut decode = |field: &str| match node.get(field) {
         Some(node) => {

@@ -1,5 +1,7 @@
 //! Decodes the user of a conversation: scripted or simulated.
 
+use std::slice;
+
 use casebook_source::Span;
 use casebook_source::yaml::{Entry, Node, NodeKind};
 
@@ -8,7 +10,7 @@ use super::agent::required_text;
 use super::checks::Checks;
 use crate::codes::MISSING_FIELD;
 use crate::fields::conversation::{RULES, SIMULATION, TURN};
-use crate::model::conversation::{Simulation, Turn, UserRules};
+use crate::model::conversation::{Simulation, StopReason, Turn, UserRules};
 use crate::reader::{Reader, Text};
 
 /// The default of `maxTurns`.
@@ -48,11 +50,25 @@ fn turn(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Option<Turn> {
         required_text("the turn", "user", node, checks.reader)
     };
     let expectations = checks.both(entries);
+    let allow = node.get("allow").map(|node| allow(node, checks.reader));
     Some(Turn {
         text: text?.0,
         span: node.span,
         expectations,
+        allow: allow.unwrap_or_default(),
     })
+}
+
+/// The incomplete replies that a turn allows.
+fn allow(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<StopReason> {
+    let nodes = match &node.kind {
+        NodeKind::List(nodes) => nodes,
+        _ => slice::from_ref(node),
+    };
+    let words = nodes
+        .iter()
+        .filter_map(|node| reader.choice("allow", node, StopReason::ALLOWED));
+    words.filter_map(StopReason::of_word).collect()
 }
 
 /// Merges the suite's `simulator` and the test's `simulate`: lists are concatenated, other fields replaced.

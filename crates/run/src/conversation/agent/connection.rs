@@ -1,0 +1,172 @@
+//! The HTTP requests of one conversation: headers, cookies, timeouts and retries.
+
+use std::time::Duration;
+
+use casebook_suite::model::conversation::{Endpoint, HttpMethod};
+
+use super::cookies::Cookies;
+use super::protocol::quoted;
+use super::{AgentError, AgentExit};
+use crate::conversation::ConversationContext;
+use crate::http::{self, BodyReader, Client, HttpError, RetryPolicy};
+use crate::seconds::seconds;
+use crate::stop::Cancellation;
+
+/// The timeout of a response if the suite sets none.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Sends the requests of a conversation.
+pub(super) struct Connection<'a> {
+    endpoint: Endpoint,
+    url: String,
+    method: HttpMethod,
+    cookies: Cookies,
+    client: &'a Client,
+    /// The timeout of the test.
+    timeout: Option<Duration>,
+}
+
+impl<'a> Connection<'a> {
+    /// `url` is the URL of requests, which may be longer than that of the endpoint.
+    pub(super) fn new(
+        endpoint: Endpoint,
+        url: String,
+        method: HttpMethod,
+        services: ConversationContext<'a>,
+    ) -> Connection<'a> {
+        Connection {
+            endpoint,
+            url,
+            method,
+            cookies: Cookies::default(),
+            client: services.http,
+            timeout: services.site.timeout,
+        }
+    }
+
+    /// Sends a request and returns the response, which is a successful one. Its body is passed to `reader`, if there is one.
+    pub(super) fn send(
+        &mut self,
+        body: &str,
+        default_headers: &[(&str, &str)],
+        reader: Option<&mut BodyReader<'_>>,
+        cancellation: Cancellation<'_>,
+    ) -> Result<http::Reply, AgentError> {
+        let headers = self.headers(default_headers);
+        let retry = match &self.endpoint.retry {
+            Some(retry) => RetryPolicy::On {
+                statuses: &retry.on,
+                times: retry.times,
+            },
+            None => RetryPolicy::OnRequest,
+        };
+        let request = http::Request {
+            method: self.method,
+            url: &self.url,
+            headers: &headers,
+            body,
+            timeout: self.endpoint.timeout.unwrap_or(TIMEOUT),
+            retry,
+            retry_gate: None,
+        };
+        let response = match reader {
+            Some(reader) => self.client.send_streamed(&request, reader, cancellation),
+            None => self.client.send(&request, cancellation),
+        };
+        let response = response.map_err(|error| self.error(error))?;
+        if !(200..300).contains(&response.status) {
+            return Err(AgentError::Failed(self.refusal(&response)));
+        }
+        let path = path(&self.url);
+        self.cookies.add(&response.cookies, path);
+        Ok(response)
+    }
+
+    /// The headers of the suite, those of the API that it does not set, and the cookies.
+    fn headers(&self, default: &[(&str, &str)]) -> Vec<(String, String)> {
+        let mut headers = self.endpoint.headers.clone();
+        let is_set = |headers: &[(String, String)], name: &str| {
+            let mut names = headers.iter();
+            names.any(|(known, _)| known.eq_ignore_ascii_case(name))
+        };
+        for (name, value) in default {
+            if !is_set(&headers, name) {
+                headers.push(((*name).to_owned(), (*value).to_owned()));
+            }
+        }
+        if let Some(cookies) = self.cookies.header()
+            && !is_set(&headers, "cookie")
+        {
+            headers.push(("cookie".to_owned(), cookies));
+        }
+        headers
+    }
+
+    fn error(&self, error: HttpError) -> AgentError {
+        match error {
+            HttpError::Interrupted => AgentError::Interrupted,
+            HttpError::OutOfTime => {
+                let after = self.timeout.map_or_else(String::new, |timeout| {
+                    format!(" after {}", seconds(timeout))
+                });
+                AgentError::TooLong(format!("timed out{after}: the agent did not respond"))
+            }
+            HttpError::TimedOut(why) => AgentError::TooLong(format!(
+                "the agent timed out: {why}; set the agent's `timeout` to allow more"
+            )),
+            HttpError::Failed(why) => AgentError::Unreachable(format!("cannot reach the agent: {why}")),
+        }
+    }
+
+    /// The message for a status other than 2xx.
+    fn refusal(&self, response: &http::Reply) -> String {
+        let attempts = match response.retries {
+            0 => String::new(),
+            retries => format!(" {} times", retries + 1),
+        };
+        let wait = response.retry_after.map_or_else(String::new, |wait| {
+            format!(", and asks to retry after {}", seconds(wait))
+        });
+        let quoted_body = match response.body.trim() {
+            "" => String::new(),
+            body => format!(": {}", quoted(body.as_bytes())),
+        };
+        format!(
+            "{} responded with status {}{attempts}{wait}{quoted_body}; {}",
+            http::public_url(&self.url),
+            response.status,
+            hint(response.status)
+        )
+    }
+
+    /// Details of the agent, for the record.
+    pub(super) fn exit(&self) -> AgentExit {
+        let url = http::public_url(&self.endpoint.url);
+        AgentExit {
+            facts: [("url".to_owned(), url.into())].into_iter().collect(),
+            ..AgentExit::default()
+        }
+    }
+}
+
+/// What to do about a status.
+fn hint(status: u16) -> &'static str {
+    match status {
+        300..=399 => "redirects are not followed; set the agent's `url` to the final address",
+        401 | 403 | 407 => "check the agent's `headers`",
+        404 | 405 => "check the agent's `url`",
+        408 | 504 => {
+            "check that the agent is not overloaded, or set `retry: {times: 2, on: [408, 504]}`"
+        }
+        400..=428 => "check the agent's `body` and `headers`, or the agent's log",
+        429 | 503 => "to retry, set the agent's `retry: {times: 3}`",
+        _ => "check the agent's log",
+    }
+}
+
+/// The path of a URL, `/` if it has none.
+fn path(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let rest = &rest[..rest.find(['?', '#']).unwrap_or(rest.len())];
+    rest.find('/').map_or("/", |start| &rest[start..])
+}
