@@ -23,6 +23,15 @@ fn parsed(json: &str) -> Value {
     serde_json::from_str(json).unwrap()
 }
 
+/// The report without the fields that the earlier version did not have.
+fn without_new_fields(mut report: Value) -> Value {
+    let tests = report.pointer_mut("/trials/by_test");
+    for test in tests.and_then(Value::as_array_mut).into_iter().flatten() {
+        test.as_object_mut().unwrap().remove("outcome");
+    }
+    report
+}
+
 #[test]
 fn a_report_shows_the_same() {
     for name in COMPLETE {
@@ -35,7 +44,8 @@ fn a_report_shows_the_same() {
         project.write("journal/events.jsonl", old(&format!("{name}/events.jsonl")));
         for record in ["plain", "gzip", "zstd", "journal"] {
             let report = project.casebook("report --json").arg(record).run().exits(0);
-            assert_eq!(parsed(&report.stdout), expected, "{name}, {record}");
+            let report = without_new_fields(parsed(&report.stdout));
+            assert_eq!(report, expected, "{name}, {record}");
         }
     }
 }

@@ -114,7 +114,9 @@ impl<'a> Connection<'a> {
             HttpError::TimedOut(why) => AgentError::TooLong(format!(
                 "the agent timed out: {why}; set the agent's `timeout` to allow more"
             )),
-            HttpError::Failed(why) => AgentError::Unreachable(format!("cannot reach the agent: {why}")),
+            HttpError::Failed(why) => {
+                AgentError::Unreachable(format!("cannot reach the agent: {why}"))
+            }
         }
     }
 
