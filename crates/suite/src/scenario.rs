@@ -1,5 +1,7 @@
 //! Scenarios: the data of conversation tests, in the suite or in a file. Each scenario becomes one test.
 
+mod table;
+
 use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
@@ -134,10 +136,17 @@ fn collect(path: &str, value: &Value, all: &mut Vec<(String, TypedValue)>) {
 
 /// The scenarios of a file and their problems, with spans in that file.
 fn in_file(file: &SourceFile) -> (Vec<Scenario>, Vec<Diagnostic>) {
+    let extension = Path::new(file.name()).extension();
+    let has_extension =
+        |wanted: &str| extension.is_some_and(|extension| extension.eq_ignore_ascii_case(wanted));
+    if has_extension("jsonl") {
+        return in_rows(table::json_lines(file));
+    }
+    if has_extension("csv") {
+        return in_rows(table::csv(file));
+    }
     let parsed = yaml::parse(file);
-    let is_json = Path::new(file.name())
-        .extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    let is_json = has_extension("json");
     // Some JSON is not valid YAML, for example escaped surrogate pairs.
     let json: Option<Value> = is_json
         .then(|| serde_json::from_str(file.text()).ok())
@@ -172,6 +181,29 @@ fn in_file(file: &SourceFile) -> (Vec<Scenario>, Vec<Diagnostic>) {
             )
         }
     }
+}
+
+/// The scenarios of a file that has one per row.
+fn in_rows((rows, mut problems): table::Rows) -> (Vec<Scenario>, Vec<Diagnostic>) {
+    let mut scenarios = Vec::new();
+    if rows.is_empty() && problems.is_empty() {
+        let message = "a scenario file must have at least one scenario";
+        problems.push(Diagnostic::error(BAD_SCENARIO, Span::new(0, 0), message));
+    }
+    for (span, value) in rows {
+        if !value.is_object() {
+            let message = "a scenario must be a mapping: `{\"name\": …, \"goal\": …}`";
+            problems.push(Diagnostic::error(BAD_SCENARIO, span, message));
+            continue;
+        }
+        let kind = NodeKind::Map(Vec::new());
+        match checked(&Node { span, kind }, value) {
+            Ok(scenario) => scenarios.push(scenario),
+            Err(problem) => problems.push(*problem),
+        }
+    }
+    problems.sort_by_key(|problem| problem.span.start);
+    (scenarios, problems)
 }
 
 fn all<'n>(

@@ -552,7 +552,7 @@ pub const CONVERSATION_TEST: [Field; 6] = [
     field(
         "scenarios",
         Shape::Either(&Shape::NonEmptyText, &Shape::Many(&Shape::Mapping)),
-        "One test per scenario: a JSON or YAML file, or a list of mappings with name and goal",
+        "One test per scenario: a JSON, JSON Lines, CSV or YAML file, or a list of mappings with name and goal",
     ),
     field(
         "expect",

@@ -25,6 +25,11 @@ fn read(path: &str) -> Result<String, String> {
 ]"#
         .into()),
         "venues.yaml" => Ok("- name: party\n  goal: Dance {{all}} night\n  size: 1.10\n".into()),
+        "rows.jsonl" => Ok("{\"name\": \"a\", \"goal\": \"g\", \"n\": 3}\n\n{\"name\": \"b\", \"goal\": \"h\"}\n".into()),
+        "bad.jsonl" => Ok("{\"name\": \"a\"}\n[1]\n{\"name\n".into()),
+        "rows.csv" => Ok("\u{feff}name,goal,n:number,ok:boolean,place:json,zip\n\"Ada, née King\",\"Find\na table\",2,true,\"{\"\"city\"\": \"\"Bonn\"\"}\",01099\nb,h,,false,,7\n".into()),
+        "bad.csv" => Ok("name,goal,n:number\na,,1\nb,g,two\nc,g\n".into()),
+        "type.csv" => Ok("name,goal,n:numbr\na,b,1\n".into()),
         "bad.json" => Ok("[\n  {\"name\": \"a\"},\n  {\"goal\": \"b\"},\n  7\n]".into()),
         "broken.json" => Ok("[{\"name\": \"a\"".into()),
         "map.yaml" => Ok("name: a\n".into()),

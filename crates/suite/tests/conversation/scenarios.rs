@@ -190,3 +190,60 @@ fn reports_problems_in_scenario_files_with_positions() {
     }
     assert_eq!(of("broken.json").len(), 1);
 }
+
+#[test]
+fn scenarios_can_be_rows_of_a_file() {
+    let scenarios = |file: &str| {
+        let text = with_base(&format!(
+            "conversation: [{{user: Hi}}]\n    scenarios: {file}"
+        ));
+        let suite = suite(&text);
+        let tests = suite.tests.iter();
+        let scenarios = tests.filter_map(|test| test.conversation()?.scenario.clone());
+        json!(scenarios.collect::<Vec<_>>())
+    };
+    assert_eq!(
+        scenarios("rows.jsonl"),
+        json!([{"name": "a", "goal": "g", "n": 3}, {"name": "b", "goal": "h"}])
+    );
+    assert_eq!(
+        scenarios("rows.csv"),
+        json!([
+            {"name": "Ada, née King", "goal": "Find\na table", "n": 2, "ok": true, "place": {"city": "Bonn"}, "zip": "01099"},
+            {"name": "b", "goal": "h", "ok": false, "zip": "7"},
+        ])
+    );
+}
+
+#[test]
+fn reports_problems_in_rows_with_their_lines() {
+    let of = |file: &str| {
+        problems_of_test(&format!(
+            "conversation: [{{user: Hi}}]\n    scenarios: {file}"
+        ))
+    };
+    let with_json = of("bad.jsonl");
+    assert_eq!(
+        with_json[..2],
+        [
+            "suites/bad.jsonl:1:1 bad-scenario: the scenario `a` has no `goal`",
+            "suites/bad.jsonl:2:1 bad-scenario: a scenario must be a mapping: `{\"name\": …, \"goal\": …}`",
+        ]
+    );
+    let start = "suites/bad.jsonl:3:1 bad-scenario: the line is not JSON (column 6): EOF";
+    assert!(with_json[2].starts_with(start), "{with_json:?}");
+    assert_eq!(
+        of("bad.csv"),
+        [
+            "suites/bad.csv:2:1 bad-scenario: the scenario `a` has no `goal`",
+            "suites/bad.csv:3:1 bad-scenario: `n` must be a number, got 'two'",
+            "suites/bad.csv:4:1 bad-scenario: the row has 2 fields, but the header has 3",
+        ]
+    );
+    assert_eq!(
+        of("type.csv"),
+        [
+            "suites/type.csv:1:1 bad-scenario: unknown type `numbr` of a column (did you mean `number`?)"
+        ]
+    );
+}
