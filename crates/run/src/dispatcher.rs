@@ -98,21 +98,32 @@ impl<'a> Dispatcher<'a> {
     }
 
     /// Takes the next job; waits while every remaining job depends on a running one. `None` when all are done.
+    ///
+    /// A completed job wakes one waiting worker, not all of them: most find nothing to do if their tests share a lock. A worker that
+    /// was woken and found a job wakes the next one.
     pub(crate) fn next_job(&self) -> Option<JobGuard<'_, 'a>> {
         let mut state = self.lock();
+        let mut was_woken = false;
         loop {
             if self.stop.is_requested() {
                 state.halted = true;
             }
             if let Some(job) = state.take() {
                 match self.acquire_shared(&mut state, job) {
-                    Some(guard) => return Some(guard),
+                    Some(guard) => {
+                        if was_woken {
+                            self.changed.notify_one();
+                        }
+                        return Some(guard);
+                    }
                     None => continue,
                 }
             }
             if state.order.is_empty() {
+                self.changed.notify_all();
                 return None;
             }
+            was_woken = true;
             match state.pause.take() {
                 // Other processes do not announce that they release a lock.
                 Some(pause) => {
@@ -179,7 +190,7 @@ impl<'a> Dispatcher<'a> {
             Job::Close(suite) => state.suites[suite].phase = Phase::Done,
         }
         drop(state);
-        self.changed.notify_all();
+        self.changed.notify_one();
     }
 
     /// Starts no more tests.

@@ -60,8 +60,9 @@ fn forwarding(programs: &Programs, table: &mut Table) {
     );
     programs.write("events.txt", &events());
     let script = "#!/bin/bash
-for _ in hello; do read -r line; done
-echo '{\"ready\":{\"version\":1}}' >&0
+read -r hello
+[[ $hello =~ \\\"version\\\":([0-9]+) ]]
+echo \"{\\\"ready\\\":{\\\"version\\\":${BASH_REMATCH[1]}}}\" >&0
 for _ in suite file run; do read -r line; done
 exec cat events.txt >&0
 ";
