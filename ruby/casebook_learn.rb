@@ -16,7 +16,9 @@ require "tmpdir"
 require_relative "casebook_sandbox"
 # The only directory in which the code under test may write.
 ENV["TMPDIR"] = Dir.mktmpdir("casebook-")
+ENV["RAILS_ENV"] = ENV["RACK_ENV"] = "test"
 plan = JSON.parse($stdin.read)
+require_relative "casebook_memory_database"
 require_relative "casebook_probes"
 Casebook::Probes.start(Casebook::Probes::Plan.read(plan.fetch("probes")))
 require_relative "learn/session"

@@ -8,6 +8,7 @@
 
 require "json"
 require "shellwords"
+require_relative "casebook_memory_database"
 
 module Casebook
   # The mutants of a run.
@@ -37,7 +38,8 @@ module Casebook
 
     def run
       clear_environment
-      @mutants.each do |mutant|
+      MemoryDatabase.keep
+      mutants_with_repeatable_examples.each do |mutant|
         collect while @running.size >= @jobs
         start(mutant)
       end
@@ -46,6 +48,34 @@ module Casebook
     end
 
     private
+
+    # An example that fails in a forked process anyway would kill every mutant.
+    def mutants_with_repeatable_examples
+      failed = failed_without_mutant
+      @mutants.each { |mutant| mutant.fetch("examples").reject! { |id| failed[id] } }
+      repeatable, others = @mutants.partition { |mutant| mutant.fetch("examples").any? }
+      others.each { |mutant| @results << { state: mutant.fetch("state"), result: "not_repeatable", seconds: 0.0 } }
+      repeatable
+    end
+
+    # The ids of the examples that do not pass when they run in a forked process without a mutant.
+    def failed_without_mutant
+      ids = @mutants.flat_map { |mutant| mutant.fetch("examples") }.uniq
+      path = File.join(@directory, "passed")
+      File.write(path, "")
+      Process.wait(fork { Process.exit!(report_passed(ids, path)) })
+      (ids - File.readlines(path, chomp: true)).to_h { |id| [id, true] }
+    end
+
+    def report_passed(ids, path)
+      silence
+      keep_only(ids)
+      @run_examples.call
+      examples = RSpec.world.example_groups.flat_map(&:descendants).flat_map(&:examples)
+      passed = examples.select { |example| example.execution_result.status == :passed }
+      File.write(path, passed.map { |example| "#{example.id}\n" }.join)
+      0
+    end
 
     def clear_environment
       ENV.delete("CASEBOOK_PROBES")
@@ -61,13 +91,17 @@ module Casebook
     # In the forked process. An error outside of examples counts as a failed example.
     def killed?(mutant)
       Process.setpgid(0, 0)
-      [$stdin, $stdout, $stderr].each { |stream| stream.reopen(File::NULL, stream == $stdin ? "r" : "w") }
+      silence
       Probes.inverted = mutant.fetch("outcomes")
       keep_only(mutant.fetch("examples"))
       RSpec.configuration.fail_fast = true
       @run_examples.call != 0
     rescue Exception # rubocop:disable Lint/RescueException
       true
+    end
+
+    def silence
+      [$stdin, $stdout, $stderr].each { |stream| stream.reopen(File::NULL, stream == $stdin ? "r" : "w") }
     end
 
     def keep_only(ids)

@@ -5,6 +5,8 @@ require "rspec/expectations"
 require "rspec/mocks"
 require "timeout"
 
+require_relative "records"
+
 module CasebookLearn
   # Evaluates code as an example does: with doubles, outside of every module.
   class Evaluator
@@ -16,6 +18,10 @@ module CasebookLearn
 
     SECONDS = 0.5
 
+    def initialize
+      extend(FactoryBot::Syntax::Methods) if defined?(FactoryBot::Syntax::Methods)
+    end
+
     # The value of code; its errors are raised.
     def value(code)
       instance_eval(code)
@@ -23,7 +29,7 @@ module CasebookLearn
 
     # The value of code, or FAILED.
     def try(code)
-      RSpec::Mocks.with_temporary_scope { Timeout.timeout(SECONDS) { value(code) } }
+      RSpec::Mocks.with_temporary_scope { Timeout.timeout(SECONDS) { Records.undone { value(code) } } }
     rescue SignalException
       raise
     rescue Exception

@@ -36,7 +36,13 @@ module CasebookLearn
         when Range then range(value, depth)
         when Regexp then value.inspect
         when Module then value.name
+        else number(value)
         end
+      end
+
+      # BigDecimal is a library, which may not be loaded.
+      def number(value)
+        "BigDecimal('#{value.to_s("F")}')" if defined?(BigDecimal) && value.is_a?(BigDecimal) && value.finite?
       end
 
       def string(value)

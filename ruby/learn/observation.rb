@@ -31,12 +31,7 @@ module CasebookLearn
     end
 
     def make(invert)
-      RSpec::Mocks.with_temporary_scope do
-        receiver = @world.evaluator.value(@candidate.receiver)
-        before = attributes(receiver)
-        @hits = Probes.trace(invert: invert) { call(receiver) }
-        describe(receiver, before)
-      end
+      RSpec::Mocks.with_temporary_scope { Records.undone { observe(invert) } }
     end
 
     # Whether the call raised an error that its input caused.
@@ -56,6 +51,13 @@ module CasebookLearn
     end
 
     private
+
+    def observe(invert)
+      receiver = @world.evaluator.value(@candidate.receiver)
+      before = attributes(receiver)
+      @hits = Probes.trace(invert: invert) { call(receiver) }
+      describe(receiver, before)
+    end
 
     def call(receiver)
       evaluator = @world.evaluator
@@ -114,12 +116,20 @@ module CasebookLearn
 
     # The code of the values that simple readers return.
     def attributes(receiver)
+      names = attribute_names(receiver)
+      names.to_h { |name| [name, Literal.source(receiver.public_send(name))] }
+    rescue StandardError
+      {}
+    end
+
+    def attribute_names(receiver)
+      columns = Records.columns(receiver)
+      return columns.map(&:to_sym) if columns.any?
+
       names = receiver.instance_variables.map { |name| name.to_s.delete_prefix("@").to_sym }
       names = names.select { |name| reader?(receiver.class, name) }
       names << :size if receiver.is_a?(Hash) || receiver.is_a?(Array)
-      names.first(8).to_h { |name| [name, Literal.source(receiver.public_send(name))] }
-    rescue StandardError
-      {}
+      names.first(8)
     end
 
     def reader?(type, name)

@@ -19,6 +19,7 @@ module CasebookLearn
       @requires.each { |file| attempt(file) }
       @files.each { |file| @errors[file] = attempt(file) }
       @modules = modules_now - before
+      Casebook::MemoryDatabase.keep
     end
 
     # Why a source could not be loaded.
@@ -29,7 +30,21 @@ module CasebookLearn
     # The classes and modules that loading defined.
     attr_reader :modules
 
+    # The modules whose state an example must not change. Database and factory libraries fill caches all the time, so in
+    # a project that uses them only its own modules count, without the caches in the classes of records.
+    def stateful_modules
+      return @modules unless defined?(ActiveRecord::Base) || defined?(FactoryBot)
+
+      @modules.select { |type| own?(type) && !Records.type?(type) }
+    end
+
     private
+
+    def own?(type)
+      Object.const_source_location(type.name)&.first.to_s.start_with?("#{@root}/")
+    rescue NameError
+      false
+    end
 
     def attempt(file)
       require file

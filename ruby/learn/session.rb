@@ -91,7 +91,7 @@ module CasebookLearn
     end
 
     def results(target, leaves, world, found, reasons)
-      verification = Verification.new(target, leaves, world, @project.modules)
+      verification = Verification.new(target, leaves, world, @project.stateful_modules)
       found.each_with_index.map do |lines, leaf|
         best = { "reason" => reasons[leaf] }
         lines.first(ATTEMPTS).each do |line|

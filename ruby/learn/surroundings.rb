@@ -24,6 +24,7 @@ module CasebookLearn
         srand(4711)
         Time.singleton_class.prepend(Later)
         Date.singleton_class.prepend(LaterDate) if defined?(Date.today)
+        Records.add_others
       end
     end
   end

@@ -78,7 +78,8 @@ module CasebookLearn
     def instances
       plain = @world.instances(@scope)
       hinted = @world.hinted_instances(@scope, literals, keys)
-      hinted.zip(plain).flatten.compact.concat(plain).uniq.first(60)
+      records = @world.records(@scope, facts.own_calls, literals)
+      (records + hinted.zip(plain).flatten.compact + plain).uniq.first(60)
     end
 
     def literals

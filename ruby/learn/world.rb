@@ -3,6 +3,7 @@
 require_relative "evaluator"
 require_relative "facts"
 require_relative "receivers"
+require_relative "records"
 require_relative "value_pool"
 
 module CasebookLearn
@@ -19,6 +20,7 @@ module CasebookLearn
       @evaluator = Evaluator.new
       @pool = ValuePool.new(self)
       @receivers = Receivers.new(self)
+      @records = Records.new(self)
     end
 
     # Whether a way to find inputs is used. All are; a measurement switches them on one by one.
@@ -36,10 +38,16 @@ module CasebookLearn
       rule?("constructors") ? @receivers.hinted(type, literals, keys) : []
     end
 
-    # Code of objects of the project's classes that are named like a parameter: `parser` for `Tool::Parser`.
-    def instances_named(name)
+    # Code of records of a class: with factories, and with values of the columns that are read.
+    def records(type, read, literals)
+      rule?("factories") || rule?("columns") ? @records.of(type, read, literals).uniq.first(40) : []
+    end
+
+    # Code of objects of the project's classes that are named like a parameter: `parser` for `Tool::Parser`. `read` are
+    # methods that are called on it.
+    def instances_named(name, read, literals)
       @by_name ||= @modules.grep(Class).group_by { |type| snake(type.name.split("::").last) }
-      @by_name.fetch(name, []).first(3).flat_map { |type| instances(type).first(3) }
+      @by_name.fetch(name, []).first(3).flat_map { |type| records(type, read, literals) + instances(type).first(3) }
     end
 
     # Lists of arguments that specs pass to methods with this name.

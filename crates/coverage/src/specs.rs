@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use casebook_design::on_deep_stack;
 use casebook_design::outline::{Example, Group, Node, outline};
 use casebook_design::spec::leftovers;
-use casebook_record::canonical_path;
+use casebook_record::{canonical_path, io_reason};
 use casebook_report::coverage::CoverageSource;
 
 use crate::covering_tests::{CoveringTest, CoveringTests, shown};
@@ -45,7 +45,7 @@ fn add_file(
     methods: &Methods<'_>,
 ) -> Result<(), String> {
     let text = fs::read_to_string(file);
-    let text = text.map_err(|error| format!("cannot read {name}: {error}"))?;
+    let text = text.map_err(|error| format!("cannot read {name}: {}", io_reason(&error)))?;
     let found = on_deep_stack(|| outline(text.as_bytes(), name));
     let found = found.map_err(|error| match placeholder(&text) {
         Some((line, token)) => format!(

@@ -62,7 +62,7 @@ fn rules(text: &str) -> Vec<Rule> {
 }
 
 fn all_methods(root: &Path) -> Vec<LearnMethod> {
-    let files = ruby_files(&[root.join("lib")]);
+    let files = ruby_files(&[root.join("lib"), root.join("app")]);
     files
         .iter()
         .flat_map(|file| methods_of(root, file))

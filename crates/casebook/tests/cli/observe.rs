@@ -127,6 +127,21 @@ fn a_state_is_proven_if_an_example_notices_that_it_is_inverted() {
 }
 
 #[test]
+fn an_example_that_fails_in_a_forked_process_proves_nothing() {
+    let project = project();
+    let process = "$process = Process.pid\nRSpec.configure { |config| config.before { raise 'forked' if Process.pid != $process } }\n";
+    project.write("spec/door_spec.rb", format!("{process}{SPEC}"));
+    let outcome = observe(&project, "--observe --prove -- rspec").exits(1);
+    let message = "4 states not proven, because their examples fail in a forked process even if nothing is inverted:\n";
+    assert!(outcome.stderr.contains(message), "{outcome:#?}");
+    let found = statuses(&project);
+    assert!(
+        !found.iter().any(|line| line.contains("proven")),
+        "{found:#?}"
+    );
+}
+
+#[test]
 fn several_processes_are_observed_together() {
     let project = project();
     let casebook = "$CASEBOOK coverage --observe -- $CASEBOOK rspec -w 2 --record none";
@@ -218,6 +233,17 @@ examples = gaps['missing'].map do |gap|
 end
 File.write('spec/agent_spec.rb', "require 'door'\nRSpec.describe Door do\n#{examples.join("\n")}\nend\n")
 "#;
+
+#[test]
+fn gaps_of_a_private_method_say_how_it_is_tested() {
+    let project = project();
+    let code = "class Lock\n  private\n\n  def turn(key)\n    key ? 1 : 2\n  end\nend\n";
+    project.write("lib/lock.rb", code);
+    observe(&project, "--observe -- rspec").exits(1);
+    let outcome = project.casebook("design gaps lib/lock.rb#turn").run();
+    let message = "lib/lock.rb#turn: only public methods with conditions have states; test a private method through the public";
+    assert!(outcome.stderr.contains(message), "{outcome:#?}");
+}
 
 #[test]
 fn gaps_name_what_is_missing_and_an_agent_can_fill_them() {

@@ -22,6 +22,8 @@ pub enum Proof {
     Timeout,
     /// All examples passed.
     Survived,
+    /// All examples fail in a forked process, also if nothing is inverted, so the result says nothing.
+    NotRepeatable,
 }
 
 /// A mutant to run, as `ruby/casebook_prover.rb` reads it.
@@ -45,9 +47,9 @@ pub struct MutantResult {
 }
 
 impl MutantResult {
-    /// Whether it was killed because it took too long.
-    pub fn is_timeout(&self) -> bool {
-        self.result == Proof::Timeout
+    /// Whether its examples ran to an end.
+    pub fn ended(&self) -> bool {
+        matches!(self.result, Proof::Killed | Proof::Survived)
     }
 }
 
@@ -141,7 +143,7 @@ impl MutantPlan {
         state.proof = Some(proof);
         state.status = match proof {
             Proof::Killed | Proof::Timeout => ObservedStatus::Proven,
-            Proof::Survived => ObservedStatus::Exercised,
+            Proof::Survived | Proof::NotRepeatable => ObservedStatus::Exercised,
         };
     }
 
@@ -149,7 +151,9 @@ impl MutantPlan {
     pub fn finish(&self, observation: &mut Observation, results: &[MutantResult]) {
         for result in results {
             if let Some(key) = self.keys.get(result.state) {
-                observation.proofs.insert(key.clone(), result.result);
+                if result.result != Proof::NotRepeatable {
+                    observation.proofs.insert(key.clone(), result.result);
+                }
                 self.apply(observation, result.state, result.result);
             }
         }

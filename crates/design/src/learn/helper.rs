@@ -12,9 +12,13 @@ use crate::sandbox;
 const PROGRAM: &str = "casebook_learn.rb";
 
 /// The files, by their path in the directory.
-const FILES: [(&str, &str); 23] = [
+const FILES: [(&str, &str); 25] = [
     (PROGRAM, include_str!("../../../../ruby/casebook_learn.rb")),
     ("casebook_sandbox.rb", sandbox::STUBS),
+    (
+        "casebook_memory_database.rb",
+        include_str!("../../../../ruby/casebook_memory_database.rb"),
+    ),
     (
         "casebook_probes.rb",
         include_str!("../../../../ruby/casebook_probes.rb"),
@@ -58,6 +62,10 @@ const FILES: [(&str, &str); 23] = [
     (
         "learn/receivers.rb",
         include_str!("../../../../ruby/learn/receivers.rb"),
+    ),
+    (
+        "learn/records.rb",
+        include_str!("../../../../ruby/learn/records.rb"),
     ),
     (
         "learn/regexp_example.rb",

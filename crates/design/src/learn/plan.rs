@@ -28,6 +28,10 @@ pub enum Rule {
     Yard,
     /// Values of existing specs.
     Specs,
+    /// Factories and fabricators, with their traits.
+    Factories,
+    /// Values for the columns and associations of records that the method reads.
+    Columns,
     /// Objects that are filled or changed before the call.
     Setup,
     /// Doubles that respond to the methods called on a parameter.
@@ -38,13 +42,15 @@ pub enum Rule {
 
 impl Rule {
     /// All rules.
-    pub const ALL: [Rule; 9] = [
+    pub const ALL: [Rule; 11] = [
         Rule::Constructors,
         Rule::Types,
         Rule::Literals,
         Rule::Constants,
         Rule::Yard,
         Rule::Specs,
+        Rule::Factories,
+        Rule::Columns,
         Rule::Setup,
         Rule::Doubles,
         Rule::Climb,
@@ -59,6 +65,8 @@ impl Rule {
             Rule::Constants => "constants",
             Rule::Yard => "yard",
             Rule::Specs => "specs",
+            Rule::Factories => "factories",
+            Rule::Columns => "columns",
             Rule::Setup => "setup",
             Rule::Doubles => "doubles",
             Rule::Climb => "climb",

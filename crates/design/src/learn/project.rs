@@ -20,7 +20,25 @@ pub(super) fn loading(root: &Path, files: &[&str]) -> Value {
     let load_path = LOAD_PATH.iter().map(|name| root.join(name));
     let load_path: Vec<_> = load_path.filter(|dir| dir.is_dir()).collect();
     let files: Vec<_> = files.iter().map(|file| root.join(file)).collect();
-    json!({ "root": root, "load_path": load_path, "requires": main_files(root), "files": files })
+    let mut requires = main_files(root);
+    requires.extend(record_helper(root));
+    json!({ "root": root, "load_path": load_path, "requires": requires, "files": files })
+}
+
+/// The helper of the specs, which connects to the database and finds the factories. Other projects are loaded without
+/// it: it may need gems that the code does not.
+fn record_helper(root: &Path) -> Option<PathBuf> {
+    const SIGNS: [&str; 5] = [
+        "db/schema.rb",
+        "spec/factories",
+        "spec/factories.rb",
+        "spec/fabricators",
+        "spec/fabricators.rb",
+    ];
+    let has_records = SIGNS.iter().any(|name| root.join(name).exists());
+    let helpers = ["spec/rails_helper.rb", "spec/spec_helper.rb"].map(|name| root.join(name));
+    let mut helpers = helpers.into_iter().filter(|file| file.is_file());
+    has_records.then(|| helpers.next())?
 }
 
 /// The file that loads the whole project: that of a Rails application, or those named like a gem.

@@ -12,6 +12,7 @@ use crate::temporary_dir::{Kind, TemporaryDir};
 const PROBES: &str = include_str!("../../../../ruby/casebook_probes.rb");
 const OBSERVER: &str = include_str!("../../../../ruby/casebook_observer.rb");
 const PROVER: &str = include_str!("../../../../ruby/casebook_prover.rb");
+const MEMORY_DATABASE: &str = include_str!("../../../../ruby/casebook_memory_database.rb");
 
 /// What the processes do with the probes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +50,7 @@ impl ObservedRun {
             ObserveMode::Observe => write("casebook_observer.rb", OBSERVER)?,
             ObserveMode::Prove(mutants) => {
                 write("mutants.json", mutants)?;
+                write("casebook_memory_database.rb", MEMORY_DATABASE)?;
                 write("casebook_prover.rb", PROVER)?
             }
         };

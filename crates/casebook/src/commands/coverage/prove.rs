@@ -84,13 +84,13 @@ fn run_mutants(
     Ok(results)
 }
 
-/// Seconds per mutant, without those that took too long.
+/// Seconds per mutant, without those that took too long or did not run.
 #[expect(
     clippy::cast_precision_loss,
     reason = "there are fewer than 2⁵² mutants"
 )]
 fn mean(results: &[MutantResult]) -> f64 {
-    let in_time = results.iter().filter(|result| !result.is_timeout());
+    let in_time = results.iter().filter(|result| result.ended());
     let count = in_time.clone().count().max(1);
     in_time.map(|result| result.seconds).sum::<f64>() / count as f64
 }
@@ -112,6 +112,10 @@ fn report(
     for (proof, heading) in [
         (Proof::Survived, "exercised, but not checked"),
         (Proof::Timeout, "proven by a timeout"),
+        (
+            Proof::NotRepeatable,
+            "not proven, because their examples fail in a forked process even if nothing is inverted",
+        ),
     ] {
         let lines = lines(observation, proof, is_selected);
         if lines.is_empty() {

@@ -20,6 +20,8 @@ use crate::commands::shared::ruby_sources::ruby_sources;
 const NOT_OBSERVED: &str = "the specs of this project were not observed yet; run `casebook coverage --observe -- bundle exec \
                             rspec` first, and then `casebook coverage --prove`";
 
+const NO_STATES: &str = "only public methods with conditions have states; test a private method through the public methods that call it";
+
 /// States named per list in text; the others are counted.
 const NAMED: usize = 12;
 
@@ -47,7 +49,16 @@ pub(super) fn run(
     for subject in &subjects {
         subject.require_method(world.cwd)?;
     }
-    let (plan, warnings) = probe_plan(&files, &root, cores);
+    let (plan, mut warnings) = probe_plan(&files, &root, cores);
+    for (subject, path) in subjects.iter().zip(&arguments.paths) {
+        let is_observed = plan
+            .methods()
+            .any(|(_, probed)| subject.method_query.matches(&probed.analysis.method));
+        // Without a method, the path is that of the file.
+        if !is_observed && !absolute(path.as_ref(), world.cwd).exists() {
+            warnings.push(format!("{path}: {NO_STATES}"));
+        }
+    }
     let since = arguments.since.as_ref();
     let changed = since.map(|commit| ChangedLines::since(commit, &root));
     let changed = changed.transpose().map_err(StepError::Other)?;

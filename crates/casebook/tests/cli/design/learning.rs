@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::application::copy_of;
 use super::project;
 use crate::support::{Outcome, Project};
 
@@ -101,4 +102,29 @@ fn without_isolation_nothing_is_run_unless_the_user_insists() {
         .run();
     let answer: Value = serde_json::from_str(&insisted.stdout).unwrap();
     assert_eq!(answer["examples"]["observed"], 2, "{}", insisted.stderr);
+}
+
+/// An application with a database in memory: its methods need records in certain states.
+#[test]
+fn records_are_created_with_factories_and_columns() {
+    let project = copy_of("tests/fixtures/design/store");
+    let mut observed = 0;
+    for method in [
+        "app/models/customer.rb#level",
+        "app/models/order.rb#shipping",
+        "app/models/order.rb#finish!",
+        "app/services/loyalty.rb#greeting",
+    ] {
+        let command = format!("design pipeline {method} --learn");
+        let Some(outcome) = learned(&project, &command) else {
+            return;
+        };
+        let answer: Value = serde_json::from_str(&outcome.stdout).unwrap();
+        observed += answer["examples"]["observed"].as_u64().unwrap();
+    }
+    assert!(observed >= 6, "{observed}");
+    let spec = project.read("spec/models/customer_spec.rb");
+    assert!(spec.contains("build(:customer, :vip)"), "{spec}");
+    let ran = project.bash("rspec").run().exits(0);
+    assert!(ran.stdout.contains(" 0 failures"), "{}", ran.stdout);
 }
