@@ -46,6 +46,9 @@ _casebook() {
             casebook,init)
                 cmd="casebook__subcmd__init"
                 ;;
+            casebook,judge)
+                cmd="casebook__subcmd__judge"
+                ;;
             casebook,merge)
                 cmd="casebook__subcmd__merge"
                 ;;
@@ -143,7 +146,7 @@ _casebook() {
 
     case "${cmd}" in
         casebook)
-            opts="-h -V --color --no-color --help --version init run check accept compile explain schema record merge rspec recover worker cluster report diff history coverage design"
+            opts="-h -V --color --no-color --help --version init run check accept compile explain schema record merge rspec recover worker cluster report diff judge history coverage design"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -873,6 +876,60 @@ _casebook() {
                 return 0
             fi
             case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__judge)
+            opts="-j -h --suite --criterion --calibrate --min-kappa --jobs --llm-cache --llm-cache-only --record --redact --color --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --suite)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --criterion)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --calibrate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --min-kappa)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --llm-cache)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --record)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --redact)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
                     return 0

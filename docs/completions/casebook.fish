@@ -45,6 +45,7 @@ complete -c casebook -n "__fish_casebook_needs_command" -f -a "worker" -d 'Run t
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "cluster" -d 'Show the runs and workers of a cluster'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "report" -d 'Show a recorded run'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "diff" -d 'Show what changed between two recorded runs'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "judge" -d 'Judge recorded conversations again, without calling the agent'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "history" -d 'Show trends across recorded runs'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "coverage" -d 'Show which states of which characteristics are tested'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "design" -d 'Design RSpec tests from Ruby code: characteristics, metadata, skeletons, reviews'
@@ -249,6 +250,20 @@ complete -c casebook -n "__fish_casebook_using_subcommand diff" -l json -d 'Prin
 complete -c casebook -n "__fish_casebook_using_subcommand diff" -l markdown -d 'Print Markdown, for a comment on a pull request'
 complete -c casebook -n "__fish_casebook_using_subcommand diff" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand judge" -l suite -d 'Take criteria and judge from this suite, instead of the recorded one; repeatable' -r
+complete -c casebook -n "__fish_casebook_using_subcommand judge" -l criterion -d 'Judge only this criterion' -r
+complete -c casebook -n "__fish_casebook_using_subcommand judge" -l calibrate -d 'Compare the recorded verdicts with the labels in this file; with --suite, judge again first' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand judge" -l min-kappa -d 'Exit with code 1 if Cohen\'s kappa is below this number' -r
+complete -c casebook -n "__fish_casebook_using_subcommand judge" -s j -l jobs -d 'Judge N conversations at once [default: the number of CPUs]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand judge" -l llm-cache -d 'Cache model responses in this directory and reuse them' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand judge" -l record -d 'Write the record to this new directory, or `none` to write nothing [default: a directory in .casebook/runs]' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand judge" -l redact -d 'Also redact the values of environment variables whose names match' -r
+complete -c casebook -n "__fish_casebook_using_subcommand judge" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand judge" -l llm-cache-only -d 'Use cached responses only; fail instead of calling a model'
+complete -c casebook -n "__fish_casebook_using_subcommand judge" -l no-color -d 'Print without colors, like --color never'
+complete -c casebook -n "__fish_casebook_using_subcommand judge" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l test -d 'Show only tests whose names or ids contain this' -r
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l limit -d 'Use at most N runs, newest first' -r
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l slowest -d 'List this many of the slowest tests' -r

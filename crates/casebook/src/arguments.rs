@@ -28,6 +28,7 @@ pub(crate) mod design;
 pub(crate) mod diff;
 pub(crate) mod foreign_options;
 pub(crate) mod history;
+pub(crate) mod judge;
 pub(crate) mod output_args;
 pub(crate) mod record_args;
 pub(crate) mod repeat_args;
@@ -97,6 +98,7 @@ pub(crate) enum Command {
     Cluster(cluster::Cluster),
     Report(Report),
     Diff(diff::Diff),
+    Judge(judge::Judge),
     History(history::History),
     Coverage(coverage::Coverage),
     Design(design::Design),

@@ -10,6 +10,7 @@ mod diff;
 pub(crate) mod explain;
 mod history;
 pub(crate) mod init;
+mod judge;
 mod merge;
 mod record;
 mod recover;
@@ -43,6 +44,7 @@ pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, C
         Command::Recover(recover) => recover::run(&recover, context),
         Command::Report(report) => report::run(&report, context),
         Command::Diff(diff) => diff::run(&diff, context),
+        Command::Judge(judge) => judge::run(&judge, context),
         Command::History(history) => history::run(&history, context),
         Command::Coverage(coverage) => coverage::run(&coverage, context),
         Command::Design(design) => design::run(&design, context),

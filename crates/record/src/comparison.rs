@@ -47,6 +47,10 @@ pub enum Comparison {
     Judge,
     /// A command judges the conversation.
     Command,
+    /// The conversation must have ended in one of the expected ways.
+    End,
+    /// Other checks are combined: one of them must pass, or one must not.
+    Combined,
 }
 
 /// The stream of a command that an evaluation compared.

@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Number, Value};
 
-use crate::event::{no_arguments, some_even_if_null};
+use crate::event::{EvaluationRecorded, no_arguments, some_even_if_null};
 use crate::extra::UnknownFields;
 use crate::json::Json;
 use crate::metadata::Metadata;
@@ -229,6 +229,24 @@ pub struct EvaluationData {
     pub metadata: Metadata,
     #[serde(flatten)]
     pub extra: UnknownFields,
+}
+
+impl From<EvaluationRecorded> for EvaluationData {
+    fn from(event: EvaluationRecorded) -> EvaluationData {
+        EvaluationData {
+            name: event.name.unwrap_or_else(|| event.description.clone()),
+            description: event.description,
+            passed: event.passed,
+            reasoning: event.reasoning,
+            timestamp: event.time,
+            mode: event.mode,
+            r#type: event.r#type,
+            failure_message: event.failure_message,
+            turn_number: event.turn_number,
+            metadata: event.metadata,
+            extra: UnknownFields::default(),
+        }
+    }
 }
 
 /// A list without spare capacity: most have one element or few, and a run has very many lists.

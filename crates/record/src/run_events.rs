@@ -1,12 +1,17 @@
 //! [`run_events`]: the events of a run of which only `run.json` exists, such as one that the rspec-agents gem wrote.
 
+use serde_json::Value;
+
 use crate::event::{
     AgentResponse, EvaluationRecorded, Event, ExampleFailed, ExamplePassed, ExamplePending,
-    ExampleStarted, SuiteStarted, SuiteStopped, ToolCall, TopicChanged, UserMessage,
+    ExampleStarted, SimulationEnded, SimulationStarted, SuiteStarted, SuiteStopped, ToolCall,
+    TopicChanged, UserMessage,
 };
 use crate::json::Json;
 use crate::metadata::Metadata;
-use crate::model::{EvaluationData, ExampleData, RunData, Status, ToolCallData, TurnData};
+use crate::model::{
+    ConversationData, EvaluationData, ExampleData, RunData, Status, ToolCallData, TurnData,
+};
 use crate::time::Time;
 
 /// Events from which the same run can be built again, one example after the other. What no event can carry, such as fields
@@ -42,10 +47,16 @@ fn example_events(mut example: ExampleData, scenario: Option<Json>, events: &mut
     let evaluations = std::mem::take(&mut example.evaluations);
     let metadata = std::mem::take(&mut example.metadata);
     events.push(started(&example, scenario, metadata).into());
+    let simulation = conversation
+        .as_ref()
+        .and_then(|all| simulation(all, &example));
+    let (simulation_start, simulation_end) = simulation.unzip();
+    events.extend(simulation_start);
     let mut topic = None;
     for turn in conversation.into_iter().flat_map(|all| all.turns) {
         turn_events(turn, &example, &mut topic, events);
     }
+    events.extend(simulation_end.flatten());
     let evaluations = evaluations.into_iter();
     events.extend(evaluations.map(|evaluation| evaluation_event(evaluation, &example.id)));
     events.extend(end_event(example));
@@ -69,6 +80,30 @@ fn started(example: &ExampleData, scenario: Option<Json>, metadata: Metadata) ->
 fn full_description(example: &ExampleData) -> String {
     let full = example.full_description.as_ref();
     full.unwrap_or(&example.description).clone()
+}
+
+/// The start and, if it was recorded, the end of a simulation.
+fn simulation(
+    conversation: &ConversationData,
+    example: &ExampleData,
+) -> Option<(Event, Option<Event>)> {
+    let get = |path| conversation.metadata.dig(path);
+    let started = SimulationStarted {
+        time: conversation.started_at,
+        example_id: example.id.clone(),
+        goal: get("simulation.goal")?.as_str()?.to_owned(),
+        max_turns: get("simulation.max_turns")?.as_u64()?,
+    };
+    let reason = get("simulation.termination_reason").and_then(Value::as_str);
+    let ended = reason.map(|reason| SimulationEnded {
+        time: conversation.ended_at.unwrap_or(conversation.started_at),
+        example_id: example.id.clone(),
+        turn_count: get("simulation.turn_count")
+            .and_then(Value::as_u64)
+            .unwrap_or_default(),
+        termination_reason: reason.to_owned(),
+    });
+    Some((started.into(), ended.map(Into::into)))
 }
 
 fn turn_events(

@@ -13,6 +13,7 @@ pub(crate) mod durations;
 mod fisher;
 pub mod html;
 pub mod markdown;
+mod scores;
 mod sides;
 mod spreads;
 mod usage;
@@ -26,6 +27,7 @@ pub use configuration::Setting;
 pub use criteria::Criterion;
 pub use diffed_run::DiffedRun;
 pub use durations::{DurationChange, Durations};
+pub use scores::ScoreChange;
 pub use sides::TestSide;
 pub use spreads::Spreads;
 
@@ -54,6 +56,8 @@ pub struct Diff<'r> {
     pub durations: Durations<'r>,
     /// Named criteria that were judged.
     pub criteria: Vec<Criterion<'r>>,
+    /// Criteria with scores.
+    pub scores: Vec<ScoreChange>,
     /// Turns, tokens and cost of the conversations; empty without conversations.
     pub usage: Vec<Usage>,
 }
@@ -103,6 +107,7 @@ impl<'r> Diff<'r> {
             tests,
             durations: Durations::of(&pairs, spreads),
             criteria: criteria::compare(base, new),
+            scores: scores::compare(base, new),
             usage: usage::compare(base, new),
         }
     }

@@ -20,6 +20,7 @@ use std::io;
 use casebook_record::{Run, TrialsByTest};
 
 use crate::examples::ExampleIndex;
+use crate::scores::Scores;
 
 pub(crate) use page::digest;
 
@@ -46,11 +47,19 @@ pub fn write(run: &Run, options: &Options, out: &mut dyn io::Write) -> io::Resul
     let mut details = details::pack(run, options.threads)?;
     let mut examples = ExampleIndex::default();
     let mut trials = TrialsByTest::default();
+    let mut scores = Scores::default();
     for example in run.each_example() {
         let example = &*example?;
         examples.add(example);
         trials.add(example, String::new);
+        scores.add_example(example);
     }
-    let index = index::pack(run, &mut details, &trials, options.record.as_deref())?;
+    let index = index::pack(
+        run,
+        &mut details,
+        &trials,
+        &scores,
+        options.record.as_deref(),
+    )?;
     page::write(run, &examples, &index, &details.chunks, out)
 }

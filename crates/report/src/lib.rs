@@ -5,6 +5,7 @@
 //! [`github`] for programs. [`live`] and [`tap`] are listeners that write while a run lasts. This crate does not read
 //! the environment; it writes only to the given writers.
 
+pub mod calibration;
 pub mod coverage;
 pub mod diff;
 mod examples;
@@ -15,10 +16,12 @@ pub mod html;
 pub mod json;
 pub mod junit;
 mod patch;
+mod scores;
 pub mod tap;
 pub mod terminal;
 
 pub use patch::patch;
+pub use scores::ScoreFigures;
 pub use terminal::{dots, interactive, interleaved, live};
 
 use casebook_record::Metadata;

@@ -6,6 +6,7 @@
 //! Texts in a record are not trusted: they may come from an agent, a tool or a broken program. Only `page` writes
 //! bytes, and it makes every control character visible.
 
+mod calibration;
 mod closest_call;
 mod command;
 pub(crate) mod coverage;
@@ -42,6 +43,7 @@ mod text_diff;
 mod title;
 mod transcript;
 mod trials;
+mod turn_limit;
 mod value;
 
 use std::io;
@@ -60,9 +62,11 @@ use soft_checks::SoftChecks;
 use summary::RunCounts;
 use transcript::Conversations;
 use trials::Trials;
+use turn_limit::LimitedSimulations;
 
 use crate::examples::ExampleIndex;
 
+pub use calibration::calibration;
 pub(crate) use duration::human;
 pub(crate) use header::short_commit;
 pub use history::history;
@@ -152,6 +156,7 @@ pub fn report(run: &Run, options: &Options, out: &mut dyn io::Write) -> io::Resu
     let mut listings = Listings::default();
     let mut soft_checks = SoftChecks::default();
     let mut retried = RetriedTests::default();
+    let mut limited = LimitedSimulations::default();
     let mut trials = TrialsByTest::default();
     let mut repeated = RepeatedTests::default();
     for (number, example) in run.each_example().enumerate() {
@@ -161,6 +166,7 @@ pub fn report(run: &Run, options: &Options, out: &mut dyn io::Write) -> io::Resu
         listings.add(number, example);
         soft_checks.add_example(example);
         retried.add(|| title(run, example), &example.metadata);
+        limited.add(|| title(run, example), &example.metadata);
         trials.add(example, || test_title(run, example));
         if let Some(repetitions) = example.repetitions() {
             repeated.add(title(run, example), number as u64, repetitions);
@@ -184,6 +190,7 @@ pub fn report(run: &Run, options: &Options, out: &mut dyn io::Write) -> io::Resu
     slowest::show(page, run, &index, options.slowest)?;
     soft_checks.show(page)?;
     retried.show(page)?;
+    limited.show(page)?;
     Trials::of(trials).show(page, &options.k)?;
     repeated.show(page)?;
     summary::show(page, &counts)

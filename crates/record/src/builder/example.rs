@@ -4,15 +4,11 @@ mod turns;
 
 use serde_json::{Value, json};
 
-use crate::event::{
-    EvaluationRecorded, Event, ExampleFailed, ExamplePassed, ExamplePending, ExampleStarted,
-};
+use crate::event::{Event, ExampleFailed, ExamplePassed, ExamplePending, ExampleStarted};
 use crate::extra::UnknownFields;
 use crate::json::Json;
 use crate::metadata::Metadata;
-use crate::model::{
-    BACKTRACE_LINES, EvaluationData, ExampleData, ExceptionData, Status, ToolCallData,
-};
+use crate::model::{BACKTRACE_LINES, ExampleData, ExceptionData, Status, ToolCallData};
 use crate::repetitions::Repetitions;
 use crate::time::{Time, millis};
 use turns::conversation_from;
@@ -130,7 +126,7 @@ impl ExampleBuilder {
             Event::AgentResponse(event) => self.agent_response(event),
             Event::ToolCallCompleted(event) => self.tool_call_completed(event),
             Event::TopicChanged(event) => self.topic_changed(event),
-            Event::EvaluationRecorded(event) => self.data.evaluations.push(evaluation(event)),
+            Event::EvaluationRecorded(event) => self.data.evaluations.push(event.into()),
             Event::SimulationStarted(event) => {
                 self.simulation([
                     ("goal", json!(event.goal)),
@@ -255,22 +251,6 @@ impl ExampleBuilder {
         self.data.metadata.freeze();
         self.data.evaluations.shrink_to_fit();
         self.conversation().turns.shrink_to_fit();
-    }
-}
-
-fn evaluation(event: EvaluationRecorded) -> EvaluationData {
-    EvaluationData {
-        name: event.name.unwrap_or_else(|| event.description.clone()),
-        description: event.description,
-        passed: event.passed,
-        reasoning: event.reasoning,
-        timestamp: event.time,
-        mode: event.mode,
-        r#type: event.r#type,
-        failure_message: event.failure_message,
-        turn_number: event.turn_number,
-        metadata: event.metadata,
-        extra: UnknownFields::default(),
     }
 }
 

@@ -4,7 +4,9 @@ use std::io;
 
 use casebook_record::TrialScore;
 
-use super::{Change, ChangeKind, Criterion, Diff, DiffedRun, DurationChange, Setting, Usage};
+use super::{
+    Change, ChangeKind, Criterion, Diff, DiffedRun, DurationChange, ScoreChange, Setting, Usage,
+};
 use crate::html::table_page::{Cell, Chip, TablePage, Tone};
 use crate::terminal::{human, percent, short_commit};
 
@@ -28,6 +30,8 @@ pub fn write(diff: &Diff, out: &mut dyn io::Write) -> io::Result<()> {
     let rows = diff.criteria.iter().map(criterion_row).collect();
     let columns = ["criterion", "passed before", "passed now", "significance"];
     section("Criteria", &columns, rows);
+    let rows = diff.scores.iter().map(score_row).collect();
+    section("Scores", &["criterion", "before", "now"], rows);
     let rows = diff.usage.iter().map(usage_row).collect();
     let columns = ["what", "in all", "per conversation"];
     section("Turns, tokens, cost", &columns, rows);
@@ -133,6 +137,14 @@ fn criterion_row(criterion: &Criterion) -> Vec<Cell> {
         side(criterion.new),
         Cell::text(criterion.significance()).tone(tone),
     ]
+}
+
+fn score_row(change: &ScoreChange) -> Vec<Cell> {
+    let sides = change.sides().into_iter();
+    let sides = sides.map(|(mean, distribution)| Cell::text(mean).with_note(distribution));
+    std::iter::once(Cell::text(change.name.as_str()))
+        .chain(sides)
+        .collect()
 }
 
 fn usage_row(usage: &Usage) -> Vec<Cell> {

@@ -4,7 +4,7 @@ use std::io;
 
 use casebook_record::TrialScore;
 
-use super::{Change, ChangeKind, Criterion, Diff, DurationChange, Setting, Usage};
+use super::{Change, ChangeKind, Criterion, Diff, DurationChange, ScoreChange, Setting, Usage};
 use crate::github::escaped;
 use crate::terminal::text::elide_to;
 use crate::terminal::{human, percent, short_commit};
@@ -40,6 +40,8 @@ pub fn write(diff: &Diff, out: &mut dyn io::Write) -> io::Result<()> {
         ["criterion", "passed", "significance"],
         &rows,
     );
+    let rows: Vec<_> = diff.scores.iter().map(score_row).collect();
+    page.table("Scores", true, ["criterion", "before", "now"], &rows);
     let rows: Vec<_> = diff.usage.iter().map(usage_row).collect();
     page.table(
         "Turns, tokens, cost",
@@ -98,6 +100,16 @@ fn duration_row(test: &DurationChange) -> Row {
         test.factor()
     );
     [cell(&test.title), cell(test.location), times]
+}
+
+fn score_row(change: &ScoreChange) -> Row {
+    let [before, now] = change
+        .sides()
+        .map(|(mean, distribution)| match distribution {
+            distribution if distribution.is_empty() => mean,
+            distribution => format!("{mean}: {distribution}"),
+        });
+    [cell(&change.name), before, now]
 }
 
 fn criterion_row(criterion: &Criterion) -> Row {

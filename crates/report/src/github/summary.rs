@@ -6,6 +6,7 @@ use std::io;
 use casebook_record::{ExampleData, Run};
 
 use crate::examples::{ExampleIndex, by_file, failed_at};
+use crate::scores::Scores;
 use crate::terminal::text::one_line;
 use crate::terminal::{self, failure_text, human, line_of, repetitions_line, title};
 
@@ -22,6 +23,7 @@ pub fn job_summary(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
     writeln!(out, "### {mark} {}\n", escaped(&line_of(run, &index)))?;
     table(run, out)?;
     repetitions(run, out)?;
+    scores(run, out)?;
     for example in failed.iter().take(IN_FULL) {
         details(run, &*run.examples.read(*example)?, out)?;
     }
@@ -51,6 +53,24 @@ fn table(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
         0 => Ok(()),
         more => writeln!(out, "| | … and {more} more | | | | |"),
     }
+}
+
+/// A table of the criteria with scores, if there are any.
+fn scores(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut scores = Scores::default();
+    for example in run.each_example() {
+        scores.add_example(&*example?);
+    }
+    let mut figures = scores.figures().peekable();
+    if figures.peek().is_some() {
+        writeln!(out, "\n| criterion | mean score | distribution |")?;
+        writeln!(out, "|---|---|---|")?;
+    }
+    for (criterion, figures) in figures {
+        let (mean, distribution) = (figures.mean_text(), figures.distribution_text());
+        writeln!(out, "| {} | {mean} | {distribution} |", escaped(criterion))?;
+    }
+    Ok(())
 }
 
 /// A list of the repeated tests, if there are any.

@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 use super::details::Details;
 use super::pack::packed_json;
 use super::row::Row;
+use crate::scores::{ScoreFigures, Scores};
 
 /// The data that is unpacked when the page opens.
 #[derive(Serialize)]
@@ -26,6 +27,9 @@ struct Index<'r> {
     scenarios: &'r IndexMap<String, ScenarioData>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trials: Option<Trials<'r>>,
+    /// The criteria with scores.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    scores: Vec<(&'r str, ScoreFigures)>,
     /// The index of the first row in each chunk.
     chunks: &'r [usize],
 }
@@ -74,6 +78,7 @@ pub(super) fn pack(
     run: &casebook_record::Run,
     details: &mut Details,
     trials: &TrialsByTest,
+    scores: &Scores,
     record: Option<&str>,
 ) -> io::Result<String> {
     let not_run = run.metadata.get(NOT_RUN).and_then(Value::as_array);
@@ -87,6 +92,7 @@ pub(super) fn pack(
         graphs: &details.graphs,
         scenarios: &run.scenarios,
         trials: Trials::of(&trials.tests),
+        scores: scores.figures().collect(),
         chunks: &details.starts,
     };
     packed_json(&index)

@@ -25,17 +25,22 @@ impl RetriedTests {
     }
 
     pub(super) fn show(&self, page: &mut Page) -> io::Result<()> {
-        if self.0.is_empty() {
-            return Ok(());
-        }
-        page.heading("Retried requests to agents")?;
-        for line in self.0.iter().take(LISTED) {
-            page.row(2, &[(WARN, "! "), (PLAIN, line)])?;
-        }
-        match self.0.len().saturating_sub(LISTED) {
-            0 => Ok(()),
-            hidden => page.row(2, &[(DIM, &format!("… and {hidden} more"))]),
-        }
+        show_list(page, "Retried requests to agents", &self.0)
+    }
+}
+
+/// Shows tests that need attention, although they may have passed.
+pub(super) fn show_list(page: &mut Page, heading: &str, lines: &[String]) -> io::Result<()> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    page.heading(heading)?;
+    for line in lines.iter().take(LISTED) {
+        page.row(2, &[(WARN, "! "), (PLAIN, line)])?;
+    }
+    match lines.len().saturating_sub(LISTED) {
+        0 => Ok(()),
+        hidden => page.row(2, &[(DIM, &format!("… and {hidden} more"))]),
     }
 }
 

@@ -12,7 +12,9 @@ use super::style::{BAD, BOLD, DIM, GOOD, LOCATION, PLAIN, WARN};
 use super::styled::{Span, dot};
 use super::text::{count, one_line};
 use super::trials::percent;
-use crate::diff::{Change, ChangeKind, Criterion, Diff, DiffedRun, DurationChange, Setting, Usage};
+use crate::diff::{
+    Change, ChangeKind, Criterion, Diff, DiffedRun, DurationChange, ScoreChange, Setting, Usage,
+};
 
 /// Newly failing tests shown with details.
 const IN_FULL: usize = 50;
@@ -28,6 +30,7 @@ pub fn run_diff(diff: &Diff, options: &Options, out: &mut dyn io::Write) -> io::
     show_list(page, "Configuration", &diff.configuration, show_setting)?;
     show_list(page, "Turns, tokens, cost", &diff.usage, show_usage)?;
     show_list(page, "Criteria", &diff.criteria, show_criterion)?;
+    show_list(page, "Scores", &diff.scores, show_score)?;
     show_durations(page, diff)?;
     for kind in ChangeKind::ALL
         .into_iter()
@@ -147,6 +150,17 @@ fn show_criterion(page: &mut Page, criterion: &Criterion) -> io::Result<()> {
             (PLAIN, &rates),
             (style, &criterion.significance()),
         ],
+    )
+}
+
+fn show_score(page: &mut Page, change: &ScoreChange) -> io::Result<()> {
+    let [(base, before), (new, now)] = change.sides();
+    let means = format!("{}  {base} → {new}", one_line(&change.name));
+    let distributions = format!(" · {before} → {now}");
+    page.paragraph(
+        INDENT,
+        2 * INDENT,
+        &[(PLAIN, &means), (DIM, &distributions)],
     )
 }
 

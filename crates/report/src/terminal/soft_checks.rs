@@ -1,4 +1,4 @@
-//! Failed soft checks. They do not fail a test, so this list is the only place that shows them, together with checks
+//! The scores of criteria, and failed soft checks. The latter do not fail a test, so this list is the only place that shows them, together with checks
 //! that could not be judged.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -12,6 +12,7 @@ use super::slowest::{cell, widest};
 use super::style::{BAD, DIM, PLAIN, WARN};
 use super::text::one_line;
 use crate::flag;
+use crate::scores::Scores;
 
 /// Checks listed.
 const LISTED: usize = 20;
@@ -29,6 +30,8 @@ pub(super) struct SoftChecks {
     reasons: BTreeSet<String>,
     /// Results of running tests by id. Only those of the last attempt count.
     running: HashMap<String, Vec<(String, SoftResult)>>,
+    /// The scores of all criteria with a scale, hard ones too.
+    scores: Scores,
 }
 
 enum SoftResult {
@@ -50,6 +53,7 @@ struct Count {
 impl SoftChecks {
     /// Counts the results of an example of a finished run.
     pub(super) fn add_example(&mut self, example: &ExampleData) {
+        self.scores.add_example(example);
         let evaluations = example.evaluations.iter();
         for one in evaluations.filter(|one| one.mode.as_deref() == Some("soft")) {
             let message = one.failure_message.as_deref();
@@ -61,9 +65,11 @@ impl SoftChecks {
     /// Starts an attempt at a test and drops the results of the previous one.
     pub(super) fn begin(&mut self, example: &str) {
         self.running.remove(example);
+        self.scores.begin(example);
     }
 
     pub(super) fn note(&mut self, event: &EvaluationRecorded) {
+        self.scores.note(event);
         if !is_soft(event) {
             return;
         }
@@ -75,6 +81,7 @@ impl SoftChecks {
 
     /// Counts the results of a test whose last attempt has ended.
     pub(super) fn end(&mut self, example: &str) {
+        self.scores.end(example);
         for (check, found) in self.running.remove(example).unwrap_or_default() {
             self.add(check, found);
         }
@@ -93,8 +100,9 @@ impl SoftChecks {
         }
     }
 
-    /// Lists the checks that did not always pass.
+    /// Shows the scores, and lists the checks that did not always pass.
     pub(super) fn show(&self, page: &mut Page) -> io::Result<()> {
+        self.show_scores(page)?;
         let some: Vec<_> = self
             .checks
             .iter()
@@ -115,6 +123,22 @@ impl SoftChecks {
             page.paragraph(2, 2, &[(WARN, reason)])?;
         }
         more(page, self.reasons.len().saturating_sub(REASONS))
+    }
+}
+
+impl SoftChecks {
+    fn show_scores(&self, page: &mut Page) -> io::Result<()> {
+        let figures: Vec<_> = self.scores.figures().collect();
+        if figures.is_empty() {
+            return Ok(());
+        }
+        page.heading("Scores")?;
+        for (criterion, figures) in figures.iter().take(LISTED) {
+            let mean = format!("{}: {}", one_line(criterion), figures.mean_text());
+            let distribution = format!(" · {}", figures.distribution_text());
+            page.paragraph(2, 4, &[(PLAIN, &mean), (DIM, &distribution)])?;
+        }
+        more(page, figures.len().saturating_sub(LISTED))
     }
 }
 

@@ -19,6 +19,7 @@ mod look;
 mod printing;
 mod sample_pages;
 mod sample_runs;
+mod scores;
 mod screen;
 mod shell;
 mod static_pages;

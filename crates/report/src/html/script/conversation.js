@@ -48,12 +48,23 @@ const topicsOf = (turn) => {
   return [...(Array.isArray(changes) ? changes.map((change) => change?.from) : []), turn.topic].filter((topic) => typeof topic === 'string');
 };
 
+/** The turns before the conversation, which the suite supplies. */
+const historyView = (turn) => make('li', { class: 'turn', 'aria-label': 'Earlier turn' },
+  make('div', { class: 'chat' },
+    make('span', { class: 'turn-number', 'aria-hidden': 'true' }, '…'),
+    turn.user && messageView({ content: asText(turn.user) }, 'user'),
+    turn.tool_calls?.map(toolCall),
+    turn.agent && messageView({ content: asText(turn.agent) }, 'agent')));
+
 const turnView = (turn, evaluations) => {
-  const simulator = turn.user_message?.metadata?.simulator;
+  const { simulator, files } = turn.user_message?.metadata ?? {};
   return make('li', { class: 'turn', 'aria-label': `Turn ${turn.number}` },
     make('div', { class: 'chat' },
       make('span', { class: 'turn-number', 'aria-hidden': 'true' }, turn.number),
-      turn.user_message && messageView(turn.user_message, 'user', isMap(simulator) && modelCall(simulator, 'simulator')),
+      turn.user_message && messageView(turn.user_message, 'user', [
+        Array.isArray(files) && make('p', { class: 'tracing' }, `files: ${files.map((file) => oneLine(asText(file))).join(', ')}`),
+        isMap(simulator) && modelCall(simulator, 'simulator'),
+      ]),
       turn.tool_calls?.map(toolCall),
       answerView(turn)),
     evaluations.length > 0 && make('div', { class: 'beside', role: 'group', 'aria-label': `Evaluations of turn ${turn.number}` }, evaluations.map((one) => evaluationView(one))));
@@ -91,7 +102,8 @@ const conversationView = (example) => {
   const own = (turn) => evaluations.filter((one) => one.turn_number === turn.number);
   const numbers = new Set(conversation.turns.map((turn) => turn.number));
   const rest = evaluations.filter((one) => !numbers.has(one.turn_number));
-  const items = [];
+  const history = example.metadata?.conversation?.history;
+  const items = Array.isArray(history) ? history.map(historyView) : [];
   let topic = null;
   for (const turn of conversation.turns) {
     for (const next of topicsOf(turn)) {

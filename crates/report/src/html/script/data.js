@@ -28,6 +28,7 @@ let rows;
 let graphs;
 let scenarios;
 let trials;
+let scores;
 let starts;
 /** How many rows have details; those of tests that were not run come last. */
 let recorded;
@@ -37,7 +38,7 @@ const rowOf = new Map();
 const rowWithId = (id) => rowOf.get(id) ?? rowOf.get(`example:${id}`) ?? rowOf.get(id.replace(/^example:/, ''));
 
 const loadIndex = async () => {
-  ({ run, rows, graphs, scenarios, trials, chunks: starts } = JSON.parse(await unpack(byId('index'))));
+  ({ run, rows, graphs, scenarios, trials, scores, chunks: starts } = JSON.parse(await unpack(byId('index'))));
   rows.forEach((row, index) => {
     row.index = index;
     row.groups ??= [];

@@ -155,6 +155,16 @@ const criteriaCard = () => {
   return sorted.length > 0 && card('Assertions and criteria', 'worst first', table(['criterion', 'share', 'passed', 'count'], body), more);
 };
 
+/** The mean of each criterion with scores, its interval, and how many scores are in each part of the scale. */
+const scoresCard = () => {
+  const line = ([name, { mean, interval, scale, distribution }]) => make('tr', {},
+    make('th', { scope: 'row' }, linkTo({ criterion: name }, oneLine(name))),
+    make('td', { class: 'wide' }, meter((mean - scale[0]) / (scale[1] - scale[0] || 1), 'passed')),
+    make('td', { class: 'figure' }, `${mean.toFixed(2)} of ${scale[1]}`, interval && make('span', { class: 'aside' }, ` ${interval[0].toFixed(2)}–${interval[1].toFixed(2)}`)),
+    make('td', { class: 'aside' }, distribution.map(([part, times]) => `${part}: ${times}`).join(', ')));
+  return (scores ?? []).length > 0 && card('Scores', 'with the 95% interval of each mean', table(['criterion', 'share', 'mean', 'distribution'], make('tbody', {}, scores.map(line))));
+};
+
 const SPENDERS = ['agent', 'judge', 'simulator'];
 
 const spentOf = () => {
@@ -207,7 +217,7 @@ const filesCard = () => {
 
 const overviewParts = () => [
   hero(totals()),
-  make('div', { class: 'cards' }, failuresCard(), unfinishedCard(), kindsCard(), criteriaCard(), flakyCard(), trialsCard(), spentCard(), slowestCard(), filesCard()),
+  make('div', { class: 'cards' }, failuresCard(), unfinishedCard(), kindsCard(), criteriaCard(), scoresCard(), flakyCard(), trialsCard(), spentCard(), slowestCard(), filesCard()),
 ];
 
 const showOverview = () => {

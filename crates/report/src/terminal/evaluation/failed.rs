@@ -41,8 +41,9 @@ impl Display {
     /// Chooses the display. Replies are not repeated, because the transcript contains them.
     fn of(comparison: Option<Comparison>, of_command: bool) -> Display {
         use Comparison::{
-            Command, Contains, Equals, Exists, ExitCode, FileMode, Folder, Json, JsonMatches,
-            Judge, Matches, NotContains, NotMatches, Number, Snapshot, ToolCalls, Topic,
+            Combined, Command, Contains, End, Equals, Exists, ExitCode, FileMode, Folder, Json,
+            JsonMatches, Judge, Matches, NotContains, NotMatches, Number, Snapshot, ToolCalls,
+            Topic,
         };
         match comparison {
             Some(Equals | Folder | Snapshot) => Display::Diff,
@@ -51,7 +52,8 @@ impl Display {
             Some(Contains) => Display::Missing,
             Some(NotContains | NotMatches) => Display::Forbidden,
             Some(
-                ToolCalls | Topic | Number | Judge | Command | Exists | FileMode | JsonMatches,
+                ToolCalls | Topic | Number | Judge | Command | Exists | FileMode | JsonMatches
+                | End | Combined,
             ) => Display::Message,
             Some(Matches | ExitCode) | None => Display::Values,
         }

@@ -21,6 +21,7 @@ use crate::terminal::retries::RetriedTests;
 use crate::terminal::soft_checks::SoftChecks;
 use crate::terminal::summary::{self, RunCounts};
 use crate::terminal::trials::Trials;
+use crate::terminal::turn_limit::LimitedSimulations;
 
 /// The state of the run while it lasts.
 pub(super) struct LiveState {
@@ -47,6 +48,7 @@ pub(super) struct LiveState {
     repeated: RepeatedTests,
     soft: SoftChecks,
     retried: RetriedTests,
+    limited: LimitedSimulations,
 }
 
 impl LiveState {
@@ -77,6 +79,7 @@ impl LiveState {
             repeated: RepeatedTests::default(),
             soft: SoftChecks::default(),
             retried: RetriedTests::default(),
+            limited: LimitedSimulations::default(),
         }
     }
 
@@ -137,11 +140,13 @@ impl LiveState {
             Event::ExamplePassed(passed) => {
                 self.soft.end(id);
                 self.retried.add(|| test.title.clone(), &passed.metadata);
+                self.limited.add(|| test.title.clone(), &passed.metadata);
                 self.passed(&test, passed);
             }
             Event::ExampleFailed(failed) => {
                 self.soft.end(id);
                 self.retried.add(|| test.title.clone(), &failed.metadata);
+                self.limited.add(|| test.title.clone(), &failed.metadata);
                 self.failed(&test, failed);
             }
             Event::ExamplePending(pending) => self.pending(&test, pending),
@@ -201,6 +206,7 @@ impl LiveState {
         let quiet = self.options.verbosity == Verbosity::Quiet;
         let (failures, warnings, counts) = (&mut self.failures, &mut self.warnings, &self.counts);
         let (soft, retried, trials) = (&self.soft, &self.retried, &mut self.trials);
+        let limited = &self.limited;
         let repeated = &mut self.repeated;
         let k = &self.options.k;
         self.screen.print(|page| {
@@ -211,6 +217,7 @@ impl LiveState {
                 warnings.show(page)?;
                 soft.show(page)?;
                 retried.show(page)?;
+                limited.show(page)?;
                 trials.show(page, k)?;
             }
             // Even if little is shown, because the user asked for the repetitions.

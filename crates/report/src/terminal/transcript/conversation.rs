@@ -3,8 +3,9 @@
 use std::io;
 
 use anstyle::Style;
-use casebook_record::ExampleData;
 use casebook_record::model::{ConversationData, EvaluationData, TurnData};
+use casebook_record::{ExampleData, Metadata};
+use serde_json::Value;
 
 use super::{end_reason, reply, tool_call};
 use crate::terminal::evaluation::{self, AlreadyShown};
@@ -31,6 +32,7 @@ pub(in crate::terminal) fn show(
         already_shown,
     };
     transcript.simulation_fact(conversation, "goal")?;
+    transcript.history(&example.metadata)?;
     for turn in &conversation.turns {
         transcript.turn(turn, &example.evaluations)?;
     }
@@ -62,6 +64,12 @@ impl<'t> Transcript<'t, '_> {
         if let Some(message) = &turn.user_message {
             self.show_message(&number, (USER, "User"), (PLAIN, &message.content))?;
             number.clear();
+            if let Some(files) = message.metadata.get("files").and_then(Value::as_array) {
+                let files: Vec<_> = files.iter().filter_map(Value::as_str).collect();
+                let files = format!("(files: {})", files.join(", "));
+                self.page
+                    .row(self.indent + NUMBER + LABEL, &[(DIM, &files)])?;
+            }
         }
         for call in &turn.tool_calls {
             self.show_message(&number, (DIM, "tool"), (PLAIN, &tool_call::request(call)))?;
@@ -85,6 +93,27 @@ impl<'t> Transcript<'t, '_> {
             .filter(|evaluation| evaluation.turn_number == Some(turn.number))
             .collect();
         self.evaluations(NUMBER + LABEL, &own)
+    }
+
+    /// Shows the turns before the conversation, which the suite supplies.
+    fn history(&mut self, metadata: &Metadata) -> io::Result<()> {
+        let history = metadata.dig("conversation.history");
+        for turn in history.and_then(Value::as_array).into_iter().flatten() {
+            let text = |key: &str| turn.get(key).and_then(Value::as_str).unwrap_or_default();
+            let calls = turn.get("tool_calls").and_then(Value::as_array);
+            let calls = calls.into_iter().flatten().map(|call| {
+                let name = call.get("name").and_then(Value::as_str).unwrap_or_default();
+                let arguments = call.get("arguments").unwrap_or(&Value::Null);
+                ("tool", format!("{name} {arguments}"))
+            });
+            let user = [("User", text("user").to_owned())].into_iter();
+            let agent = [("Agent", text("agent").to_owned())];
+            let lines = user.chain(calls).chain(agent);
+            for (label, line) in lines.filter(|(_, line)| !line.is_empty()) {
+                self.show_message(" …  ", (DIM, label), (DIM, &line))?;
+            }
+        }
+        Ok(())
     }
 
     fn topic(&mut self, topic: Option<&'t str>) -> io::Result<()> {

@@ -1,0 +1,111 @@
+//! Labels: verdicts of people, as lines of JSON.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+
+/// A verdict of a person on one criterion of a recorded conversation.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Label {
+    /// The stable id, the id or the name of the test.
+    pub example: String,
+    /// The number of the turn; `None` for the whole conversation.
+    #[serde(default)]
+    pub turn: Option<u64>,
+    /// The name of the criterion.
+    pub criterion: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Who gave it.
+    #[serde(default)]
+    pub by: Option<String>,
+    /// Why.
+    #[serde(default)]
+    pub comment: Option<String>,
+    /// The line in the file.
+    #[serde(skip)]
+    pub line: usize,
+}
+
+/// A verdict, by a person or by the judge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The criterion is satisfied.
+    Passed,
+    /// It is not.
+    Failed,
+    /// It cannot be decided.
+    Inconclusive,
+}
+
+impl Verdict {
+    /// All verdicts, in the order of the matrix.
+    pub const ALL: [Verdict; 3] = [Verdict::Passed, Verdict::Failed, Verdict::Inconclusive];
+
+    /// The verdict with this name.
+    pub fn of(name: &str) -> Option<Verdict> {
+        Verdict::ALL
+            .into_iter()
+            .find(|verdict| verdict.name() == name)
+    }
+
+    /// The name in records and labels.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Passed => "passed",
+            Verdict::Failed => "failed",
+            Verdict::Inconclusive => "inconclusive",
+        }
+    }
+}
+
+/// A line that is not a label, or a label that belongs to no verdict.
+#[derive(Debug, PartialEq, Eq)]
+pub struct InvalidLabel {
+    /// The line in the file.
+    pub line: usize,
+    /// What is wrong, and what to do.
+    pub problem: String,
+}
+
+/// A correct label, for messages.
+const EXAMPLE: &str =
+    r#"{"example": "books a room", "turn": 1, "criterion": "friendly", "verdict": "passed"}"#;
+
+/// Reads labels, one per line. Empty lines are ignored.
+pub fn read_labels(text: &str) -> Result<Vec<Label>, Vec<InvalidLabel>> {
+    let (mut labels, mut invalid) = (Vec::new(), Vec::new());
+    let mut seen = HashMap::new();
+    let lines = text.lines().zip(1..);
+    for (text, line) in lines.filter(|(text, _)| !text.trim().is_empty()) {
+        let label = serde_json::from_str::<Label>(text);
+        let label = label.map_err(|error| {
+            let error = error.to_string();
+            let error = error.split(" at line").next().unwrap_or_default();
+            format!("{error}; a label looks like {EXAMPLE}")
+        });
+        let label = label.and_then(|label| {
+            let case = (
+                label.example.clone(),
+                label.turn,
+                label.criterion.clone(),
+                label.by.clone(),
+            );
+            match seen.insert(case, line) {
+                Some(first) => Err(format!("line {first} labels the same; remove one of them")),
+                None => Ok(Label { line, ..label }),
+            }
+        });
+        match label {
+            Ok(label) => labels.push(label),
+            Err(problem) => invalid.push(InvalidLabel { line, problem }),
+        }
+    }
+    if invalid.is_empty() {
+        Ok(labels)
+    } else {
+        Err(invalid)
+    }
+}
