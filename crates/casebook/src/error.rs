@@ -93,6 +93,26 @@ pub(crate) enum CommandError {
         tests: usize,
         shards: usize,
     },
+    #[error(
+        "{} contains no conversations to judge; run a suite with `conversation` or `simulate` first", .0.display()
+    )]
+    NoConversations(PathBuf),
+    #[error(
+        "{place}: the recorded test `{test}` is not in {suites}; if it was renamed or removed, run it again; if it is in another suite, add it with --suite FILE"
+    )]
+    TestNotInSuite {
+        place: String,
+        test: String,
+        suites: String,
+    },
+    #[error("unknown criterion `{name}`{}", near.as_ref().map_or_else(|| "; the criteria are listed below `criteria` in the suite".into(), |near| format!(": did you mean `{near}`?")))]
+    UnknownCriterion { name: String, near: Option<String> },
+    #[error("nothing to judge: no check of the recorded conversations requires {}", criterion.as_ref().map_or_else(|| "a judge; add one, such as `satisfies`, to the suite".into(), |name| format!("`{name}`; add `satisfies: {name}` to the suite")))]
+    NothingToJudge { criterion: Option<String> },
+    #[error("{} has {count} invalid {}; nothing was compared", path.display(), plural(*count, "label"))]
+    InvalidLabels { path: PathBuf, count: u64 },
+    #[error("--min-kappa cannot be checked: {why}; add labels with other verdicts")]
+    NoKappa { why: &'static str },
     #[error("{place}: no test at this line; the closest starts at line {near}")]
     NoTestAt { place: String, near: usize },
     #[error(

@@ -29,7 +29,8 @@ use crate::plan::PlannedTest;
 use crate::seconds::seconds;
 use crate::shell::CommandResult;
 
-pub(crate) use json::is_same;
+pub(crate) use capture::matched as captured_group;
+pub(crate) use json::{is_same, missing_pointer_message};
 pub(crate) use json_value::matches_value;
 pub(crate) use normalize::{Directories, Normalizers, paths as paths_of_dir};
 pub(crate) use pattern::{find_first as find_pattern, matches};
@@ -68,8 +69,21 @@ pub(crate) struct CheckResult {
     pub(crate) actual: Option<Value>,
     /// Whether `actual` is truncated.
     pub(crate) is_excerpt: bool,
+    /// Whether it could not be evaluated, so that its negation fails too.
+    pub(crate) is_undecided: bool,
     /// Further keys for the record.
     pub(crate) more: Vec<(&'static str, Value)>,
+}
+
+impl CheckResult {
+    /// The result of a check that could not be evaluated.
+    pub(crate) fn undecided(problem: String) -> CheckResult {
+        CheckResult {
+            problem: Some(problem),
+            is_undecided: true,
+            ..CheckResult::default()
+        }
+    }
 }
 
 /// Serializes everything for the record except the problem.

@@ -49,6 +49,7 @@ use casebook_record::event::{PLANNED, SuiteStarted, SuiteStopped};
 use casebook_record::{Clock, Metadata};
 
 pub use assertions::write_snapshot;
+pub use conversation::{JudgedCounts, Rejudging};
 pub use engine::NoBats;
 pub use event_sink::EventSink;
 pub use options::{

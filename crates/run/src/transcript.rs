@@ -4,25 +4,49 @@ use std::time::Duration;
 
 use casebook_record::Metadata;
 use casebook_record::event::ToolCall;
-use casebook_suite::model::conversation::StopReason;
+use casebook_suite::model::conversation::{MediaType, StopReason};
 use serde::{Deserialize, Serialize};
 
 /// All turns of a conversation so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Transcript {
     pub(crate) turns: Vec<ConversationTurn>,
+    /// The turns before the conversation, which the suite supplies. Checks do not apply to them.
+    pub(crate) history: Vec<ConversationTurn>,
     /// The topics visited, in order; the last one is current.
     pub(crate) topics: Vec<String>,
+    /// How the conversation ended; `None` while it runs.
+    pub(crate) end: Option<&'static str>,
+}
+
+impl Transcript {
+    /// The turns before the conversation, then its turns.
+    pub(crate) fn with_history(&self) -> impl Iterator<Item = &ConversationTurn> {
+        self.history.iter().chain(&self.turns)
+    }
 }
 
 /// A user message and the reply to it.
 #[derive(Debug, Clone)]
 pub(crate) struct ConversationTurn {
+    /// Empty if the agent spoke first, before the conversation.
     pub(crate) user: String,
+    /// The files of the user's message.
+    pub(crate) files: Vec<AttachedFile>,
     /// `None` until the agent replies, and if it failed.
     pub(crate) reply: Option<Reply>,
     /// The topic after the reply.
     pub(crate) topic: Option<String>,
+}
+
+/// A file of a user's message.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct AttachedFile {
+    /// The path in the suite.
+    pub(crate) path: String,
+    pub(crate) media_type: MediaType,
+    /// The content in Base64.
+    pub(crate) data: String,
 }
 
 /// A reply of the agent, with tool calls and measurements.

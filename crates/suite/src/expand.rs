@@ -195,6 +195,12 @@ impl<'a> Variables<'a> {
                         Err(more) => add(problems.get_or_insert_default(), more),
                     }
                 }
+                Piece::NameAndMore { name, written } if self.knows(name, scope) => {
+                    let location = self.locate(written, span);
+                    let problem = self.more_than_a_name(name, written, location);
+                    add(problems.get_or_insert_default(), vec![problem]);
+                }
+                Piece::NameAndMore { written, .. } => expanded.push_str(written),
             }
             if expanded.len() > MAX_TEXT {
                 let message = format!(
@@ -257,6 +263,28 @@ impl<'a> Variables<'a> {
             expansion.failed.insert(name);
         }
         value
+    }
+
+    /// Whether the suite or the test defines a value or a service of this name.
+    fn knows(&self, name: &str, scope: Scope<'_>) -> bool {
+        self.defined.contains_key(name)
+            || scope.has_value(name)
+            || scope.run_time.iter().any(|known| known.name == name)
+            || self.services.iter().any(|service| service == name)
+    }
+
+    /// The error for a field or a filter after a name: `{{name.field}}`, `{{name|filter}}`.
+    fn more_than_a_name(&self, name: &str, written: &str, span: Span) -> Diagnostic {
+        let meant = if written.contains('|') {
+            format!("`{{{{{name}|{SHELL_FILTER}}}}}` to quote it for the shell")
+        } else if self.services.iter().any(|service| service == name) {
+            format!("`{{{{services.{name}.port}}}}`")
+        } else {
+            format!("`{{{{{name}}}}}`")
+        };
+        let message = format!("`{written}` is not a variable");
+        let help = format!("write {meant}, or for literal braces write `\\{{{{`");
+        Diagnostic::error(UNDEFINED_VARIABLE, span, message).help(help)
     }
 
     /// The mark of a service's port: `services.NAME.port`.
@@ -352,7 +380,7 @@ impl<'a> Variables<'a> {
             open.extend(definition.into_iter().flat_map(|(text, _)| {
                 pieces(text).into_iter().filter_map(|piece| match piece {
                     Piece::Variable { name, .. } => Some(name),
-                    Piece::Text(_) => None,
+                    Piece::Text(_) | Piece::NameAndMore { .. } => None,
                 })
             }));
         }
@@ -447,6 +475,12 @@ enum Piece<'t> {
         is_shell_quoted: bool,
         written: &'t str,
     },
+    /// Braces around a name and more, such as `{{name.field}}` or `{{name|filter}}`: a mistake if the suite defines the name,
+    /// otherwise text for another program's templates.
+    NameAndMore {
+        name: &'t str,
+        written: &'t str,
+    },
 }
 
 /// Splits a string at its variables. Braces around anything but a name are kept; a backslash before braces makes them
@@ -477,6 +511,11 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
                 written: &rest[at..at + end + 4],
             });
             rest = &inside[end + 2..];
+        } else if let Some((name, length)) = name_and_more(inside) {
+            let written = &rest[at..at + length + 4];
+            pieces.push(Piece::Text(&rest[..at]));
+            pieces.push(Piece::NameAndMore { name, written });
+            rest = &inside[length + 2..];
         } else {
             pieces.push(Piece::Text(&rest[..=at]));
             rest = &rest[at + 1..];
@@ -486,18 +525,30 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
+/// The name at the start of the text before `}}` if a `.` or `|` follows it, and the length of that text.
+fn name_and_more(inside: &str) -> Option<(&str, usize)> {
+    let length = inside.find("}}")?;
+    let (name, _) = inside[..length].split_once(['.', '|'])?;
+    let name = name.trim();
+    is_name(name).then_some((name, length))
+}
+
 /// The first variable in a string.
 pub(crate) fn variable_in(text: &str) -> Option<&str> {
     pieces(text).into_iter().find_map(|piece| match piece {
         Piece::Variable { name, .. } => Some(name),
-        Piece::Text(_) => None,
+        Piece::Text(_) | Piece::NameAndMore { .. } => None,
     })
 }
 
 /// The string from which substitution makes this text: with a backslash before braces that would be a variable, or that
 /// would lose a backslash.
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
-    if text.contains("\\{{") || variable_in(text).is_some() {
+    let has_name = |text| {
+        let mut pieces = pieces(text).into_iter();
+        pieces.any(|piece| !matches!(piece, Piece::Text(_)))
+    };
+    if text.contains("\\{{") || has_name(text) {
         text.replace("{{", "\\{{").into()
     } else {
         text.into()
@@ -599,7 +650,7 @@ mod tests {
             ("{{home}}", "/home/{{x}}"),
             (r"\{{x}}", "{{x}}"),
             ("{{x|sh}} {{ home | sh }}", "'1' '/home/{{x}}'"),
-            ("{{x|json}}", "{{x|json}}"),
+            ("{{other|json}} {{other.id}}", "{{other|json}} {{other.id}}"),
             (r"\{{ {{x}}", "{{ 1"),
             (
                 "{{.Names}} {{ range .Items }}",
@@ -651,6 +702,8 @@ mod tests {
                 "{{one}} {{two}} {{one}}",
                 "0: variable `one` is not defined, 8: variable `two` is not defined",
             ),
+            ("a {{self|json}}", "2: `{{self|json}}` is not a variable"),
+            ("{{ self.id }}", "0: `{{ self.id }}` is not a variable"),
             ("{{a}}", "0: cyclic reference: a -> b -> c -> a"),
             ("{{self}}", "0: cyclic reference: self -> self"),
         ] {

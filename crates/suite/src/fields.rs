@@ -70,8 +70,8 @@ pub enum Shape {
     Number,
     /// A minimum, a maximum or both.
     Bounds,
-    /// Checks of a conversation: one, or a list of them.
-    Checks,
+    /// A check of a conversation.
+    Check,
     /// A mapping of any kind.
     Mapping,
     /// A mapping with these fields.

@@ -72,6 +72,14 @@ pub fn references(text: &str) -> impl Iterator<Item = ValueReference<'_>> {
     })
 }
 
+/// The name of the value if the text is nothing else.
+pub fn only_reference(text: &str) -> Option<&str> {
+    match parts(text).as_slice() {
+        [Part::Value(reference)] => Some(reference.name),
+        _ => None,
+    }
+}
+
 /// The text with its marks replaced by these values. A value that is missing is empty.
 pub fn substitute<'t, 'v>(text: &'t str, value: impl Fn(&str) -> Option<&'v str>) -> Cow<'t, str> {
     if !text.contains(START) {

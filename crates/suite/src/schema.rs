@@ -166,7 +166,7 @@ fn shape(shape: Shape) -> Value {
             {"type": "string", "pattern": format!(r"{VARIABLES}|^-?[0-9]*\.?[0-9]+$")}
         ]}),
         Shape::Bounds => json!({"$ref": "#/definitions/bounds"}),
-        Shape::Checks => one_or_many(&json!({"$ref": "#/definitions/check"})),
+        Shape::Check => json!({"$ref": "#/definitions/check"}),
         Shape::Mapping => json!({"type": "object"}),
         Shape::Object(fields) => object(fields),
         Shape::Each(values) => map_of(&self::shape(*values)),

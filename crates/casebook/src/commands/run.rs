@@ -3,12 +3,12 @@
 mod configuration;
 mod execution;
 mod fd3;
-mod interrupt;
+pub(super) mod interrupt;
 mod on_cluster;
-mod recording;
+pub(super) mod recording;
 mod repeat;
 pub(super) mod resume;
-mod selection;
+pub(super) mod selection;
 mod settings;
 mod summary;
 mod watch;
@@ -169,7 +169,7 @@ fn plan_and_run(
         selection::set_trials(&mut asked, trials)?;
     }
     let tags = selection::tags(&asked);
-    let secrets = secrets(&asked, settings, context)?;
+    let secrets = secrets(&asked, &settings.record_args.redact, context)?;
     context.messages.redact(secrets.redactor());
     let mut plan = plan(asked, settings, earlier, context)?;
     if plan.is_empty() {
@@ -237,14 +237,14 @@ fn check_engine(plan: &Plan, settings: &Settings) -> Result<(), CommandError> {
 }
 
 /// All variables that may be secret: the environment, and those that suites add.
-fn secrets(
+pub(super) fn secrets(
     asked: &[SelectedSuite],
-    settings: &Settings,
+    redact: &[String],
     context: &Context,
 ) -> Result<KnownSecrets, InvalidPattern> {
     let suites = asked.iter().map(|selected| &selected.suite);
     let patterns = suites.clone().flat_map(|suite| &suite.redact);
-    let patterns = settings.record_args.redact.iter().chain(patterns);
+    let patterns = redact.iter().chain(patterns);
     let mut secrets = KnownSecrets::new(patterns.map(String::as_str))?;
     let environment = context.environment.iter();
     secrets.add(environment.map(|(name, value)| (name.as_str(), value.as_str())));

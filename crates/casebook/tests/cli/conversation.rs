@@ -3,6 +3,8 @@
 mod checks;
 mod docs;
 mod faults;
+mod judge;
+mod mixed;
 mod models;
 mod remote;
 mod roles;

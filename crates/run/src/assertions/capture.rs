@@ -51,13 +51,9 @@ impl AssertionChecker<'_> {
 
     /// The first group of the pattern, or its whole match.
     fn matched(&self, stream: Stream, pattern: &str) -> Result<String, String> {
-        let bytes = self.stream(stream);
-        let found = pattern::find(pattern, bytes).map_err(|error| error.to_string())?;
+        let found = matched(pattern, self.stream(stream))?;
         let name = self.stream_name(stream);
-        let groups =
-            found.ok_or_else(|| format!("{} does not match in {name}", shortened(pattern)))?;
-        let group = groups.get(1).or(groups.first()).cloned().flatten();
-        Ok(text(&bytes[group.unwrap_or_default()]))
+        found.ok_or_else(|| format!("{} does not match in {name}", shortened(pattern)))
     }
 
     fn line(&self, stream: Stream, number: i32) -> Result<String, String> {
@@ -106,6 +102,15 @@ impl AssertionChecker<'_> {
             },
         }
     }
+}
+
+/// The first group of the pattern in a text, or its whole match; `None` if it does not match.
+pub(crate) fn matched(pattern: &str, bytes: &[u8]) -> Result<Option<String>, String> {
+    let found = pattern::find(pattern, bytes).map_err(|error| error.to_string())?;
+    Ok(found.map(|groups| {
+        let group = groups.get(1).or(groups.first()).cloned().flatten();
+        text(&bytes[group.unwrap_or_default()])
+    }))
 }
 
 fn text(bytes: &[u8]) -> String {

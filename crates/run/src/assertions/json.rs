@@ -108,7 +108,7 @@ pub(super) fn name(pointer: &str) -> &str {
 const KEYS: usize = 12;
 
 /// Describes where the pointer stops to match.
-pub(super) fn missing_pointer_message(pointer: &str, document: &Value) -> String {
+pub(crate) fn missing_pointer_message(pointer: &str, document: &Value) -> String {
     let mut closest = pointer;
     let parent = loop {
         closest = closest.rsplit_once('/').map_or("", |(parent, _)| parent);

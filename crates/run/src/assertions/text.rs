@@ -86,12 +86,17 @@ pub(crate) fn check(
     budget: &OutputBudget,
 ) -> CheckResult {
     let Subject { name, text, .. } = *subject;
+    let mut is_undecided = false;
+    let mut known = |found: Result<Option<usize>, MatchError>| {
+        is_undecided = found.is_err();
+        found
+    };
     let (expected, problem) = match check {
         TextCheck::Equals(expected) => return equality(subject, expected.as_bytes(), budget),
         TextCheck::EqualsFile(path) => return equals_file(subject, path, budget),
         TextCheck::Contains(part) => {
             let missing = || format!("{name} does not contain {}", quoted(part));
-            (part, required(subject.position(part), missing))
+            (part, required(known(subject.position(part)), missing))
         }
         TextCheck::NotContains(part) => {
             let found = |at| {
@@ -101,14 +106,14 @@ pub(crate) fn check(
                     line(text, at)
                 )
             };
-            (part, forbidden(subject.position(part), found))
+            (part, forbidden(known(subject.position(part)), found))
         }
         TextCheck::Matches(pattern) => {
             let missing = || {
                 let hint = anchor_hint(pattern, text);
                 format!("{name} does not match {}{hint}", shortened(pattern))
             };
-            (pattern, required(subject.find(pattern), missing))
+            (pattern, required(known(subject.find(pattern)), missing))
         }
         TextCheck::NotMatches(pattern) => {
             let found = |at| {
@@ -118,12 +123,13 @@ pub(crate) fn check(
                     line(text, at)
                 )
             };
-            (pattern, forbidden(subject.find(pattern), found))
+            (pattern, forbidden(known(subject.find(pattern)), found))
         }
     };
     let result = CheckResult {
         problem,
         expected: Some(expected.as_str().into()),
+        is_undecided,
         ..CheckResult::default()
     };
     result.with_actual(text, budget)

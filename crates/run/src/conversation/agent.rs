@@ -28,6 +28,7 @@ use crate::assertions::shortened;
 use crate::stop::Cancellation;
 use crate::transcript::{Reply, Transcript};
 
+pub(super) use chat::ROUND;
 use http_agent::HttpAgent;
 use model_agent::ModelAgent;
 use process::ProcessAgent;

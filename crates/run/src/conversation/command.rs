@@ -17,6 +17,9 @@ use crate::transcript::{Scope, Transcript};
 
 /// The timeout of the command if the test has none.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+/// The exit codes of a shell that could not run the command.
+const CANNOT_EXECUTE: i32 = 126;
+const NOT_FOUND: i32 = 127;
 /// The number of output lines in a failure message.
 const MAX_OUTPUT_LINES: usize = 20;
 
@@ -30,10 +33,11 @@ pub(super) fn evaluate(
     let stdin = document(scope, context).to_string();
     match run(script, &stdin, false, services) {
         Ok(_) => Ok(CheckResult::default()),
-        Err(CommandFailure::Failed(problem)) => Ok(CheckResult {
+        Err(CommandFailure::ExitCode(problem)) => Ok(CheckResult {
             problem: Some(problem),
             ..CheckResult::default()
         }),
+        Err(CommandFailure::Failed(problem)) => Ok(CheckResult::undecided(problem)),
         Err(CommandFailure::Interrupted) => Err(SessionEnd::completed(EndReason::Interrupted)),
     }
 }
@@ -41,7 +45,9 @@ pub(super) fn evaluate(
 /// Why a command did not exit with code 0.
 pub(super) enum CommandFailure {
     Interrupted,
-    /// Contains the message for the user, with the end of the output.
+    /// It exited with a code of its own. Contains the message for the user, with the end of the output.
+    ExitCode(String),
+    /// It could not be started, was not found or was killed. Contains the same.
     Failed(String),
 }
 
@@ -96,10 +102,15 @@ pub(super) fn run(
     } else {
         format!(":\n{output}")
     };
-    Err(CommandFailure::Failed(format!(
-        "{} {outcome}{output}",
-        shortened(script)
-    )))
+    let message = format!("{} {outcome}{output}", shortened(script));
+    let is_own = result.termination.is_none()
+        && result.signal.is_none()
+        && ![CANNOT_EXECUTE, NOT_FOUND].contains(&result.exit_code);
+    Err(if is_own {
+        CommandFailure::ExitCode(message)
+    } else {
+        CommandFailure::Failed(message)
+    })
 }
 
 fn execute(
@@ -114,9 +125,17 @@ fn execute(
 
 /// The command's standard input: the conversation so far and the number of the turn, if the check is about one turn.
 fn document(scope: Scope<'_>, context: &Context<'_>) -> Value {
-    let Transcript { turns, topics } = scope.transcript;
+    let Transcript {
+        turns,
+        topics,
+        history,
+        ..
+    } = scope.transcript;
     let mut document = json!(context);
     document["turns"] = turns_json(turns).into();
+    if !history.is_empty() {
+        document["history"] = turns_json(history).into();
+    }
     if !topics.is_empty() {
         document["topics"] = json!(topics);
     }

@@ -19,6 +19,8 @@ pub(crate) struct ConversationContext<'a> {
     /// For HTTP agents.
     pub(crate) http: &'a Client,
     pub(crate) site: &'a HookScope<'a>,
+    /// The directory in which the run was started.
+    pub(crate) root: &'a Path,
     /// The id of the run.
     pub(crate) run_id: &'a str,
 }

@@ -13,7 +13,7 @@ use super::end::EndReason;
 use super::usage::millis;
 use crate::emitter::EventEmitter;
 use crate::llm::ModelCall;
-use crate::transcript::{ConversationTurn, Reply, Tokens};
+use crate::transcript::{AttachedFile, ConversationTurn, Reply, Tokens};
 
 /// Publishes the events of one conversation.
 #[derive(Clone, Copy)]
@@ -42,7 +42,13 @@ impl ConversationEvents<'_> {
     }
 
     /// `call` is the model call that wrote the message; `None` for a scripted message.
-    pub(super) fn user_message(&self, turn_number: u64, text: &str, call: Option<ModelCall>) {
+    pub(super) fn user_message(
+        &self,
+        turn_number: u64,
+        text: &str,
+        files: &[AttachedFile],
+        call: Option<ModelCall>,
+    ) {
         let source = if call.is_some() {
             "simulator"
         } else {
@@ -54,8 +60,9 @@ impl ConversationEvents<'_> {
             turn_number,
             text: text.to_owned(),
             source: Some(source.to_owned()),
-            metadata: call.map_or_else(Metadata::new, |simulator| {
-                Metadata::of(&Simulated { simulator })
+            metadata: Metadata::of(&MessageMetadata {
+                simulator: call,
+                files: files.iter().map(|file| file.path.as_str()).collect(),
             }),
         });
     }
@@ -110,10 +117,13 @@ impl ConversationEvents<'_> {
     }
 }
 
-/// The metadata of a simulated message.
+/// The metadata of a user's message.
 #[derive(Serialize)]
-struct Simulated {
-    simulator: ModelCall,
+struct MessageMetadata<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    simulator: Option<ModelCall>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<&'a str>,
 }
 
 /// The agent's metadata of a reply, with the reason for an incomplete one, and latency, model, tokens, cost and retries added

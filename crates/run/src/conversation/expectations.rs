@@ -37,13 +37,13 @@ pub(super) struct CheckedExpectation {
     pub(super) result: CheckResult,
     verdict: Option<Verdict>,
     score: Option<Score>,
-    reasoning: Option<String>,
+    pub(super) reasoning: Option<String>,
     /// The calls to the judge.
     pub(super) calls: Vec<ModelCall>,
     /// Whether the judge gave no verdict because of an error.
-    is_unjudged: bool,
+    pub(super) is_unjudged: bool,
     /// Whether that error is a missing scripted response.
-    is_unscripted: bool,
+    pub(super) is_unscripted: bool,
 }
 
 impl Session<'_> {
@@ -53,6 +53,8 @@ impl Session<'_> {
         expectations: &[Expectation],
         subject: &CheckSubject<'_>,
     ) -> Result<(), SessionEnd> {
+        let with_values = self.values.expectations(expectations);
+        let expectations = with_values.as_deref().unwrap_or(expectations);
         let mut batch = self.judge_batch(expectations, subject)?;
         for (index, expectation) in expectations.iter().enumerate() {
             let checked = match batch.remove(&index) {
@@ -66,7 +68,7 @@ impl Session<'_> {
                 hard: expectation.hard,
                 description: check::describe(&expectation.check),
                 comparison: check::comparison(&expectation.check),
-                name: criterion(&expectation.check),
+                name: check::criterion(&expectation.check),
                 checked,
             };
             self.record_check(evaluated, subject);
@@ -80,6 +82,12 @@ impl Session<'_> {
         check: &ConversationCheck,
         subject: &CheckSubject<'_>,
     ) -> Result<CheckedExpectation, SessionEnd> {
+        match check {
+            ConversationCheck::AnyOf(checks) => return self.any_of(checks, subject),
+            ConversationCheck::AllOf(checks) => return self.all_of(checks, subject),
+            ConversationCheck::Not(check) => return self.not(check, subject),
+            _ => {}
+        }
         self.with_scope(subject, keeps_numbers(check), |scope| {
             if let Some(result) = check::evaluate(check, scope) {
                 return Ok(CheckedExpectation {
@@ -320,6 +328,7 @@ impl CheckedExpectation {
         CheckedExpectation {
             result: CheckResult {
                 problem,
+                is_undecided: judgment.verdict == Verdict::Inconclusive,
                 ..CheckResult::default()
             },
             score,
@@ -333,9 +342,10 @@ impl CheckedExpectation {
     fn unjudged(why: &str, calls: Vec<ModelCall>) -> CheckedExpectation {
         CheckedExpectation {
             calls,
+            result: CheckResult::undecided(format!("cannot get a verdict: {why}")),
             verdict: Some(Verdict::Inconclusive),
             is_unjudged: true,
-            ..CheckedExpectation::problem(format!("cannot get a verdict: {why}"))
+            ..CheckedExpectation::default()
         }
     }
 }
@@ -353,23 +363,36 @@ impl CheckSubject<'_> {
 
 /// The failure message, with the turn or topic.
 fn message(problem: &str, evaluated: &EvaluatedCheck<'_>, subject: &CheckSubject<'_>) -> String {
-    let reason = evaluated.checked.reasoning.as_ref();
-    let reason_suffix = reason.map_or_else(String::new, |reason| format!(": {reason}"));
-    let what = match evaluated.checked.verdict {
-        Some(_) => format!("{}: {problem}{reason_suffix}", evaluated.description),
-        None => problem.to_owned(),
+    let checked = &evaluated.checked;
+    let judged = checked.verdict.map(|_| evaluated.description.as_str());
+    let topic = match subject {
+        CheckSubject::Visit(topic, _) => Some(*topic),
+        CheckSubject::Turn(_) | CheckSubject::All => None,
     };
-    match subject {
-        CheckSubject::Turn(index) => format!("turn {}: {what}", index + 1),
-        CheckSubject::All => what,
-        CheckSubject::Visit(topic, _) => format!("topic {topic}: {what}"),
-    }
+    failure_message(
+        problem,
+        judged.map(|description| (description, checked.reasoning.as_deref())),
+        topic,
+        subject.turn(),
+    )
 }
 
-fn criterion(check: &ConversationCheck) -> Option<&str> {
-    match check {
-        ConversationCheck::Satisfies(criterion) => criterion.name(),
-        _ => None,
+/// The failure message of a check. `judged` is the description of a check that the judge decided, and its reason.
+pub(super) fn failure_message(
+    problem: &str,
+    judged: Option<(&str, Option<&str>)>,
+    topic: Option<&str>,
+    turn: Option<u64>,
+) -> String {
+    let what = match judged {
+        Some((description, Some(reason))) => format!("{description}: {problem}: {reason}"),
+        Some((description, None)) => format!("{description}: {problem}"),
+        None => problem.to_owned(),
+    };
+    match (topic, turn) {
+        (Some(topic), _) => format!("topic {topic}: {what}"),
+        (None, Some(turn)) => format!("turn {turn}: {what}"),
+        (None, None) => what,
     }
 }
 
@@ -405,6 +428,7 @@ fn keeps_numbers(check: &ConversationCheck) -> bool {
             | ConversationCheck::Grounded { .. }
             | ConversationCheck::Claims(_)
             | ConversationCheck::NotClaims(_)
+            | ConversationCheck::Language(_)
     )
 }
 
@@ -423,5 +447,7 @@ fn visit_transcript(
     Transcript {
         turns,
         topics: all_turns.topics.clone(),
+        end: all_turns.end,
+        history: all_turns.history.clone(),
     }
 }

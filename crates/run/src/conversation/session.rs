@@ -5,27 +5,29 @@ use std::convert::identity;
 use std::io;
 
 use casebook_record::Metadata;
+use casebook_record::event::ToolCall;
 use casebook_suite::model::conversation::{
     self, CONVERSATION_ID, CONVERSATION_TRIAL, Conversation, ConversationCheck, Expectation, Llm,
-    User,
+    Simulation, TurnCapture, User,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::agent::{self, Agent, AgentError, AgentExit, ChatRequest};
+use super::capture::ConversationValues;
 use super::context::ConversationContext;
 use super::end::{EndReason, SessionEnd};
-use super::events::ConversationEvents;
+use super::events::{ConversationEvents, turns_json};
 use super::expectations::CheckSubject;
-use super::secret;
 use super::usage::{ConversationUsage, UsageTrace};
+use super::{history, secret};
 use crate::attempt::{AttemptResult, ConversationResult, Failure};
 use crate::emitter::EventEmitter;
 use crate::llm::{ConversationKey, Model, ModelCall, ModelError};
 use crate::seconds::seconds;
 use crate::stop::Cancellation;
-use crate::transcript::{ConversationTurn, Transcript};
+use crate::transcript::{AttachedFile, ConversationTurn, Transcript};
 
 /// A running conversation.
 pub(super) struct Session<'a> {
@@ -34,6 +36,10 @@ pub(super) struct Session<'a> {
     pub(super) events: ConversationEvents<'a>,
     pub(super) transcript: Transcript,
     pub(super) usage: ConversationUsage,
+    /// The number of turns before the simulated user; `None` before it continues, and without one.
+    simulated_from: Option<usize>,
+    /// The captured values.
+    pub(super) values: ConversationValues,
     /// The first failed hard expectation.
     pub(super) failure: Option<Failure>,
     pub(super) extra_calls: ExtraModelCalls,
@@ -73,6 +79,9 @@ struct ConversationRecord<'a> {
 struct RecordedEnd {
     end: &'static str,
     turns: usize,
+    /// The turns before the conversation.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    history: Vec<Value>,
     /// Whether the agent could not be reached.
     #[serde(skip_serializing_if = "is_false")]
     unreachable: bool,
@@ -93,28 +102,16 @@ pub(crate) fn run(
     let site = services.site;
     let planned = site.planned;
     secret::register_exports(site, emitter.sink());
-    let session = Session {
-        services,
-        conversation,
-        events: ConversationEvents {
-            emitter,
-            example_id: &planned.id,
-        },
-        transcript: Transcript::default(),
-        usage: ConversationUsage::default(),
-        failure: None,
-        extra_calls: ExtraModelCalls::default(),
-        context: context(services, conversation),
-        agent: None,
-        judges: OnceCell::new(),
-        user_model: OnceCell::new(),
-        key: ConversationKey {
-            test: format!("{}: {}", planned.suite.name(), planned.title()),
-            trial: planned.trial.map_or(1, |trial| trial.number),
-            attempt: number,
-        },
+    let events = ConversationEvents {
+        emitter,
+        example_id: &planned.id,
     };
-    session.run()
+    let key = ConversationKey {
+        test: format!("{}: {}", planned.suite.name(), planned.title()),
+        trial: planned.trial.map_or(1, |trial| trial.number),
+        attempt: number,
+    };
+    Session::new(services, conversation, events, key).run()
 }
 
 /// The test, as JSON for agents and `run` checks.
@@ -146,6 +143,34 @@ fn context<'a>(services: ConversationContext<'a>, conversation: &'a Conversation
 }
 
 impl<'a> Session<'a> {
+    /// A conversation without turns.
+    pub(super) fn new(
+        services: ConversationContext<'a>,
+        conversation: &'a Conversation,
+        events: ConversationEvents<'a>,
+        key: ConversationKey,
+    ) -> Session<'a> {
+        Session {
+            services,
+            conversation,
+            events,
+            transcript: Transcript {
+                history: history::turns(&conversation.history),
+                ..Transcript::default()
+            },
+            usage: ConversationUsage::default(),
+            simulated_from: None,
+            values: ConversationValues::default(),
+            failure: None,
+            extra_calls: ExtraModelCalls::default(),
+            context: context(services, conversation),
+            agent: None,
+            judges: OnceCell::new(),
+            user_model: OnceCell::new(),
+            key,
+        }
+    }
+
     fn run(mut self) -> io::Result<AttemptResult> {
         let mut end = self
             .run_turns()
@@ -163,11 +188,12 @@ impl<'a> Session<'a> {
                 problem.clone(),
             );
         }
-        if let User::Simulated(_) = self.conversation.user {
-            let turns = self.transcript.turns.len();
+        if let Some(from) = self.simulated_from {
+            let turns = self.transcript.turns.len() - from;
             self.events.simulation_ended(turns, end.reason);
         }
         if end.reason.is_complete() && end.failure.is_none() && !self.stopped_on_failure() {
+            self.transcript.end = Some(end.reason.name());
             end = self.check_end().err().unwrap_or(end);
         }
         Ok(self.attempt(end, &exit))
@@ -176,7 +202,7 @@ impl<'a> Session<'a> {
     /// Starts the agent and runs all turns.
     fn run_turns(&mut self) -> Result<EndReason, SessionEnd> {
         if let User::Simulated(simulation) = &self.conversation.user {
-            self.events.simulation_started(simulation);
+            self.start_simulation(simulation);
         }
         let agent = agent::open(self.agent_with_values(), self.services);
         self.agent = Some(agent.map_err(|error| {
@@ -189,7 +215,19 @@ impl<'a> Session<'a> {
         match &self.conversation.user {
             User::Scripted(turns) => self.script(turns),
             User::Simulated(simulation) => self.simulate(simulation),
+            User::Mixed(turns, simulation) => match self.script(turns)? {
+                EndReason::ScriptEnd => {
+                    self.start_simulation(simulation);
+                    self.simulate(simulation)
+                }
+                stopped => Ok(stopped),
+            },
         }
+    }
+
+    fn start_simulation(&mut self, simulation: &Simulation) {
+        self.events.simulation_started(simulation);
+        self.simulated_from = Some(self.transcript.turns.len());
     }
 
     /// The agent with the values of this conversation in its texts.
@@ -206,14 +244,16 @@ impl<'a> Session<'a> {
     /// Sends a user message, waits for the reply and updates the topic. Returns the index of the turn.
     pub(super) fn run_turn(
         &mut self,
-        text: &str,
+        (text, files): (&str, Vec<AttachedFile>),
         call: Option<ModelCall>,
+        captures: &[TurnCapture],
     ) -> Result<usize, SessionEnd> {
         let index = self.transcript.turns.len();
         let turn = index as u64 + 1;
-        self.events.user_message(turn, text, call);
+        self.events.user_message(turn, text, &files, call);
         self.transcript.turns.push(ConversationTurn {
             user: text.to_owned(),
+            files,
             reply: None,
             topic: self.transcript.topics.last().cloned(),
         });
@@ -228,11 +268,14 @@ impl<'a> Session<'a> {
             .as_mut()
             .expect("the agent is started before the first turn");
         let events = self.events;
-        let reply = agent.reply(
-            &request,
-            &mut |call| events.tool_called(turn, call),
-            cancellation,
-        );
+        // A call may contain a value that becomes a secret only with the reply.
+        let has_secrets = captures.iter().any(|capture| capture.is_secret);
+        let mut on_call = |call: &ToolCall| {
+            if !has_secrets {
+                events.tool_called(turn, call);
+            }
+        };
+        let reply = agent.reply(&request, &mut on_call, cancellation);
         let reply = reply.map_err(|error| match error {
             AgentError::Interrupted => SessionEnd::completed(EndReason::Interrupted),
             AgentError::TooLong(message) => SessionEnd::timed_out(message),
@@ -241,9 +284,11 @@ impl<'a> Session<'a> {
                 SessionEnd::failed(EndReason::AgentError, "Casebook::AgentFailed", message)
             }
         })?;
+        let values = self.find_values(captures, &reply);
         self.events.agent_replied(turn, &reply);
         self.usage.agent(&reply);
         self.transcript.turns[index].reply = Some(reply);
+        self.keep_values(index, captures, values);
         self.advance_topic(index)?;
         Ok(index)
     }
@@ -258,26 +303,29 @@ impl<'a> Session<'a> {
 
     /// Whether a script stopped because of a failed hard expectation.
     fn stopped_on_failure(&self) -> bool {
-        matches!(self.conversation.user, User::Scripted(_)) && self.failure.is_some()
+        self.simulated_from.is_none() && self.failure.is_some()
     }
 
     /// Whether the test has hard expectations about topics. Only then does an invalid transition fail it.
     pub(super) fn expects_graph(&self) -> bool {
         let is_about_topics = |expectation: &Expectation| {
-            let check = &expectation.check;
-            let topics = matches!(
-                check,
-                ConversationCheck::Topic(_)
-                    | ConversationCheck::ReachedTopic(_)
-                    | ConversationCheck::Topics(_)
-            );
+            let mut checks = expectation.check.leaves().into_iter();
+            let topics = checks.any(|check| {
+                matches!(
+                    check,
+                    ConversationCheck::Topic(_)
+                        | ConversationCheck::ReachedTopic(_)
+                        | ConversationCheck::Topics(_)
+                )
+            });
             expectation.hard && topics
         };
-        let turns = match &self.conversation.user {
-            User::Scripted(turns) => turns.as_slice(),
-            User::Simulated(_) => &[],
-        };
-        let turn_expectations = turns.iter().flat_map(|turn| &turn.expectations);
+        let turn_expectations = self
+            .conversation
+            .user
+            .script()
+            .iter()
+            .flat_map(|turn| &turn.expectations);
         turn_expectations
             .chain(&self.conversation.expectations)
             .any(is_about_topics)
@@ -352,6 +400,7 @@ impl<'a> Session<'a> {
             conversation: RecordedEnd {
                 end: end.reason.name(),
                 turns: self.transcript.turns.len(),
+                history: turns_json(&self.transcript.history),
                 unreachable: end.is_unreachable,
             },
             tracing: self.usage.tracing(),

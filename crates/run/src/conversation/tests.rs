@@ -59,6 +59,7 @@ impl EventSink for EventCollector {
 
 fn conversation(agent: &str, user: User) -> Conversation {
     Conversation {
+        history: Vec::new(),
         agent: Arc::new(Agent::Command(Script {
             text: agent.to_owned(),
             span: Span::new(0, 0),
@@ -81,6 +82,8 @@ fn turn(text: &str, expectations: Vec<Expectation>) -> Turn {
         span: Span::new(0, 0),
         expectations,
         allow: Vec::new(),
+        captures: Vec::new(),
+        files: Vec::new(),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use casebook_record::Metadata;
+use serde::{Deserialize, Serialize};
 
 use crate::llm::ModelCall;
 use crate::transcript::{Reply, Tokens, added};
@@ -47,6 +48,20 @@ impl ConversationUsage {
         self.simulator.add_call(call);
     }
 
+    /// The recorded usage of agent and simulated user. The judge has not been called yet.
+    pub(super) fn of_record(metadata: &Metadata) -> ConversationUsage {
+        let party = |path| {
+            let figures = metadata.dig(path).cloned();
+            let figures = figures.and_then(|figures| serde_json::from_value(figures).ok());
+            figures.map_or_else(PartyUsage::default, PartyUsage::of)
+        };
+        ConversationUsage {
+            agent: party("tracing.agent"),
+            judge: PartyUsage::default(),
+            simulator: party("tracing.simulator"),
+        }
+    }
+
     /// The total and the usage of each participant, for the record.
     pub(super) fn tracing(&self) -> UsageTrace {
         let mut total = PartyUsage::default();
@@ -83,7 +98,7 @@ pub(super) struct UsageTrace {
 }
 
 /// The recorded numbers of one or more calls.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Figures {
     #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<u64>,
@@ -95,11 +110,22 @@ struct Figures {
     #[serde(skip_serializing_if = "Option::is_none")]
     retries: Option<u64>,
     /// The statuses of the responses that were retried.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     retried_on: Vec<u16>,
 }
 
 impl PartyUsage {
+    fn of(figures: Figures) -> PartyUsage {
+        PartyUsage {
+            calls: figures.calls.unwrap_or_default(),
+            tokens: figures.tokens,
+            cost: figures.cost,
+            latency: Duration::from_millis(figures.latency_ms),
+            retries: figures.retries.unwrap_or_default(),
+            retried_on: figures.retried_on,
+        }
+    }
+
     fn add(&mut self, other: PartyUsage) {
         self.calls += other.calls;
         self.latency += other.latency;

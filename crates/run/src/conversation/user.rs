@@ -12,7 +12,9 @@ impl<'a> Session<'a> {
     /// Runs the turns of a script. Stops after a turn with a failed hard expectation.
     pub(super) fn script(&mut self, turns: &'a [Turn]) -> Result<EndReason, SessionEnd> {
         for turn in turns {
-            let index = self.run_turn(&turn.text, None)?;
+            let text = self.values.text(&turn.text);
+            let files = self.read_files(&turn.files)?;
+            let index = self.run_turn((&text, files), None, &turn.captures)?;
             self.check_complete(index, turn.span, &turn.allow);
             self.check_all(&turn.expectations, &CheckSubject::Turn(index))?;
             if self.failure.is_some() {
@@ -29,7 +31,7 @@ impl<'a> Session<'a> {
             if message.done {
                 return Ok(self.end_reason(message));
             }
-            let index = self.run_turn(&message.text, Some(message.call))?;
+            let index = self.run_turn((&message.text, Vec::new()), Some(message.call), &[])?;
             let before = self.failure.is_some();
             self.check_complete(index, self.services.site.test.span, &[]);
             if self.failure.is_some() != before {

@@ -45,7 +45,7 @@ impl<'a> ConversationInfo<'a> {
         ConversationInfo {
             kind: match conversation.user {
                 User::Scripted(_) => "conversation",
-                User::Simulated(_) => "simulation",
+                User::Simulated(_) | User::Mixed(..) => "simulation",
             },
             trial: planned.trial.map(|trial| Trial {
                 number: trial.number,

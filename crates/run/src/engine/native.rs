@@ -193,6 +193,7 @@ impl<'w> Engine for NativeEngine<'w> {
                     models: &self.models,
                     http: &self.http,
                     site,
+                    root: &self.system.dir,
                     run_id: &self.options.run_id,
                 };
                 conversation::run(context, conversation, number, emitter)

@@ -11,7 +11,7 @@ use memchr::memchr2;
 use serde::{Serialize, Serializer};
 
 use crate::excerpt::excerpt_of;
-use crate::transcript::ConversationTurn;
+use crate::transcript::{ConversationTurn, Transcript};
 
 /// The longest text or tool result in a prompt. Longer ones would distract the model from the rest.
 const MAX_LINE_BYTES: usize = 32 << 10;
@@ -38,9 +38,13 @@ pub(super) fn block(name: &str, data: &impl Serialize) -> String {
 /// A turn as data.
 #[derive(Serialize)]
 pub(super) struct Turn<'a> {
-    #[serde(rename = "turn")]
-    number: usize,
+    /// `None` for a turn before the conversation.
+    #[serde(rename = "turn", skip_serializing_if = "Option::is_none")]
+    number: Option<usize>,
+    #[serde(skip_serializing_if = "str::is_empty")]
     user: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<Call<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,17 +64,30 @@ pub(super) struct Call<'a> {
 
 /// Turns as data; `from` is the number of turns before them.
 pub(super) fn turns(all: &[ConversationTurn], from: usize, calls: Calls) -> Vec<Turn<'_>> {
-    let turns = all.iter().zip(from + 1..).map(|(turn, number)| {
-        let reply = turn.reply.as_ref();
-        let shown = reply.filter(|_| calls == Calls::Shown);
-        Turn {
-            number,
-            user: bounded(&turn.user),
-            tool_calls: shown.map_or_else(Vec::new, |reply| reply.calls.iter().map(call).collect()),
-            agent: reply.map(|reply| bounded(&reply.text)),
-        }
-    });
-    turns.collect()
+    let turns = all.iter().zip(from + 1..);
+    turns
+        .map(|(one, number)| turn(one, Some(number), calls))
+        .collect()
+}
+
+/// The turns before the conversation, then its first turns.
+pub(super) fn with_history(transcript: &Transcript, first: usize, calls: Calls) -> Vec<Turn<'_>> {
+    let history = transcript.history.iter();
+    let mut all: Vec<_> = history.map(|one| turn(one, None, calls)).collect();
+    all.extend(turns(&transcript.turns[..first], 0, calls));
+    all
+}
+
+fn turn(turn: &ConversationTurn, number: Option<usize>, calls: Calls) -> Turn<'_> {
+    let reply = turn.reply.as_ref();
+    let shown = reply.filter(|_| calls == Calls::Shown);
+    Turn {
+        number,
+        user: bounded(&turn.user),
+        files: turn.files.iter().map(|file| file.path.as_str()).collect(),
+        tool_calls: shown.map_or_else(Vec::new, |reply| reply.calls.iter().map(call).collect()),
+        agent: reply.map(|reply| bounded(&reply.text)),
+    }
 }
 
 /// Whether the turns include tool calls.

@@ -33,7 +33,7 @@ pub(crate) fn next_message(
     transcript: &Transcript,
     cancellation: Cancellation<'_>,
 ) -> Result<SimulatedMessage, FailedCall> {
-    let is_first = transcript.turns.is_empty();
+    let is_first = transcript.with_history().next().is_none();
     let request = request(simulation, topic, transcript);
     let parsed = call::complete(model, request, cancellation, |text| parse(text, is_first))?;
     let call = parsed.call;
@@ -126,11 +126,11 @@ pub(super) fn schema() -> Value {
 }
 
 fn task(transcript: &Transcript) -> String {
-    if transcript.turns.is_empty() {
+    if transcript.with_history().next().is_none() {
         return "Nothing was said yet. Write the message with which the user opens the conversation."
             .to_owned();
     }
-    let turns = quote::turns(&transcript.turns, 0, Calls::Hidden);
+    let turns = quote::with_history(transcript, transcript.turns.len(), Calls::Hidden);
     format!(
         "{}\nThe agent spoke last. Write the user's reply; do not open the conversation again.",
         quote::block("conversation", &turns)

@@ -128,6 +128,7 @@ pub(super) fn conversation() -> Conversation {
         }]
         .into(),
         topics: Arc::default(),
+        history: Vec::new(),
         user: User::Scripted(Vec::new()),
         expectations: Vec::new(),
         scenario: None,
@@ -138,6 +139,7 @@ pub(super) fn conversation() -> Conversation {
 /// Two turns, each with a tool call.
 pub(super) fn transcript(last: &str) -> Transcript {
     let turn = |user: &str, text: &str, tool: &str, result: Value| ConversationTurn {
+        files: Vec::new(),
         user: user.to_owned(),
         reply: Some(Reply {
             text: text.to_owned(),
@@ -157,7 +159,7 @@ pub(super) fn transcript(last: &str) -> Transcript {
             turn("Hi", "Hello there", "greet", json!("waved")),
             turn("The price?", last, "catalogue", json!({"eur": 500})),
         ],
-        topics: Vec::new(),
+        ..Transcript::default()
     }
 }
 

@@ -71,7 +71,7 @@ fn parse(text: &str, all: &[&Topic]) -> Result<String, String> {
 
 fn request(all: &[&Topic], transcript: &Transcript) -> ModelRequest {
     let topics: Vec<_> = all.iter().map(|topic| topic_data(topic)).collect();
-    let turns = quote::turns(&transcript.turns, 0, Calls::Shown);
+    let turns = quote::with_history(transcript, transcript.turns.len(), Calls::Shown);
     ModelRequest {
         purpose: Purpose::Topic(all.iter().map(|topic| topic.name.clone()).collect()),
         turn: Some(transcript.turns.len()),

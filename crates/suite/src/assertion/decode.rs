@@ -1,7 +1,7 @@
 //! Decodes the assertions of a test from its fields.
 
 mod exit;
-mod json;
+pub(crate) mod json;
 mod lines;
 
 use casebook_source::Span;

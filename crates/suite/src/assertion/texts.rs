@@ -44,7 +44,7 @@ impl Check {
 }
 
 impl TextCheck {
-    fn map_texts(&self, change: &impl Fn(&str) -> String) -> TextCheck {
+    pub(crate) fn map_texts(&self, change: &impl Fn(&str) -> String) -> TextCheck {
         match self {
             TextCheck::Equals(text) => TextCheck::Equals(change(text)),
             TextCheck::EqualsFile(path) => TextCheck::EqualsFile(change(path)),

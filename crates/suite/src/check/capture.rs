@@ -1,15 +1,15 @@
-//! Decodes the captured values of a step.
+//! Decodes the captured values of a step, and what captured values of steps and turns have in common.
 
 use std::collections::HashSet;
 
 use casebook_source::yaml::{Entry, Node};
-use casebook_source::{Diagnostic, Severity, closest_match};
+use casebook_source::{Diagnostic, Severity, Span, closest_match};
 
 use crate::assertion::Stream;
 use crate::codes::{BAD_NAME, CONFLICT, MISSING_FIELD, UNUSED_CAPTURE, WRONG_VALUE};
-use crate::expand::is_name;
+use crate::expand::{RunTimeName, is_name};
 use crate::fields::step::CAPTURE_SOURCE;
-use crate::model::{Capture, CaptureSource, Step};
+use crate::model::{Capture, CaptureSource};
 use crate::reader::Reader;
 
 /// The sources that are a single word.
@@ -39,7 +39,8 @@ fn capture(entry: &Entry, reader: &mut Reader<'_, '_>) -> Option<Capture> {
     })
 }
 
-fn check_name(entry: &Entry, reader: &mut Reader<'_, '_>) {
+/// Reports names that cannot be used, or that a variable has.
+pub(super) fn check_name(entry: &Entry, reader: &mut Reader<'_, '_>) {
     let name = &entry.key;
     if !is_name(name) {
         let message = format!("`{name}` cannot be the name of a captured value");
@@ -162,16 +163,48 @@ fn stream_of_word(word: &str) -> Option<Stream> {
     }
 }
 
-/// A warning for each captured value that is not used.
-pub(super) fn unused(steps: &[Step], used: &HashSet<String>) -> Vec<Diagnostic> {
-    let captures = steps.iter().flat_map(|step| &step.captures);
+/// A warning for each captured value that is not used. `part` is a part of the test: a step or a turn.
+pub(super) fn unused<'c>(
+    captures: impl Iterator<Item = (&'c String, Span)>,
+    part: &str,
+    used: &HashSet<String>,
+) -> Vec<Diagnostic> {
     captures
-        .filter(|capture| !used.contains(&capture.name))
-        .map(|capture| {
-            let name = &capture.name;
+        .filter(|(name, _)| !used.contains(*name))
+        .map(|(name, span)| {
             let message = format!("the captured value `{name}` is never used");
-            let help = format!("use it as `{{{{{name}}}}}` in a later step, or remove it");
-            Diagnostic::warning(UNUSED_CAPTURE, capture.span, message).help(help)
+            let help = format!("use it as `{{{{{name}}}}}` in a later {part}, or remove it");
+            Diagnostic::warning(UNUSED_CAPTURE, span, message).help(help)
         })
         .collect()
+}
+
+/// The captured values of all parts of a test, as one of them sees them: those of the first `available` have a value. `when`
+/// describes when the part with this number captures its values.
+pub(super) fn names(
+    captures: &[Vec<&str>],
+    available: usize,
+    when: impl Fn(usize) -> String,
+) -> Vec<RunTimeName> {
+    let parts = captures.iter().enumerate();
+    let mut names: Vec<RunTimeName> = Vec::new();
+    for (index, name) in
+        parts.flat_map(|(index, names)| names.iter().map(move |name| (index, name)))
+    {
+        if names.iter().any(|known| known.name == **name) {
+            continue;
+        }
+        names.push(RunTimeName {
+            name: (*name).to_owned(),
+            unavailable: (index >= available).then(|| when(index + 1)),
+        });
+    }
+    names
+}
+
+/// The names of the values that a step or turn captures.
+pub(super) fn captured_names<'n>(part: &'n Node<'n>) -> Vec<&'n str> {
+    let captures = part.get("capture").and_then(Node::as_map);
+    let captures = captures.unwrap_or_default().iter();
+    captures.map(|entry| &*entry.key).collect()
 }

@@ -3,11 +3,17 @@
 mod agent;
 mod bounds;
 mod call;
+mod capture;
 mod checks;
+mod combined;
 mod consistency;
 mod criteria;
+mod ended;
+mod history;
 mod interned;
+mod json;
 mod llm;
+mod message;
 mod names;
 mod pattern;
 mod topics;
@@ -90,13 +96,21 @@ pub(super) fn decode(
     let models = llm::models(layers, &known, reader);
     let judge = llm::judge(layers, reader);
     let trials = trials::trials(layers, reader);
+    let history = layers.test("history");
+    let history = history.map(|node| history::history(node, &known, reader));
     let mut checks = Checks {
         reader,
         known: &known,
         queries: Vec::new(),
     };
     let user = user(layers, &mut checks);
-    let expectations = checks.both(layers.fields.iter().copied());
+    let captures = user::captured_names(layers);
+    let names = user::names(&captures, captures.len());
+    let expectations =
+        checks.with_names(&names, |checks| checks.both(layers.fields.iter().copied()));
+    user::warn_of_unused_captures(user.as_ref(), checks.reader);
+    let script = user.as_ref().map(User::script).unwrap_or_default();
+    message::check_files(script, agent.as_ref(), checks.reader);
     let queries = std::mem::take(&mut checks.queries);
     let topics = topics::topics(&topic_entries, &mut checks);
     let topic_queries = std::mem::take(&mut checks.queries);
@@ -120,6 +134,7 @@ pub(super) fn decode(
         judge,
         criteria: interned.criteria.or(criteria),
         topics: interned.topics.or(topics),
+        history: history.unwrap_or_default(),
         user: user?,
         expectations,
         scenario,
@@ -142,15 +157,19 @@ fn check_ports(test: &Node, reader: &mut Reader<'_, '_>) {
 
 fn user(layers: &Layers<'_>, checks: &mut Checks<'_, '_, '_>) -> Option<User> {
     let during = layers.test("during");
-    if let Some(node) = layers.test("conversation") {
-        if let Some(during) = during {
-            let message = "`during` has no effect here: it is for simulated users";
-            checks.reader.note(CONFLICT, during.span, message);
-        }
-        return user::turns(node, checks).map(User::Scripted);
+    let script = layers.test("conversation");
+    let script = script.map(|node| user::turns(node, checks));
+    let is_simulated = script.is_none() || layers.test("simulate").is_some();
+    let simulation = is_simulated.then(|| user::simulation(layers, during, checks));
+    if let Some(during) = during.filter(|_| !is_simulated) {
+        let message = "`during` has no effect here: it is for simulated users";
+        checks.reader.note(CONFLICT, during.span, message);
     }
-    let simulation = user::simulation(layers, during, checks);
-    simulation.map(|simulation| User::Simulated(Box::new(simulation)))
+    Some(match (script, simulation) {
+        (Some(turns), None) => User::Scripted(turns?),
+        (None, simulation) => User::Simulated(Box::new(simulation??)),
+        (Some(turns), Some(simulation)) => User::Mixed(turns?, Box::new(simulation?)),
+    })
 }
 
 fn tools(layers: &Layers<'_>, reader: &mut Reader<'_, '_>) -> Vec<String> {

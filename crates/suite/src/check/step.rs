@@ -9,7 +9,6 @@ use casebook_source::{Diagnostic, Span};
 use super::{capture, suite, terminal};
 use crate::assertion::decode::assertions;
 use crate::codes::{MISSING_FIELD, UNQUOTED_VALUE};
-use crate::expand::RunTimeName;
 use crate::fields::step::{EVENTUALLY_FIELDS, STEP};
 use crate::model::{Eventually, Script, Step, Terminal};
 use crate::reader::Reader;
@@ -34,12 +33,13 @@ pub(super) fn steps(
         outer.note(MISSING_FIELD, node.span, message);
         return None;
     }
-    let captures: Vec<_> = nodes.iter().map(captured_names).collect();
+    let captures: Vec<_> = nodes.iter().map(capture::captured_names).collect();
     let mut used = used_later.clone();
     let mut steps = Vec::new();
     for (index, node) in nodes.iter().enumerate() {
-        let before = names(&captures, index);
-        let after = names(&captures, index + 1);
+        let when = |step| format!("step {step} captures it, after its command");
+        let before = capture::names(&captures, index, when);
+        let after = capture::names(&captures, index + 1, when);
         let mut reader = Reader::new(outer.variables, outer.scope().with_run_time(&before));
         let action = command(node, &mut reader);
         let mut reader_after = Reader::new(outer.variables, outer.scope().with_run_time(&after));
@@ -50,33 +50,11 @@ pub(super) fn steps(
         steps.push(step);
     }
     let steps = steps.into_iter().collect::<Option<Vec<_>>>()?;
-    outer.problems.extend(capture::unused(&steps, &used));
+    let all = steps.iter().flat_map(|step| &step.captures);
+    let all = all.map(|capture| (&capture.name, capture.span));
+    let unused = capture::unused(all, "step", &used);
+    outer.problems.extend(unused);
     Some(steps)
-}
-
-/// The captured values of all steps, as a step sees them: those of the first `available` steps have a value.
-fn names(captures: &[Vec<&str>], available: usize) -> Vec<RunTimeName> {
-    let steps = captures.iter().enumerate();
-    let mut names: Vec<RunTimeName> = Vec::new();
-    for (index, name) in
-        steps.flat_map(|(index, names)| names.iter().map(move |name| (index, name)))
-    {
-        if names.iter().any(|known| known.name == **name) {
-            continue;
-        }
-        let reason = || format!("step {} captures it, after its command", index + 1);
-        names.push(RunTimeName {
-            name: (*name).to_owned(),
-            unavailable: (index >= available).then(reason),
-        });
-    }
-    names
-}
-
-fn captured_names<'n>(step: &'n Node<'n>) -> Vec<&'n str> {
-    let captures = step.get("capture").and_then(Node::as_map);
-    let captures = captures.unwrap_or_default().iter();
-    captures.map(|entry| &*entry.key).collect()
 }
 
 /// What a step needs before its command ends.
@@ -175,7 +153,7 @@ pub(super) fn eventually(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Eve
 }
 
 /// Warns of captured values that become part of the command's code.
-fn warn_of_unquoted_values(command: &Script, reader: &mut Reader<'_, '_>) {
+pub(super) fn warn_of_unquoted_values(command: &Script, reader: &mut Reader<'_, '_>) {
     let unquoted: Vec<String> = references(&command.text)
         .filter(|value| !value.is_shell_quoted && !value.name.contains('.'))
         .map(|value| value.name.to_owned())

@@ -372,7 +372,11 @@ fn check_kind(raw: &RawTest<'_>, reader: &mut Reader<'_, '_>) {
         .iter()
         .filter_map(|kind| find(&raw.fields, kind))
         .collect();
-    if let [first, second, ..] = given.as_slice() {
+    let is_mixed =
+        |first: &Entry, second: &Entry| first.key == "conversation" && second.key == "simulate";
+    if let [first, second, ..] = given.as_slice()
+        && !is_mixed(first, second)
+    {
         let message = format!("a test has `{}` or `{}`, not both", first.key, second.key);
         let problem = Diagnostic::error(CONFLICT, second.key_span, message)
             .label(first.key_span, "already given here");

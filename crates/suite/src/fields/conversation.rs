@@ -184,11 +184,11 @@ pub const SIMULATION: &[Field] = &[
     field(
         "maxTurns",
         Shape::Count(1000),
-        "Maximum number of turns (default: 15)",
+        "Maximum number of turns, without those of a script (default: 15)",
     ),
     field(
         "stopWhen",
-        Shape::Checks,
+        CHECKS,
         "End the conversation when any of these checks passes after a reply",
     ),
 ];
@@ -223,12 +223,12 @@ pub const TOPIC: &[Field] = &[
     ),
     field(
         "expect",
-        Shape::Checks,
+        CHECKS,
         "Checks when a conversation leaves the topic, and at the end; a failure fails the test",
     ),
     field(
         "evaluate",
-        Shape::Checks,
+        CHECKS,
         "The same checks, but failures are only recorded",
     ),
 ];
@@ -255,18 +255,96 @@ pub const TRIGGER: &[Field] = &[
 
 /// The fields of a turn of a scripted user.
 pub const TURN: &[Field] = &[
-    field("user", Shape::NonEmptyText, "Message of the user"),
+    field(
+        "user",
+        Shape::Either(&Shape::NonEmptyText, &Shape::Object(MESSAGE)),
+        "Message of the user: text, or {text, files}",
+    ),
     field(
         "expect",
-        Shape::Checks,
+        CHECKS,
         "Checks after the reply; a failure ends the conversation",
     ),
     field(
         "evaluate",
-        Shape::Checks,
+        CHECKS,
         "Checks after the reply; failures are only recorded",
     ),
     ALLOW,
+    field(
+        "capture",
+        Shape::Each(&Shape::Either(
+            &Shape::NonEmptyText,
+            &Shape::Object(TURN_CAPTURE),
+        )),
+        "Values for later turns, by name: a POSIX ERE for the reply, {tool, pointer} or {tool, argument}",
+    ),
+];
+
+/// The fields of a message with files.
+pub const MESSAGE: &[Field] = &[
+    field("text", Shape::NonEmptyText, "Text of the message"),
+    field(
+        "files",
+        Shape::Texts,
+        "Images and PDF files, relative to the suite's directory; for the agents openai and anthropic",
+    ),
+];
+
+/// The fields of a value that a turn captures.
+pub const TURN_CAPTURE: &[Field] = &[
+    field(
+        "matches",
+        Shape::NonEmptyText,
+        "POSIX ERE for the reply: the first group, or the whole match",
+    ),
+    field(
+        "tool",
+        Shape::NonEmptyText,
+        "Name of a called tool, or /ERE/; its last call counts",
+    ),
+    field("pointer", Shape::Text, "tool: JSON Pointer into the result"),
+    field(
+        "argument",
+        Shape::Text,
+        "tool: JSON Pointer into the arguments",
+    ),
+    field("secret", Shape::Bool, "Redact the value everywhere"),
+];
+
+/// The fields of an earlier message.
+pub const HISTORY: &[Field] = &[
+    field(
+        "role",
+        Shape::Choice(&["user", "assistant", "tool"]),
+        "Who wrote the message",
+    ),
+    field(
+        "content",
+        Shape::Any,
+        "Text of the message; of a tool, its result, which may be any value",
+    ),
+    field(
+        "toolCalls",
+        Shape::Many(&Shape::Object(HISTORY_CALL)),
+        "assistant: the calls of tools",
+    ),
+    field(
+        "tool",
+        Shape::NonEmptyText,
+        "tool: name of the tool, which the message before must have called",
+    ),
+];
+
+/// The fields of a call of a tool in an earlier message.
+pub const HISTORY_CALL: &[Field] = &[
+    field("tool", Shape::NonEmptyText, "The tool's name"),
+    field("arguments", Shape::Mapping, "Arguments of the call"),
+    field(
+        "result",
+        Shape::Any,
+        "Result of the call; or write it as a message with role tool",
+    ),
 ];
 
 /// The replies that are allowed although they are not complete.
@@ -300,9 +378,24 @@ pub const CHECK: &[Field] = &[
     ),
     field("equals", Shape::Text, "The complete reply"),
     field(
+        "ignoreCase",
+        Shape::Bool,
+        "contains, notContains, matches, notMatches: true ignores the case of letters",
+    ),
+    field(
         "maxLength",
         Shape::Count(1_000_000),
         "Maximum number of characters of the reply",
+    ),
+    field(
+        "minLength",
+        Shape::Count(1_000_000),
+        "Minimum number of characters of the reply",
+    ),
+    field(
+        "json",
+        Shape::Json,
+        "The reply is JSON: values at JSON Pointers, or {matches}, {min}, {max}, {oneOf}, {equals}, {absent: true}",
     ),
     field("called", CALLS, "The agent called this tool"),
     field("notCalled", CALLS, "The agent did not call this tool"),
@@ -316,6 +409,11 @@ pub const CHECK: &[Field] = &[
         "exact",
         Shape::Bool,
         "calledInOrder: no other calls are allowed",
+    ),
+    field(
+        "returned",
+        Shape::OneOrMany(&Shape::Object(RETURNED)),
+        "A tool returned this result",
     ),
     field(
         "satisfies",
@@ -346,6 +444,11 @@ pub const CHECK: &[Field] = &[
         "notClaims",
         Shape::Texts,
         "The judge decides that the reply makes no claim about this",
+    ),
+    field(
+        "language",
+        Shape::NonEmptyText,
+        "The judge decides that the reply is written in this language, such as fr or French",
     ),
     field(
         "topic",
@@ -383,16 +486,59 @@ pub const CHECK: &[Field] = &[
         Shape::NonEmptyText,
         "Command that reads the conversation as JSON; exit code 0 passes",
     ),
+    field(
+        "ended",
+        Shape::OneOrMany(&Shape::Choice(&ENDED)),
+        "How the conversation ended; one of these",
+    ),
+    field(
+        "anyOf",
+        Shape::Many(&Shape::Check),
+        "Checks of which one must pass",
+    ),
+    field("not", Shape::Check, "A check that must not pass"),
 ];
 
-/// The options of checks, each with the condition it belongs to.
-pub const CHECK_OPTIONS: [(&str, &str); 2] = [("from", "grounded"), ("exact", "calledInOrder")];
+/// The options of checks, each with the conditions it belongs to.
+pub const CHECK_OPTIONS: [(&str, &[&str]); 3] = [
+    ("from", &["grounded"]),
+    ("exact", &["calledInOrder"]),
+    (
+        "ignoreCase",
+        &["contains", "notContains", "matches", "notMatches"],
+    ),
+];
+
+/// One check, or a list of them.
+const CHECKS: Shape = Shape::OneOrMany(&Shape::Check);
+
+/// The ends of conversations that ended by themselves.
+pub const ENDED: [&str; 4] = ["script_end", "stop_condition", "goal_reached", "max_turns"];
+
+/// The ends of conversations that an error ended, so that the test fails.
+pub const ENDED_BY_ERROR: [&str; 5] = [
+    "agent_error",
+    "judge_error",
+    "simulator_error",
+    "timeout",
+    "interrupted",
+];
+
+/// The fields that select results of a tool.
+pub const RETURNED: &[Field] = &[
+    field("tool", Shape::NonEmptyText, "The tool's name, or /ERE/"),
+    field(
+        "with",
+        Shape::Any,
+        "The result: a value, at least the entries of a mapping, or {matches}, {min}, {max}, {oneOf}, {equals}",
+    ),
+];
 
 const CALLS: Shape = Shape::OneOrMany(&Shape::Either(&Shape::NonEmptyText, &Shape::Object(CALL)));
 
 /// The fields that select calls of a tool.
 pub const CALL: &[Field] = &[
-    field("tool", Shape::NonEmptyText, "The tool's name"),
+    field("tool", Shape::NonEmptyText, "The tool's name, or /ERE/"),
     field(
         "with",
         Shape::Mapping,
@@ -533,7 +679,12 @@ pub const SIMULATOR: Field = field(
 );
 
 /// Fields for conversations that only a test may have.
-pub const CONVERSATION_TEST: [Field; 6] = [
+pub const CONVERSATION_TEST: [Field; 7] = [
+    field(
+        "history",
+        Shape::Many(&Shape::Object(HISTORY)),
+        "Earlier messages, for which neither the agent nor the simulated user is called",
+    ),
     field(
         "conversation",
         Shape::Many(&Shape::Object(TURN)),
@@ -542,7 +693,7 @@ pub const CONVERSATION_TEST: [Field; 6] = [
     field(
         "simulate",
         Shape::Object(SIMULATION),
-        "Simulated user; adds to the suite's simulator",
+        "Simulated user, who continues after a conversation; adds to the suite's simulator",
     ),
     field(
         "during",
@@ -556,12 +707,12 @@ pub const CONVERSATION_TEST: [Field; 6] = [
     ),
     field(
         "expect",
-        Shape::Checks,
+        CHECKS,
         "Checks at the end of the conversation; a failure fails the test",
     ),
     field(
         "evaluate",
-        Shape::Checks,
+        CHECKS,
         "Checks at the end of the conversation; failures are only recorded",
     ),
 ];

@@ -1,6 +1,10 @@
 //! [`Conversation`]: a conversation test with the settings of its suite merged in.
 
+mod attachment;
+mod capture;
+mod history;
 mod pattern;
+mod texts;
 mod trials;
 
 use std::sync::Arc;
@@ -10,9 +14,14 @@ use casebook_source::Span;
 use serde_json::{Map, Value};
 
 use super::TextCheck;
+use crate::ere::Ere;
 
 pub use super::agent::*;
+pub use attachment::{Attachment, MediaType};
+pub use capture::{TurnCapture, TurnCaptureSource};
+pub use history::{HistoryCall, HistoryReply, HistoryTurn};
 pub use pattern::{JsonType, Pattern};
+pub use texts::Replace;
 pub use trials::{Threshold, Trials};
 
 /// A conversation with an agent.
@@ -30,6 +39,8 @@ pub struct Conversation {
     pub criteria: Arc<Vec<Criterion>>,
     /// The graph of topics; the conversation starts in the first.
     pub topics: Arc<Vec<Topic>>,
+    /// The turns before the conversation.
+    pub history: Vec<HistoryTurn>,
     /// The user: scripted or simulated.
     pub user: User,
     /// The expectations checked at the end.
@@ -56,19 +67,19 @@ impl Conversation {
 
     /// Whether it starts any process: the agent or a `run` check.
     pub fn starts_processes(&self) -> bool {
-        let (turns, stop_when) = match &self.user {
-            User::Scripted(turns) => (&turns[..], &[][..]),
-            User::Simulated(simulation) => (&[][..], &simulation.stop_when[..]),
-        };
-        let in_turns = turns.iter().flat_map(|turn| &turn.expectations);
+        let script = self.user.script().iter();
+        let in_turns = script.flat_map(|turn| &turn.expectations);
+        let simulation = self.user.simulation().into_iter();
+        let stop_when = simulation.flat_map(|simulation| &simulation.stop_when);
         let in_topics = self.topics.iter().flat_map(|topic| &topic.expectations);
-        let mut expectations = in_turns
+        let expectations = in_turns
             .chain(stop_when)
             .chain(in_topics)
             .chain(&self.expectations);
         self.agent.starts_processes()
             || expectations
-                .any(|expectation| matches!(expectation.check, ConversationCheck::Run(_)))
+                .flat_map(|expectation| expectation.check.leaves())
+                .any(|check| matches!(check, ConversationCheck::Run(_)))
     }
 }
 
@@ -267,6 +278,26 @@ pub enum User {
     Scripted(Vec<Turn>),
     /// Is played by a model that pursues a goal.
     Simulated(Box<Simulation>),
+    /// Sends the messages written in the suite, and is then played by a model.
+    Mixed(Vec<Turn>, Box<Simulation>),
+}
+
+impl User {
+    /// The turns written in the suite.
+    pub fn script(&self) -> &[Turn] {
+        match self {
+            User::Scripted(turns) | User::Mixed(turns, _) => turns,
+            User::Simulated(_) => &[],
+        }
+    }
+
+    /// The simulated user.
+    pub fn simulation(&self) -> Option<&Simulation> {
+        match self {
+            User::Simulated(simulation) | User::Mixed(_, simulation) => Some(simulation),
+            User::Scripted(_) => None,
+        }
+    }
 }
 
 /// A message of a scripted user and the expectations on the reply.
@@ -280,6 +311,10 @@ pub struct Turn {
     pub expectations: Vec<Expectation>,
     /// The incomplete replies that do not fail it.
     pub allow: Vec<StopReason>,
+    /// The files of the message.
+    pub files: Vec<Attachment>,
+    /// The values that later turns use.
+    pub captures: Vec<TurnCapture>,
 }
 
 /// A simulated user.
@@ -297,7 +332,7 @@ pub struct Simulation {
     pub rules: UserRules,
     /// Additional rules for individual topics.
     pub during: Vec<(String, UserRules)>,
-    /// The maximum number of turns.
+    /// The maximum number of turns, without those of a script.
     pub max_turns: u32,
     /// The conversation ends as soon as one of these passes after a reply.
     pub stop_when: Vec<Expectation>,
@@ -330,8 +365,19 @@ pub struct Expectation {
 pub enum ConversationCheck {
     /// A comparison of the reply.
     Text(TextCheck),
+    /// A comparison of the reply that ignores the case of letters.
+    TextIgnoringCase(TextCheck),
     /// The reply has at most this many characters.
     MaxLength(u32),
+    /// The reply has at least this many characters.
+    MinLength(u32),
+    /// The reply is JSON, and the value at the pointer matches.
+    Json {
+        /// A JSON Pointer.
+        pointer: String,
+        /// The condition on the value.
+        pattern: Pattern,
+    },
     /// A tool was called.
     Called(Box<CallCheck>),
     /// A tool was not called.
@@ -344,6 +390,13 @@ pub enum ConversationCheck {
         tools: Vec<String>,
         /// Whether there must be no other calls.
         exact: bool,
+    },
+    /// A tool returned a result that matches.
+    Returned {
+        /// Its name, or a pattern: see [`tool_pattern`].
+        tool: String,
+        /// The condition on the result.
+        with: Pattern,
     },
     /// The reply meets this criterion, according to the judge.
     Satisfies(CriterionRef),
@@ -360,6 +413,8 @@ pub enum ConversationCheck {
     Claims(String),
     /// The reply makes no claim about this, according to the judge.
     NotClaims(String),
+    /// The reply is written in this language, according to the judge.
+    Language(String),
     /// The conversation is in this topic.
     Topic(String),
     /// The conversation has been in this topic.
@@ -378,6 +433,40 @@ pub enum ConversationCheck {
     Cost(Bounds),
     /// This command, which reads the conversation as JSON, exits with code 0.
     Run(String),
+    /// The conversation ended in one of these ways.
+    Ended(Vec<String>),
+    /// At least one of these passes.
+    AnyOf(Vec<ConversationCheck>),
+    /// All of these pass: the values of one alternative of `anyOf`.
+    AllOf(Vec<ConversationCheck>),
+    /// This does not pass.
+    Not(Box<ConversationCheck>),
+}
+
+impl ConversationCheck {
+    /// The check itself, or the checks that it combines.
+    pub fn leaves(&self) -> Vec<&ConversationCheck> {
+        match self {
+            ConversationCheck::AnyOf(checks) | ConversationCheck::AllOf(checks) => {
+                checks.iter().flat_map(ConversationCheck::leaves).collect()
+            }
+            ConversationCheck::Not(check) => check.leaves(),
+            leaf => vec![leaf],
+        }
+    }
+}
+
+/// The POSIX ERE of a tool that is named by a pattern: `^find` for `/^find/`; `None` for an ordinary name.
+pub fn tool_pattern(tool: &str) -> Option<&str> {
+    tool.strip_prefix('/')?.strip_suffix('/')
+}
+
+/// Whether this is the tool's name, or a pattern that matches it.
+pub fn is_tool(tool: &str, name: &str) -> bool {
+    match tool_pattern(tool) {
+        Some(pattern) => Ere::new(pattern).is_ok_and(|ere| ere.is_match(name.as_bytes())),
+        None => tool == name,
+    }
 }
 
 /// A criterion for the judge, by name or as free text.
@@ -422,7 +511,7 @@ pub struct CallCheck {
 /// Selects calls of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallPattern {
-    /// The tool's name.
+    /// The tool's name, or a pattern: see [`tool_pattern`].
     pub tool: String,
     /// The arguments that a call must have, at least.
     pub with: Option<Pattern>,

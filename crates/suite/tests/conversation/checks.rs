@@ -3,6 +3,7 @@
 use super::*;
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn decodes_every_check() {
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     let within = |min, max| Bounds { min, max };
@@ -20,6 +21,47 @@ fn decodes_every_check() {
             ConversationCheck::Text(TextCheck::Equals(String::new())),
         ),
         ("[{maxLength: 80}]", ConversationCheck::MaxLength(80)),
+        ("[{minLength: 8}]", ConversationCheck::MinLength(8)),
+        (
+            "{matches: '^a', ignoreCase: true}",
+            ConversationCheck::TextIgnoringCase(TextCheck::Matches("^a".into())),
+        ),
+        (
+            "{contains: a, ignoreCase: false}",
+            ConversationCheck::Text(TextCheck::Contains("a".into())),
+        ),
+        (
+            "{json: {/a/0: 5}}",
+            ConversationCheck::Json {
+                pointer: "/a/0".into(),
+                pattern: Pattern::Is(json!(5)),
+            },
+        ),
+        (
+            "{json: {'': {type: array}}}",
+            ConversationCheck::Json {
+                pointer: String::new(),
+                pattern: Pattern::Type(JsonType::Array),
+            },
+        ),
+        (
+            "{returned: {tool: /^s/, with: {contains: a}}}",
+            ConversationCheck::Returned {
+                tool: "/^s/".into(),
+                with: Pattern::Contains(json!("a")),
+            },
+        ),
+        ("{language: fr}", ConversationCheck::Language("fr".into())),
+        (
+            "{anyOf: [{contains: [a, b]}, {not: {topic: done}}]}",
+            ConversationCheck::AnyOf(vec![
+                ConversationCheck::AllOf(vec![
+                    ConversationCheck::Text(TextCheck::Contains("a".into())),
+                    ConversationCheck::Text(TextCheck::Contains("b".into())),
+                ]),
+                ConversationCheck::Not(Box::new(ConversationCheck::Topic("done".into()))),
+            ]),
+        ),
         ("[{onlyCalled: []}]", ConversationCheck::OnlyCalled(vec![])),
         (
             "[{calledInOrder: [search, book], exact: true}]",
@@ -170,6 +212,164 @@ fn reports_invalid_checks() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
+fn reports_invalid_combined_checks_and_conditions() {
+    for (check, problem) in [
+        (
+            "{anyOf: {contains: a}}",
+            "12:25 wrong-value: `anyOf` must be a list of checks, not a mapping",
+        ),
+        (
+            "{anyOf: []}",
+            "12:25 vacuous: `anyOf` requires at least two checks",
+        ),
+        (
+            "{anyOf: [{contains: a}]}",
+            "12:25 vacuous: `anyOf` requires at least two checks",
+        ),
+        (
+            "{anyOf: [{contains: a}, b]}",
+            "12:41 wrong-value: `anyOf` must contain checks such as `contains: TEXT`, not a string",
+        ),
+        (
+            "{anyOf: [{contains: a}, {}]}",
+            "12:41 vacuous: the check is empty and asserts nothing",
+        ),
+        (
+            "{anyOf: [{contains: a}, {contain: b}]}",
+            "12:42 unknown-field: a check has no field `contain` (did you mean `contains`?)",
+        ),
+        (
+            "{anyOf: [{contains: a}, {satisfies: nice}]}",
+            "12:53 unknown-criterion: unknown criterion `nice` (define it under `criteria:`, or write the criterion as a sentence)",
+        ),
+        (
+            "{not: [{contains: a}]}",
+            "12:23 wrong-value: `not` must contain checks such as `contains: TEXT`, not a list",
+        ),
+        (
+            "{not: {contains: [a, b]}}",
+            "12:23 conflict: `not` requires one condition, not 2 (write a `not` for each, or `not: {anyOf: […]}`)",
+        ),
+        (
+            "{not: {not: {contains: a}}}",
+            "12:23 conflict: `not` in `not` has no effect (remove both)",
+        ),
+        (
+            "{not: {json: {a: 1}}}",
+            "12:31 wrong-value: `a` is not a JSON Pointer (a pointer begins with a slash: `/a`)",
+        ),
+        (
+            "{not: {turns: 2}}",
+            "12:18 vacuous: `turns` can never pass: this is turn 1",
+        ),
+        (
+            "{json: {}}",
+            "12:24 vacuous: `json` is empty and asserts nothing",
+        ),
+        (
+            "{json: total}",
+            "12:24 wrong-value: `json` must be a mapping, not a string",
+        ),
+        (
+            "{json: {$.a.0: 1}}",
+            "12:25 wrong-value: `$.a.0` is not a JSON Pointer (a pointer begins with a slash: `/a/0`)",
+        ),
+        (
+            "{json: {/a: {minimum: 1}}}",
+            "12:30 unknown-field: a condition has no field `minimum` (did you mean `min`? write a literal mapping as `{equals: {…}}`)",
+        ),
+        (
+            "{minLength: 0}",
+            "12:29 wrong-value: `minLength` must be a whole number from 1 to 1000000, got '0'",
+        ),
+        (
+            "{returned: search}",
+            "12:28 wrong-value: `returned` must be a mapping, not a string (its fields are tool, with)",
+        ),
+        (
+            "{returned: {tool: search}}",
+            "12:28 missing-field: `returned` has no `with`",
+        ),
+        (
+            "{returned: {with: {a: 1}}}",
+            "12:28 missing-field: `returned` has no `tool`",
+        ),
+        (
+            "{returned: {tool: serch, with: {a: 1}}}",
+            "12:35 unknown-tool: unknown tool `serch` (did you mean `search`?)",
+        ),
+        (
+            "{called: /^x/}",
+            "12:26 unknown-tool: no tool matches `/^x/` (the tools are search, book)",
+        ),
+        (
+            "{called: '/(/'}",
+            "12:26 bad-pattern: `tool`: `(` without its `)`: for the character itself write `\\(`",
+        ),
+        (
+            "{called: '/\\d/'}",
+            "12:26 bad-pattern: in POSIX `\\d` is just the letter `d` (write `[0-9]`)",
+        ),
+        (
+            "{language: ' '}",
+            "12:28 wrong-value: `language` must not be empty",
+        ),
+        (
+            "{language: [fr, de]}",
+            "12:28 wrong-value: `language` must be a string, not a list",
+        ),
+        (
+            "{ended: script_end}",
+            "12:18 conflict: `ended` has no effect here: the conversation has not ended (move it to `expect` or `evaluate` of the test)",
+        ),
+        (
+            "{not: {ended: script_end}}",
+            "12:18 conflict: `ended` has no effect here: the conversation has not ended (move it to `expect` or `evaluate` of the test)",
+        ),
+    ] {
+        assert_eq!(problems_of_check(check), [problem], "{check}");
+    }
+}
+
+#[test]
+fn reports_impossible_ends() {
+    for (lines, problem) in [
+        (
+            "conversation: [{user: Hi}]\n    expect: {ended: goal_reached}",
+            "11:14 vacuous: `ended` can never pass: a script that passes ends with `script_end`",
+        ),
+        (
+            "simulate: {goal: g}\n    expect: {ended: script_end}",
+            "11:14 vacuous: `ended` can never pass: a simulated user does not end with a script",
+        ),
+        (
+            "simulate: {goal: g}\n    expect: {ended: []}",
+            "11:21 vacuous: `ended` is an empty list and can never pass",
+        ),
+        (
+            "simulate: {goal: g}\n    expect: {ended: timeout}",
+            "11:21 vacuous: this can never pass: a test whose conversation ends with `timeout` fails (use script_end, stop_condition, goal_reached, max_turns)",
+        ),
+        (
+            "simulate: {goal: g}\n    expect: {ended: max_turn}",
+            "11:21 wrong-value: `ended` must be one of script_end, stop_condition, goal_reached, max_turns, agent_error, judge_error, simulator_error, timeout, interrupted, got 'max_turn' (did you mean `max_turns`?)",
+        ),
+        (
+            "simulate: {goal: g, stopWhen: {ended: max_turns}}",
+            "10:36 conflict: `ended` has no effect here: the conversation has not ended (move it to `expect` or `evaluate` of the test)",
+        ),
+    ] {
+        assert_eq!(problems_of_test(lines), [problem], "{lines}");
+    }
+    assert_eq!(
+        problems_of_test("simulate: {goal: g}\n    expect: {ended: [max_turns, goal_reached]}"),
+        [""; 0]
+    );
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn reports_invalid_names_and_numbers() {
     for (check, problem) in [
         (
@@ -259,6 +459,18 @@ fn reports_invalid_names_and_numbers() {
         (
             "[{contains: a, from: search}]",
             "12:32 conflict: `from` belongs to `grounded`, not to `contains`",
+        ),
+        (
+            "[{maxLength: 3, ignoreCase: true}]",
+            "12:33 conflict: `ignoreCase` belongs to `contains`, `notContains`, `matches` or `notMatches`, not to `maxLength`",
+        ),
+        (
+            "[{ignoreCase: true}]",
+            "12:19 missing-field: `ignoreCase` requires `contains`, `notContains`, `matches` or `notMatches`",
+        ),
+        (
+            "[{contains: a, ignoreCase: maybe}]",
+            "12:44 wrong-value: `ignoreCase` must be true or false, got 'maybe'",
         ),
         (
             "[{exact: true}]",

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use casebook_source::SourceFile;
 use casebook_suite::model::TextCheck;
 use casebook_suite::model::conversation::{
-    Agent, Bounds, Conversation, ConversationCheck, CriterionRef, Expectation, Pattern, Provider,
-    Sample, ScriptedVerdicts, Trigger, User, UserRules, Verdict,
+    Agent, Bounds, Conversation, ConversationCheck, CriterionRef, Expectation, JsonType, Pattern,
+    Provider, Sample, ScriptedVerdicts, Trigger, User, UserRules, Verdict,
 };
 use casebook_suite::{CheckContext, Checked, Suite, check};
 use serde_json::json;

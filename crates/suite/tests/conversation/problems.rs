@@ -3,6 +3,319 @@
 use super::*;
 
 #[test]
+fn reports_invalid_histories() {
+    for (history, problem) in [
+        (
+            "Hi",
+            "10:14 wrong-value: `history` must be a list of messages, not a string (write `- {role: user, content: …}` for each message)",
+        ),
+        (
+            "[]",
+            "10:14 missing-field: `history` must have at least one message",
+        ),
+        (
+            "[Hi]",
+            "10:15 wrong-value: `history` must be a mapping, not a string (its fields are role, content, toolCalls, tool)",
+        ),
+        (
+            "[{content: Hi}]",
+            "10:15 missing-field: the message has no `role` (add `role: user`, `role: assistant` or `role: tool`)",
+        ),
+        (
+            "[{role: agent, content: Hi}]",
+            "10:22 wrong-value: `role` must be one of user, assistant, tool, got 'agent'",
+        ),
+        (
+            "[{role: user}]",
+            "10:15 missing-field: the message has no `content`",
+        ),
+        (
+            "[{role: user, content: Hi, tool: search}]",
+            "10:41 conflict: `tool` has no effect here: the role is `user`",
+        ),
+        (
+            "[{role: assistant}]",
+            "10:15 missing-field: the message has neither `content` nor `toolCalls`",
+        ),
+        (
+            "[{role: assistant, toolCalls: search}]",
+            "10:44 wrong-value: `toolCalls` must be a list, not a string",
+        ),
+        (
+            "[{role: assistant, toolCalls: [{arguments: {}}]}]",
+            "10:45 missing-field: the call has no `tool`",
+        ),
+        (
+            "[{role: assistant, toolCalls: [{tool: serch}]}]",
+            "10:52 unknown-tool: unknown tool `serch` (did you mean `search`?)",
+        ),
+        (
+            "[{role: assistant, toolCalls: [{tool: search, args: {}}]}]",
+            "10:60 unknown-field: a call has no field `args` (its fields are `tool`, `arguments` and `result`)",
+        ),
+        (
+            "[{role: assistant, toolCalls: [{tool: search, arguments: 3}]}]",
+            "10:71 wrong-value: `arguments` must be a mapping, not a number",
+        ),
+        (
+            "[{role: tool, tool: search, content: x}]",
+            "10:34 wrong-value: no message before calls `search` without a result (add `{role: assistant, toolCalls: [{tool: search}]}` before it)",
+        ),
+        (
+            "[{role: tool, tool: search}]",
+            "10:15 missing-field: the message has no `content`",
+        ),
+    ] {
+        let lines = format!("history: {history}\n    conversation: [{{user: Hi}}]");
+        assert_eq!(problems_of_test(&lines), [problem], "{history}");
+    }
+    assert_eq!(
+        problems_of_test("history: [{role: user, content: Hi}]"),
+        [
+            "9:5 missing-field: the test has no `command` (add `command`, `steps`, `conversation` or `simulate`)",
+            "10:5 conflict: `history` is for conversations (`conversation` or `simulate`)",
+        ]
+    );
+}
+
+#[test]
+fn reports_invalid_messages() {
+    for (user, problem) in [
+        ("{}", "10:27 missing-field: the message has no `text`"),
+        (
+            "{files: [a.png]}",
+            "10:27 missing-field: the message has no `text`",
+        ),
+        (
+            "{text: Hi, file: a.png}",
+            "10:38 unknown-field: a message has no field `file` (did you mean `files`?)",
+        ),
+        (
+            "{text: Hi, files: []}",
+            "10:45 vacuous: `files` is an empty list and asserts nothing",
+        ),
+        (
+            "{text: Hi, files: [a.txt]}",
+            "10:46 wrong-value: `a.txt` is neither an image nor a PDF file (its name must end with png, jpg, jpeg, gif, webp or pdf)",
+        ),
+        (
+            "{text: Hi, files: [a.png, b.jpg]}",
+            "10:46 conflict: `files` has no effect here: the agent is neither `openai` nor `anthropic` (remove `files`, or use an agent of these kinds)",
+        ),
+    ] {
+        let lines = format!("conversation: [{{user: {user}}}]");
+        assert_eq!(problems_of_test(&lines), [problem], "{user}");
+    }
+}
+
+#[test]
+fn reports_invalid_agents() {
+    for (agent, problem) in [
+        (
+            "./agent",
+            "1:8 wrong-value: `agent` must be a mapping, not a string (to run a program, write `agent: {command: …}`)",
+        ),
+        (
+            "{}",
+            "1:8 missing-field: `agent` is empty; it must have one of `command`, `http`, `openai`, `anthropic`",
+        ),
+        (
+            "{comand: ./agent}",
+            "1:9 unknown-field: an agent has no field `comand` (did you mean `command`?)",
+        ),
+        (
+            "{command: ''}",
+            "1:18 wrong-value: `command` must not be empty",
+        ),
+        (
+            "{command: [./agent]}",
+            "1:18 wrong-value: `command` must be a string, not a list",
+        ),
+        (
+            "{command: ./agent, http: {url: 'http://a'}}",
+            "1:27 conflict: an agent must have one kind, not both `command` and `http`",
+        ),
+        (
+            "{http: 'http://a'}",
+            "1:15 wrong-value: `http` must be a mapping, not a string (its fields are url, method, headers, body, response, stream, example, timeout, retry)",
+        ),
+        ("{http: {}}", "1:15 missing-field: the agent has no `url`"),
+        (
+            "{http: {url: a}}",
+            "1:21 wrong-value: `a` is not a URL that begins with http:// or https://",
+        ),
+        (
+            "{http: {url: 'http://a', method: FETCH}}",
+            "1:41 wrong-value: `method` must be one of POST, PUT, PATCH, got 'FETCH'",
+        ),
+        (
+            "{http: {url: 'http://a', timeout: soon}}",
+            "1:42 wrong-value: `timeout` must be a positive number of seconds, or a duration such as 500ms, 30s or 2m, got 'soon'",
+        ),
+        (
+            "{http: {url: 'http://a', header: {a: b}}}",
+            "1:33 unknown-field: an http agent has no field `header` (did you mean `headers`?)",
+        ),
+        (
+            "{http: {url: 'http://a', headers: [a]}}",
+            "1:42 wrong-value: `headers` must be a mapping, not a list",
+        ),
+        (
+            "{http: {url: 'http://a', stream: yes}}",
+            "1:41 wrong-value: `stream` must be one of sse, none, got 'yes'",
+        ),
+        (
+            "{http: {url: 'http://a', response: {text: reply}}}",
+            "1:50 wrong-value: `reply` is not a JSON Pointer (a pointer begins with a slash: `/reply`)",
+        ),
+        (
+            "{http: {url: 'http://a', retry: {times: 1, on: [700]}}}",
+            "1:56 wrong-value: `on` must be a status from 400 to 599, got '700'",
+        ),
+        (
+            "{openai: {url: 'http://a'}}",
+            "1:17 missing-field: an openai agent has no `model`",
+        ),
+        (
+            "{openai: {model: m}}",
+            "1:17 missing-field: the agent has no `url`",
+        ),
+        (
+            "{openai: {url: 'http://a', model: m, stream: maybe}}",
+            "1:53 wrong-value: `stream` must be true or false, got 'maybe'",
+        ),
+        (
+            "{openai: {url: 'http://a', model: m, maxTokens: 0}}",
+            "1:56 wrong-value: `maxTokens` must be a whole number from 1 to 1000000, got '0'",
+        ),
+        (
+            "{openai: {url: 'http://a', model: m, price: {input: -1}}}",
+            "1:60 wrong-value: `input` must not be less than 0, got '-1'",
+        ),
+        (
+            "{anthropic: {url: 'http://a', model: m, tools: [{name: a}]}}",
+            "1:56 missing-field: the tool has no `result` (write the value that a call returns, `{run: COMMAND}` or `{error: TEXT}`)",
+        ),
+        (
+            "{anthropic: {url: 'http://a', model: m, maxToolRounds: x}}",
+            "1:63 wrong-value: `maxToolRounds` must be a whole number from 1 to 100, got 'x'",
+        ),
+    ] {
+        let suite =
+            format!("agent: {agent}\ntests:\n  - name: t\n    conversation: [{{user: Hi}}]\n");
+        assert_eq!(problems(&suite), [problem], "{agent}");
+    }
+}
+
+#[test]
+fn reports_invalid_captures() {
+    for (capture, user, problem) in [
+        (
+            "[id]",
+            "x",
+            "11:29 wrong-value: `capture` must be a mapping, not a list",
+        ),
+        (
+            "{id: ''}",
+            "{{id}}",
+            "11:34 wrong-value: `capture` must not be empty",
+        ),
+        (
+            "{id: 'a('}",
+            "{{id}}",
+            "11:34 bad-pattern: `capture`: `(` without its `)`: for the character itself write `\\(`",
+        ),
+        (
+            "{id: a}",
+            "x",
+            "11:30 unused-capture: the captured value `id` is never used (use it as `{{id}}` in a later turn, or remove it)",
+        ),
+        (
+            "{id: {}}",
+            "{{id}}",
+            "11:34 missing-field: the captured value has no source (add `matches`, or `tool` with `pointer` or `argument`)",
+        ),
+        (
+            "{id: {tool: search}}",
+            "{{id}}",
+            "11:34 missing-field: the captured value has no source (add `matches`, or `tool` with `pointer` or `argument`)",
+        ),
+        (
+            "{id: {pointer: /a}}",
+            "{{id}}",
+            "11:35 missing-field: `pointer` requires `tool`",
+        ),
+        (
+            "{id: {tool: serch, pointer: /a}}",
+            "{{id}}",
+            "11:41 unknown-tool: unknown tool `serch` (did you mean `search`?)",
+        ),
+        (
+            "{id: {tool: search, pointer: a}}",
+            "{{id}}",
+            "11:58 wrong-value: `a` is not a JSON Pointer (a pointer begins with a slash: `/a`)",
+        ),
+        (
+            "{id: {tool: search, pointer: /a, argument: /b}}",
+            "{{id}}",
+            "11:62 conflict: a captured value has `pointer` or `argument`, not both",
+        ),
+        (
+            "{id: {tool: search, matches: a}}",
+            "{{id}}",
+            "11:41 conflict: `tool` has no effect here: `matches` is for the reply",
+        ),
+        (
+            "{id: {tool: search, ponter: /a}}",
+            "{{id}}",
+            "11:49 unknown-field: a captured value has no field `ponter` (did you mean `pointer`?)",
+        ),
+    ] {
+        let lines = format!(
+            "conversation:\n      - {{user: Hi, capture: {capture}}}\n      - {{user: '{user}'}}"
+        );
+        assert_eq!(problems_of_test(&lines), [problem], "{capture}");
+    }
+    assert_eq!(
+        problems_of_test("conversation:\n      - {user: 'Hi {{id}}', capture: {id: a}}"),
+        ["11:20 undefined-variable: `id` has no value here: turn 1 captures it, after its reply"]
+    );
+}
+
+#[test]
+fn a_history_is_grouped_into_turns() {
+    let conversation = conversation(&with_base(
+        "history:
+      - {role: assistant, content: Welcome}
+      - {role: user, content: Book}
+      - {role: assistant, content: One moment, toolCalls: [{tool: search}, {tool: book, result: 7}]}
+      - {role: tool, tool: search, content: {n: 1}}
+      - {role: assistant, content: Done}
+      - {role: user, content: And}
+    conversation: [{user: Hi}]",
+    ));
+    let [welcome, booked, last] = conversation.history.as_slice() else {
+        panic!("{:?}", conversation.history);
+    };
+    assert_eq!(
+        (
+            welcome.user.as_str(),
+            &welcome.reply.as_ref().unwrap().text[..]
+        ),
+        ("", "Welcome")
+    );
+    let reply = booked.reply.as_ref().unwrap();
+    assert_eq!(
+        (&booked.user[..], &reply.text[..]),
+        ("Book", "One moment\nDone")
+    );
+    let results: Vec<_> = reply.calls.iter().map(|call| call.result.clone()).collect();
+    assert_eq!(results, [Some(json!({"n": 1})), Some(json!(7))]);
+    assert_eq!((&last.user[..], &last.reply), ("And", &None));
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn reports_invalid_tests() {
     for (lines, expected) in [
         (
@@ -10,8 +323,16 @@ fn reports_invalid_tests() {
             &["11:5 conflict: a test has `command` or `conversation`, not both"][..],
         ),
         (
-            "conversation: [{user: Hi}]\n    simulate: {goal: g}",
-            &["11:5 conflict: a test has `conversation` or `simulate`, not both"],
+            "command: ls\n    simulate: {goal: g}",
+            &["11:5 conflict: a test has `command` or `simulate`, not both"],
+        ),
+        (
+            "conversation: [{user: Hi}]\n    simulate: {goal: g, maxTurns: 2}\n    expect: {turns: 4}",
+            &["12:14 vacuous: `turns` can never pass: a conversation has 1 to 3 turns here"],
+        ),
+        (
+            "conversation: [{user: Hi}]\n    simulate: {role: r}",
+            &["11:15 missing-field: `simulate` has no `goal`"],
         ),
         (
             "conversation: [{user: Hi}]\n    exitCode: 1\n    outputContains: a\n    stdin: b",

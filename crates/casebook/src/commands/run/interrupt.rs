@@ -10,7 +10,7 @@ use crate::commands::shared::signals::Signals;
 use crate::context::Context;
 
 /// Handles signals while tests run, and in watch mode between runs.
-pub(super) struct InterruptHandler {
+pub(in crate::commands) struct InterruptHandler {
     stop: Arc<StopToken>,
     signals: Signals,
     /// Whether tests are running.
@@ -18,7 +18,7 @@ pub(super) struct InterruptHandler {
 }
 
 impl InterruptHandler {
-    pub(super) fn begin(stop: StopToken, context: &Context) -> InterruptHandler {
+    pub(in crate::commands) fn begin(stop: StopToken, context: &Context) -> InterruptHandler {
         let stop = Arc::new(stop);
         let running = Arc::new(AtomicBool::new(false));
         let messages = context.messages.clone();
@@ -38,17 +38,17 @@ impl InterruptHandler {
         }
     }
 
-    pub(super) fn stop(&self) -> &Arc<StopToken> {
+    pub(in crate::commands) fn stop(&self) -> &Arc<StopToken> {
         &self.stop
     }
 
     /// Sets whether tests are running, which decides about the message on a signal.
-    pub(super) fn set_running(&self, running: bool) {
+    pub(in crate::commands) fn set_running(&self, running: bool) {
         self.running.store(running, Ordering::SeqCst);
     }
 
     /// Stops the run when standard output is closed, unless results are also written to files.
-    pub(super) fn pipe(&self, show: &OutputSettings) -> PipeState {
+    pub(in crate::commands) fn pipe(&self, show: &OutputSettings) -> PipeState {
         let stop = Arc::clone(&self.stop);
         let writes_files = show.writes_files();
         PipeState::new(move || {
@@ -59,7 +59,7 @@ impl InterruptHandler {
     }
 
     /// The first signal received.
-    pub(super) fn signal(&self) -> Option<i32> {
+    pub(in crate::commands) fn signal(&self) -> Option<i32> {
         self.signals.first()
     }
 }

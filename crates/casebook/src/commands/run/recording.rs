@@ -15,7 +15,7 @@ use crate::commands::shared::recording::{Recorded, Recording};
 use crate::messages::Messages;
 
 /// Records the events of a run, without secrets.
-pub(super) struct RunRecording {
+pub(in crate::commands) struct RunRecording {
     recording: Recording,
     state: Mutex<State>,
     messages: Messages,
@@ -32,7 +32,7 @@ struct State {
 }
 
 impl RunRecording {
-    pub(super) fn new(
+    pub(in crate::commands) fn new(
         recording: Recording,
         secrets: KnownSecrets,
         messages: Messages,
@@ -50,7 +50,7 @@ impl RunRecording {
     }
 
     /// The snapshots that tests have written: `2 snapshots written: A, B`; `None` if there are none.
-    pub(super) fn written_snapshots(&self) -> Option<String> {
+    pub(in crate::commands) fn written_snapshots(&self) -> Option<String> {
         let state = self.state();
         let files: Vec<_> = state.snapshots.iter().map(String::as_str).collect();
         let count = files.len() as u64;
@@ -58,7 +58,7 @@ impl RunRecording {
         (count > 0).then(|| format!("{count} {snapshots} written: {}", files.join(", ")))
     }
 
-    pub(super) fn finish(self) -> Recorded {
+    pub(in crate::commands) fn finish(self) -> Recorded {
         self.recording.finish()
     }
 

@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::error::CommandError;
 
 /// Each suite once, with all of its selected lines.
-pub(super) fn select_suites(suites: Suites) -> Vec<SelectedSuite> {
+pub(in crate::commands) fn select_suites(suites: Suites) -> Vec<SelectedSuite> {
     let mut lines: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for (found, _) in &suites.files {
         lines

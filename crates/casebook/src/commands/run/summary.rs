@@ -60,9 +60,12 @@ pub(super) fn report_unfinished(
             .info(&format!("{why}, but all tests had finished"));
     }
     let hint = if recorded.can_resume() {
-        "; to run the rest, use `casebook run --resume`"
+        format!(
+            "; to run the rest, use `casebook run --resume{}`",
+            recorded.named_dir()
+        )
     } else {
-        ""
+        String::new()
     };
     let title = format!("{why}: {}{hint}", counts.join(", "));
     context.messages.info(&listed(&title, &outcome.not_started));

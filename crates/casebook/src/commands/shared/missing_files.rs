@@ -53,6 +53,10 @@ fn references(test: &Test) -> Vec<(&str, Kind, Span)> {
     if let Some(Workdir::Copy { folder, span }) = &test.workdir {
         references.push((folder.as_str(), Kind::Folder, *span));
     }
+    let script = test.conversation().map(|talk| talk.user.script());
+    for file in script.into_iter().flatten().flat_map(|turn| &turn.files) {
+        references.push((file.path.as_str(), Kind::File, file.span));
+    }
     for assertion in test.assertions() {
         let found = match &assertion.check {
             Check::Text(_, check)

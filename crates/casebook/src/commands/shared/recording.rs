@@ -114,6 +114,12 @@ impl Recorded {
         self.is_complete() && self.result.dir.is_some()
     }
 
+    /// ` DIR` for `--resume`, if the user chose the directory: without it, the newest run is resumed.
+    pub(crate) fn named_dir(&self) -> String {
+        let dir = self.shown_dir().filter(|_| self.is_requested);
+        dir.map_or_else(String::new, |dir| format!(" {dir}"))
+    }
+
     pub(crate) fn has_failures(&self) -> bool {
         self.result.failed_count > 0
     }

@@ -347,3 +347,194 @@ fn replies_topics_and_figures_are_checked() {
         ),
     ]);
 }
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
+fn more_texts_and_values_are_checked() {
+    let found = |result: Value| json!({"text": "ok", "tool_calls": [{"name": "search_rooms", "result": result}]});
+    let order = || says(r#"{"total": 8, "items": [{"name": "Ada"}], "note": null}"#);
+    assert_rows(&[
+        row(says("Hello"), "{contains: hELLO, ignoreCase: true}", None),
+        row(
+            says("Hello"),
+            "{notMatches: '^h', ignoreCase: true}",
+            Some("the reply matches ^h in line 1"),
+        ),
+        row(says("Hello"), "{minLength: 5}", None),
+        row(
+            says("Hi"),
+            "{minLength: 5}",
+            Some("the reply has 2 characters instead of at least 5"),
+        ),
+        at_end(
+            vec![says("Hello"), says("H")],
+            "{minLength: 2}",
+            Some("the reply in turn 2 has 1 character instead of at least 2"),
+        ),
+        row(
+            order(),
+            "{json: {/total: 8.0, /items/0: {name: {matches: ^A}}, /note: null, /gone: {absent: true}}}",
+            None,
+        ),
+        row(
+            order(),
+            "{json: {/total: {min: 10}}}",
+            Some("the reply has /total 8; expected /total at least 10"),
+        ),
+        row(
+            order(),
+            "{json: {/items: [{name: Bob}]}}",
+            Some("the reply has /items/0/name \"Ada\"; expected /items/0/name \"Bob\""),
+        ),
+        row(
+            order(),
+            "{json: {/totl: 8}}",
+            Some("the reply has no /totl; expected /totl 8"),
+        ),
+        row(
+            order(),
+            "{json: {'': {length: 2}}}",
+            Some(
+                "the reply has the document {\"total\":8,\"items\":[{\"name\":\"Ada\"}],\"note\":null}; expected the document with length 2",
+            ),
+        ),
+        row(
+            says("The total is 8"),
+            "{json: {/total: 8}}",
+            Some("the reply is not JSON: The total is 8"),
+        ),
+        row(
+            says(""),
+            "{json: {/total: 8}}",
+            Some("the reply is empty, so it is not JSON"),
+        ),
+        at_end(vec![says("Hello"), order()], "{json: {/total: 8}}", None),
+        row(
+            found(json!({"rooms": ["Blue", "Red"]})),
+            "{returned: {tool: search_rooms, with: {rooms: {contains: Blue}}}}",
+            None,
+        ),
+        row(
+            found(json!("{\"rooms\": 2}")),
+            "{returned: {tool: /^search/, with: {rooms: 2}}}",
+            None,
+        ),
+        row(
+            found(json!("Blue Room")),
+            "{returned: {tool: search_rooms, with: {contains: Red}}}",
+            Some(
+                "search_rooms returned the result \"Blue Room\"; expected the result containing \"Red\"",
+            ),
+        ),
+        row(
+            found(json!({"rooms": 0})),
+            "{returned: {tool: search_rooms, with: {rooms: {min: 1}}}}",
+            Some("search_rooms returned rooms 0; expected rooms at least 1"),
+        ),
+        row(
+            calls(&[("search_rooms", json!({}))]),
+            "{not: {returned: {tool: search_rooms, with: {rooms: 1}}}}",
+            Some("the agent did not report the result of search_rooms"),
+        ),
+        row(
+            says("x"),
+            "{returned: {tool: search_rooms, with: 1}}",
+            Some("search_rooms was not called"),
+        ),
+        row(found(json!(1)), "{called: /^search_/}", None),
+        row(
+            found(json!(1)),
+            "{notCalled: /rooms$/}",
+            Some("search_rooms was called, with {}"),
+        ),
+        row(
+            found(json!(1)),
+            "{called: /^book_/}",
+            Some("/^book_/ was not called; the agent called search_rooms"),
+        ),
+        row(
+            found(json!(1)),
+            "{onlyCalled: [/^book_/]}",
+            Some("search_rooms was called"),
+        ),
+        row(
+            found(json!(1)),
+            "{calledInOrder: [/^search/], exact: true}",
+            None,
+        ),
+        at_end(vec![says("x")], "{ended: script_end}", None),
+        at_end(
+            vec![says("x")],
+            "{not: {ended: script_end}}",
+            Some("ended script_end passed, but must not"),
+        ),
+    ]);
+}
+
+#[test]
+fn checks_are_combined() {
+    assert_rows(&[
+        row(
+            says("Hello"),
+            "{anyOf: [{contains: Bye}, {matches: ^H}]}",
+            None,
+        ),
+        row(
+            says("Hello"),
+            "{anyOf: [{contains: [Hello, Bye]}, {called: book}]}",
+            Some(
+                "none of the 2 alternatives passed: contains \"Hello\" and contains \"Bye\": the reply does not contain \"Bye\"; called book: book was not called; no tool was called",
+            ),
+        ),
+        row(says("Hello"), "{not: {contains: Bye}}", None),
+        row(
+            says("Hello"),
+            "{not: {contains: Hello}}",
+            Some("contains \"Hello\" passed, but must not"),
+        ),
+        row(
+            says("Hello"),
+            "{not: {anyOf: [{equals: a}, {equals: b}]}}",
+            None,
+        ),
+        row(
+            says("Hello"),
+            "{not: {anyOf: [{equals: a}, {equals: Hello}]}}",
+            Some("anyOf equals \"a\" or equals \"Hello\" passed, but must not"),
+        ),
+        row(says("{}"), "{not: {json: {/error: {type: string}}}}", None),
+        row(
+            says("Hello"),
+            "{not: {json: {/error: {type: string}}}}",
+            Some("the reply is not JSON: Hello"),
+        ),
+        row(
+            says("Hello"),
+            "{not: {anyOf: [{json: {/a: 1}}, {equals: b}]}}",
+            Some(
+                "none of the 2 alternatives passed: json /a 1: the reply is not JSON: Hello; equals \"b\": the reply differs from the expected text",
+            ),
+        ),
+        row(
+            says("Hello"),
+            "{anyOf: [{json: {/a: 1}}, {equals: Hello}]}",
+            None,
+        ),
+        row(
+            says("Hello"),
+            "{not: {tokens: {max: 1}}}",
+            Some("the agent did not report the tokens of the reply"),
+        ),
+        row(says("Hello"), "{not: {run: exit 3}}", None),
+        row(
+            says("Hello"),
+            "{not: {run: no-such-program}}",
+            Some("no-such-program exited with code 127:"),
+        ),
+        at_end(
+            vec![says("Hello"), says("Bye")],
+            "{not: {contains: Bye}}",
+            Some("contains \"Bye\" passed, but must not"),
+        ),
+    ]);
+}

@@ -140,3 +140,43 @@ tests: [{{name: simulated, simulate: {{goal: talk}}, expect: [{{turns: 1}}]}}]
     assert_eq!(metadata["simulator_calls"][0]["turn"], 1);
     assert_eq!(metadata["tracing"]["simulator"]["tokens"]["input"], 18);
 }
+
+#[test]
+fn a_simulated_user_continues_a_script() {
+    let mixed = |first: &str| {
+        format!(
+            "conversation: [{{user: hello, expect: {{contains: {first}}}}}]\n    simulate: {{goal: talk, maxTurns: 2}}\n    expect: [{{turns: 3}}, {{ended: max_turns}}]"
+        )
+    };
+    let ran = suite(&simulation("[a, b, c]", &mixed("HELLO")))
+        .run("")
+        .exits(0);
+    assert_eq!(
+        transcript(&ran, "simulated")[..3],
+        ["1 hello → HELLO", "2 a → A", "3 b → B"]
+    );
+    let conversation = &ran.test("simulated")["conversation"];
+    let source = |turn: usize| &conversation["turns"][turn]["user_message"]["source"];
+    assert_eq!(
+        (source(0), source(1)),
+        (&"script".into(), &"simulator".into())
+    );
+    assert_eq!(conversation["metadata"]["simulation"]["turn_count"], 2);
+    assert!(
+        ran.outcome
+            .stdout
+            .contains("Simulations that stopped at maxTurns")
+            && ran.outcome.stdout.contains("3 turns"),
+        "{}",
+        ran.outcome.stdout
+    );
+    let ran = suite(&simulation("[a, b, c]", &mixed("Bye")))
+        .run("")
+        .exits(1);
+    assert_eq!(
+        transcript(&ran, "simulated"),
+        ["1 hello → HELLO", "1 hard contains \"Bye\" fails"]
+    );
+    assert_eq!(end(&ran, "simulated"), "stop_condition");
+    assert!(ran.test("simulated")["conversation"]["metadata"]["simulation"].is_null());
+}

@@ -1,6 +1,6 @@
 //! Models with the Anthropic Messages API.
 
-use casebook_suite::model::conversation::{ModelAgent, StopReason, Tool};
+use casebook_suite::model::conversation::{MediaType, ModelAgent, StopReason, Tool};
 use serde_json::{Value, json};
 
 use super::chat::{CallRequest, ChatMessage, Completion};
@@ -8,7 +8,7 @@ use super::openai::error_message;
 use super::protocol::quoted;
 use super::usage;
 use crate::http;
-use crate::transcript::Tokens;
+use crate::transcript::{AttachedFile, Tokens};
 
 /// The version of the API, sent unless the suite sets the header itself.
 pub(super) const HEADERS: [(&str, &str); 1] = [("anthropic-version", "2023-06-01")];
@@ -61,11 +61,23 @@ fn alternating(messages: &[ChatMessage]) -> Vec<Value> {
     all
 }
 
+fn file_block(file: &AttachedFile) -> Value {
+    let kind = match file.media_type {
+        MediaType::Image(_) => "image",
+        MediaType::Pdf => "document",
+    };
+    let source = json!({"type": "base64", "media_type": file.media_type.name(), "data": file.data});
+    json!({"type": kind, "source": source})
+}
+
 /// The role and the content of a message.
 fn message(message: &ChatMessage) -> (&'static str, Vec<Value>) {
     let text_block = |text: &str| json!({"type": "text", "text": text});
     match message {
-        ChatMessage::User(text) => ("user", vec![text_block(text)]),
+        ChatMessage::User { text, files } => {
+            let files = files.iter().map(file_block);
+            ("user", files.chain([text_block(text)]).collect())
+        }
         ChatMessage::Received(message) => {
             let blocks = message["content"].as_array().cloned();
             ("assistant", blocks.unwrap_or_default())

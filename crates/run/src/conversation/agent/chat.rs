@@ -4,15 +4,18 @@ use casebook_record::event::ToolCall;
 use casebook_suite::model::conversation::StopReason;
 use serde_json::Value;
 
-use crate::transcript::{Reply, Tokens, Transcript};
+use crate::transcript::{AttachedFile, Reply, Tokens, Transcript};
 
 /// The key of the round in the metadata of a tool call.
-pub(super) const ROUND: &str = "round";
+pub(in super::super) const ROUND: &str = "round";
 
 /// A message of a conversation with a model.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum ChatMessage {
-    User(String),
+    User {
+        text: String,
+        files: Vec<AttachedFile>,
+    },
     Assistant {
         text: String,
         calls: Vec<CallRequest>,
@@ -58,8 +61,13 @@ pub(super) struct Completion {
 /// The messages of all turns: of the user, of the model with its calls, and the results of tools.
 pub(super) fn history(transcript: &Transcript) -> Vec<ChatMessage> {
     let mut messages = Vec::new();
-    for (turn, number) in transcript.turns.iter().zip(1..) {
-        messages.push(ChatMessage::User(turn.user.clone()));
+    for (turn, number) in transcript.with_history().zip(1..) {
+        if !turn.user.is_empty() {
+            messages.push(ChatMessage::User {
+                text: turn.user.clone(),
+                files: turn.files.clone(),
+            });
+        }
         if let Some(reply) = &turn.reply {
             add_reply(&mut messages, reply, number);
         }

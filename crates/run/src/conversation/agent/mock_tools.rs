@@ -101,7 +101,7 @@ impl<'a> MockTools<'a> {
                 ))
             }
             Err(CommandFailure::Interrupted) => Err(AgentError::Interrupted),
-            Err(CommandFailure::Failed(why)) => Ok(Err(why)),
+            Err(CommandFailure::ExitCode(why) | CommandFailure::Failed(why)) => Ok(Err(why)),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use casebook_suite::model::conversation::{ModelAgent, StopReason, Tool};
+use casebook_suite::model::conversation::{MediaType, ModelAgent, StopReason, Tool};
 use serde_json::{Map, Value, json};
 
 use super::chat::{CallRequest, ChatMessage, Completion};
@@ -11,6 +11,7 @@ use super::protocol::quoted;
 use super::stream::EventReader;
 use super::usage;
 use crate::http;
+use crate::transcript::AttachedFile;
 
 /// The URL of requests.
 pub(super) fn url(base: &str) -> String {
@@ -46,7 +47,14 @@ fn tool(tool: &Tool) -> Value {
 
 fn message(message: &ChatMessage) -> Vec<Value> {
     match message {
-        ChatMessage::User(text) => vec![json!({"role": "user", "content": text})],
+        ChatMessage::User { text, files } if files.is_empty() => {
+            vec![json!({"role": "user", "content": text})]
+        }
+        ChatMessage::User { text, files } => {
+            let text = [json!({"type": "text", "text": text})].into_iter();
+            let content: Vec<_> = text.chain(files.iter().map(file_part)).collect();
+            vec![json!({"role": "user", "content": content})]
+        }
         ChatMessage::Received(message) => vec![message.clone()],
         ChatMessage::Assistant { text, calls } => {
             let content = (!text.is_empty()).then_some(text);
@@ -61,6 +69,16 @@ fn message(message: &ChatMessage) -> Vec<Value> {
                 json!({"role": "tool", "tool_call_id": result.id, "content": result.content})
             });
             results.collect()
+        }
+    }
+}
+
+fn file_part(file: &AttachedFile) -> Value {
+    let url = format!("data:{};base64,{}", file.media_type.name(), file.data);
+    match file.media_type {
+        MediaType::Image(_) => json!({"type": "image_url", "image_url": {"url": url}}),
+        MediaType::Pdf => {
+            json!({"type": "file", "file": {"filename": file.path, "file_data": url}})
         }
     }
 }

@@ -61,20 +61,28 @@ pub(super) fn chat(request: &ChatRequest<'_>) -> String {
 pub(super) struct Message<'a> {
     pub(super) role: &'static str,
     pub(super) content: &'a str,
+    /// The calls of a reply before the conversation, which the agent does not know.
+    #[serde(skip_serializing_if = "<[ToolCall]>::is_empty")]
+    pub(super) tool_calls: &'a [ToolCall],
 }
 
 /// The messages of all turns.
 pub(super) fn messages(transcript: &Transcript) -> impl Iterator<Item = Message<'_>> {
-    transcript.turns.iter().flat_map(|turn| {
+    let history = transcript.history.len();
+    let turns = transcript.with_history().enumerate();
+    turns.flat_map(move |(index, turn)| {
         let user = Message {
             role: "user",
             content: &turn.user,
+            tool_calls: &[],
         };
         let reply = turn.reply.as_ref().map(|reply| Message {
             role: "assistant",
             content: &reply.text,
+            tool_calls: if index < history { &reply.calls } else { &[] },
         });
-        [Some(user), reply].into_iter().flatten()
+        let user = Some(user).filter(|user| !user.content.is_empty());
+        [user, reply].into_iter().flatten()
     })
 }
 

@@ -3,7 +3,7 @@
 mod closest;
 
 use casebook_record::event::ToolCall;
-use casebook_suite::model::conversation::{Bounds, CallCheck, CallPattern};
+use casebook_suite::model::conversation::{Bounds, CallCheck, CallPattern, is_tool};
 use serde_json::{Value, json};
 
 use super::{data, format, matches_call, pattern};
@@ -21,9 +21,11 @@ pub(super) fn called(check: &CallCheck, scope: Scope<'_>) -> CheckResult {
     let matching_calls: Vec<IndexedCall<'_>> = matching_calls(check, &calls);
     let required_times = required_times(check.times);
     let count = format::float(matching_calls.len());
+    let mut misread = None;
     let problem = if required_times.contains(count) {
         order_problem(check, &matching_calls, scope)
     } else if required_times.min.is_some_and(|min| count < min) {
+        misread = unknown_condition(&check.call, tool_calls(&calls));
         Some(too_few(check, matching_calls.len(), &calls))
     } else {
         Some(times_called(check, matching_calls.len()))
@@ -32,7 +34,10 @@ pub(super) fn called(check: &CallCheck, scope: Scope<'_>) -> CheckResult {
         .is_some()
         .then(|| closest_call(&check.call, tool_calls(&calls)))
         .flatten();
-    check_result(data::call(check), problem, scope, closest)
+    CheckResult {
+        is_undecided: misread.is_some(),
+        ..check_result(data::call(check), problem, scope, closest)
+    }
 }
 
 /// Checks that no matching call was made.
@@ -51,9 +56,13 @@ pub(super) fn not_called(check: &CallCheck, scope: Scope<'_>) -> CheckResult {
         let arguments = shortened(call.arguments.text());
         format!("{} was called, with {arguments}", call.name)
     });
-    let problem = problem.or_else(|| unknown_condition(&check.call, tool_calls(&calls)));
+    let misread = unknown_condition(&check.call, tool_calls(&calls));
+    let misread = misread.filter(|_| problem.is_none());
     let closest = forbidden.map(|(_, call)| call_json(call, &[]));
-    check_result(data::call(check), problem, scope, closest)
+    CheckResult {
+        is_undecided: misread.is_some(),
+        ..check_result(data::call(check), problem.or(misread), scope, closest)
+    }
 }
 
 /// The problem of a check that only excludes a call because a mapping in `with` was probably meant as a condition: `{minimum: 2}`.
@@ -77,7 +86,8 @@ fn unknown_condition<'a>(
 pub(super) fn only_called(tools: &[String], scope: Scope<'_>) -> CheckResult {
     let mut other_tools: Vec<&str> = Vec::new();
     for call in scope.calls() {
-        if !tools.contains(&call.name) && !other_tools.contains(&call.name.as_str()) {
+        let is_allowed = tools.iter().any(|tool| is_tool(tool, &call.name));
+        if !is_allowed && !other_tools.contains(&call.name.as_str()) {
             other_tools.push(&call.name);
         }
     }
@@ -93,10 +103,17 @@ pub(super) fn only_called(tools: &[String], scope: Scope<'_>) -> CheckResult {
 pub(super) fn in_order(tools: &[String], exact: bool, scope: Scope<'_>) -> CheckResult {
     let names: Vec<_> = scope.calls().map(|call| call.name.as_str()).collect();
     let problem = if exact {
-        (names != tools).then(|| format!("the calls were {}", join_names(&names)))
+        let is_same = names.len() == tools.len()
+            && tools
+                .iter()
+                .zip(&names)
+                .all(|(tool, name)| is_tool(tool, name));
+        (!is_same).then(|| format!("the calls were {}", join_names(&names)))
     } else {
         let mut rest = names.iter();
-        let missing = tools.iter().position(|tool| !rest.any(|name| name == tool));
+        let missing = tools
+            .iter()
+            .position(|tool| !rest.any(|name| is_tool(tool, name)));
         missing.map(|index| match index {
             0 => format!("{} was not called", tools[0]),
             _ => format!("{} was not called after {}", tools[index], tools[index - 1]),
@@ -125,7 +142,7 @@ fn calls_so_far(scope: Scope<'_>) -> impl Iterator<Item = &ToolCall> {
 }
 
 fn first_index(tool: &str, scope: Scope<'_>) -> Option<usize> {
-    calls_so_far(scope).position(|call| call.name == tool)
+    calls_so_far(scope).position(|call| is_tool(tool, &call.name))
 }
 
 fn tool_calls<'a>(calls: &[IndexedCall<'a>]) -> impl Iterator<Item = &'a ToolCall> + Clone {
@@ -188,7 +205,7 @@ fn too_few(check: &CallCheck, count: usize, calls: &[IndexedCall<'_>]) -> String
             names.push(&call.name);
         }
     }
-    if !names.contains(&tool.as_str()) {
+    if !names.iter().any(|name| is_tool(tool, name)) {
         return match names.as_slice() {
             [] => format!("{tool} was not called; no tool was called"),
             names => format!(

@@ -28,7 +28,7 @@ pub(super) fn call(check: &CallCheck) -> Value {
 }
 
 /// The pattern in the format of suites.
-fn pattern_json(pattern: &Pattern) -> Value {
+pub(super) fn pattern_json(pattern: &Pattern) -> Value {
     match pattern {
         // A mapping without `equals` would be a subset.
         Pattern::Is(value) if !value.is_object() => value.clone(),

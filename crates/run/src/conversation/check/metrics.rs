@@ -48,7 +48,7 @@ fn times(
             let problem = format!(
                 "{name} was not streamed, so its first token has no time; set the agent's `stream`"
             );
-            return check_result(bounds, Some(problem), None);
+            return unreported(bounds, problem);
         };
         if !bounds.contains(seconds) {
             let (shown, expected) = (format::number(seconds), format::bounds(bounds));
@@ -88,7 +88,7 @@ fn reported_sum(
         let Some(figure) = figure(reply) else {
             let name = reply_name(*turn, &replies);
             let problem = format!("the agent did not report the {what} of {name}");
-            return check_result(bounds, Some(problem), None);
+            return unreported(bounds, problem);
         };
         sum = added(sum, figure);
     }
@@ -97,6 +97,14 @@ fn reported_sum(
         format!("{what} {sum} instead of {}", format::bounds(bounds))
     });
     check_result(bounds, problem, Some(data::number(sum)))
+}
+
+/// The result if the agent did not report the number.
+fn unreported(bounds: Bounds, problem: String) -> CheckResult {
+    CheckResult {
+        is_undecided: true,
+        ..check_result(bounds, Some(problem), None)
+    }
 }
 
 fn check_result(bounds: Bounds, problem: Option<String>, actual: Option<Value>) -> CheckResult {

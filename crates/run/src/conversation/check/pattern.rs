@@ -20,33 +20,51 @@ pub(super) struct PatternLeaf {
     pub(super) is_other_kind: bool,
 }
 
-/// The results of all leaves of the pattern.
+/// The results of all leaves of the pattern for the arguments of a call.
 pub(super) fn leaves(pattern: &Pattern, value: Option<&Value>) -> Vec<PatternLeaf> {
+    leaves_of("the arguments", pattern, value)
+}
+
+/// The results of all leaves of the pattern; `root` is the name of the whole value in messages.
+pub(super) fn leaves_of(root: &str, pattern: &Pattern, value: Option<&Value>) -> Vec<PatternLeaf> {
     let mut leaves = Vec::new();
-    collect(pattern, value, "", &mut leaves);
+    collect(pattern, value, (root, ""), &mut leaves);
     leaves
 }
 
-fn collect(pattern: &Pattern, value: Option<&Value>, pointer: &str, leaves: &mut Vec<PatternLeaf>) {
+/// What does not match: `capacity 8; expected capacity at least 10`. `None` if everything matches.
+pub(super) fn mismatch(root: &str, pattern: &Pattern, value: Option<&Value>) -> Option<String> {
+    let leaf = leaves_of(root, pattern, value);
+    let leaf = leaf.into_iter().find(|leaf| !leaf.is_match)?;
+    Some(format!("{}; expected {}", leaf.actual, leaf.expected))
+}
+
+fn collect(
+    pattern: &Pattern,
+    value: Option<&Value>,
+    (root, pointer): (&str, &str),
+    leaves: &mut Vec<PatternLeaf>,
+) {
     match (pattern, value) {
         (Pattern::Has(fields), None | Some(Value::Object(_))) if !fields.is_empty() => {
             for (key, pattern) in fields {
                 let inner = value.and_then(|value| value.get(key));
-                collect(pattern, inner, &child_pointer(pointer, key), leaves);
+                let pointer = child_pointer(pointer, key);
+                collect(pattern, inner, (root, &pointer), leaves);
             }
         }
         (Pattern::List(items), Some(Value::Array(values))) if items.len() == values.len() => {
             for (place, (pattern, value)) in items.iter().zip(values).enumerate() {
                 let pointer = child_pointer(pointer, &place.to_string());
-                collect(pattern, Some(value), &pointer, leaves);
+                collect(pattern, Some(value), (root, &pointer), leaves);
             }
         }
         (Pattern::All(parts), value) => {
             for part in parts {
-                collect(part, value, pointer, leaves);
+                collect(part, value, (root, pointer), leaves);
             }
         }
-        _ => leaves.push(leaf(pattern, value, pointer)),
+        _ => leaves.push(leaf(pattern, value, (root, pointer))),
     }
 }
 
@@ -55,8 +73,17 @@ fn child_pointer(pointer: &str, key: &str) -> String {
     format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 
-fn leaf(pattern: &Pattern, value: Option<&Value>, pointer: &str) -> PatternLeaf {
-    let name = pointer.strip_prefix('/').unwrap_or("the arguments");
+fn leaf(pattern: &Pattern, value: Option<&Value>, (root, pointer): (&str, &str)) -> PatternLeaf {
+    let full;
+    let name = match pointer.strip_prefix('/') {
+        None => root,
+        // The value of a JSON Pointer.
+        Some(_) if root.starts_with('/') => {
+            full = format!("{root}{pointer}");
+            &full
+        }
+        Some(name) => name,
+    };
     let actual = match (pattern, value) {
         (_, None) => format!("no {name}"),
         (Pattern::List(_), Some(Value::Array(values))) => {

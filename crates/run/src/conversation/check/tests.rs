@@ -23,6 +23,7 @@ fn call(name: &str, arguments: Value) -> ToolCall {
 
 fn turn(text: &str, calls: Vec<ToolCall>) -> ConversationTurn {
     ConversationTurn {
+        files: Vec::new(),
         user: "…".into(),
         reply: Some(Reply {
             text: text.into(),
@@ -36,7 +37,7 @@ fn turn(text: &str, calls: Vec<ToolCall>) -> ConversationTurn {
 fn transcript(turns: Vec<ConversationTurn>) -> Transcript {
     Transcript {
         turns,
-        topics: Vec::new(),
+        ..Transcript::default()
     }
 }
 

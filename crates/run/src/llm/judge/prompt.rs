@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use casebook_suite::model::conversation::{
-    Conversation, ConversationCheck, CriterionRef, Sample, Scale,
+    Conversation, ConversationCheck, CriterionRef, Sample, Scale, is_tool,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -80,6 +80,7 @@ pub(crate) fn can_batch(check: &ConversationCheck) -> bool {
             | ConversationCheck::Intent(_)
             | ConversationCheck::Claims(_)
             | ConversationCheck::NotClaims(_)
+            | ConversationCheck::Language(_)
     )
 }
 
@@ -134,8 +135,8 @@ fn text(tasks: &[JudgeTask<'_>], scope: Scope<'_>) -> String {
         [only] => quote::block("criterion", only),
         data => quote::block("criteria", &data),
     };
-    if first > 0 {
-        let earlier = quote::turns(&all[..first], 0, calls);
+    let earlier = quote::with_history(scope.transcript, first, calls);
+    if !earlier.is_empty() {
         text.push_str(&quote::block("earlier", &earlier));
     }
     if let Some(sources) = sources {
@@ -191,6 +192,13 @@ fn task<'a>(
             what,
             format!(
                 "The agent states nothing at all as a fact about this: {what}. A question or an offer to find out is not a claim."
+            ),
+        ),
+        ConversationCheck::Language(language) => plain(
+            "language",
+            language,
+            format!(
+                "The agent's words are written in this language: {language}. Names, quotations, code and technical terms in other languages do not matter."
             ),
         ),
         ConversationCheck::Grounded { what, from } => JudgeTask {
@@ -276,11 +284,12 @@ fn scale_data(scale: &Scale) -> Value {
 fn sources<'a>(scope: Scope<'a>, from: &[String]) -> Vec<quote::Call<'a>> {
     let all = &scope.transcript.turns;
     let end = scope.turn_index.map_or(all.len(), |index| index + 1);
-    all[..end.min(all.len())]
-        .iter()
+    let history = scope.transcript.history.iter();
+    history
+        .chain(&all[..end.min(all.len())])
         .filter_map(|turn| turn.reply.as_ref())
         .flat_map(|reply| &reply.calls)
-        .filter(|call| from.is_empty() || from.contains(&call.name))
+        .filter(|call| from.is_empty() || from.iter().any(|tool| is_tool(tool, &call.name)))
         .map(quote::call)
         .collect()
 }

@@ -298,6 +298,11 @@ fn each_check_has_its_own_criterion() {
             "nothing at all as a fact",
         ),
         (
+            ConversationCheck::Language("fr".into()),
+            "language",
+            "written in this language: fr",
+        ),
+        (
             ConversationCheck::Satisfies(CriterionRef::Text("It rhymes".into())),
             "satisfies",
             "It rhymes",

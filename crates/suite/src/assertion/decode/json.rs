@@ -48,7 +48,11 @@ pub(super) fn file_values(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<(Span
 }
 
 /// The entries of a mapping whose keys are JSON Pointers.
-fn pointers<'n>(field: &str, node: &'n Node<'n>, reader: &mut Reader<'_, '_>) -> &'n [Entry<'n>] {
+pub(crate) fn pointers<'n>(
+    field: &str,
+    node: &'n Node<'n>,
+    reader: &mut Reader<'_, '_>,
+) -> &'n [Entry<'n>] {
     let entries = reader.map(field, node);
     if entries.is_empty() && node.as_map().is_some() {
         let message = format!("`{field}` is empty and asserts nothing");

@@ -1,13 +1,16 @@
 //! Decodes checks on tool calls.
 
+use std::slice;
+
+use casebook_source::Span;
 use casebook_source::yaml::{Node, NodeKind};
 
 use super::bounds::{Unit, bounds};
 use super::names::KnownNames;
 use super::pattern;
 use crate::codes::{CONFLICT, MISSING_FIELD};
-use crate::fields::conversation::CALL;
-use crate::model::conversation::{CallCheck, CallPattern};
+use crate::fields::conversation::{CALL, RETURNED};
+use crate::model::conversation::{CallCheck, CallPattern, ConversationCheck};
 use crate::reader::{Reader, Text};
 
 /// Decodes one call check or a list of them.
@@ -71,7 +74,36 @@ fn call(
     (reader.problems.len() == before).then_some(check)
 }
 
-fn tool(
+/// Decodes `returned`: one result or a list of them.
+pub(super) fn returned(
+    node: &Node,
+    known: &KnownNames,
+    reader: &mut Reader<'_, '_>,
+) -> Vec<(Span, ConversationCheck)> {
+    let nodes = node.as_list().unwrap_or(slice::from_ref(node));
+    let mut checks = Vec::new();
+    for node in nodes {
+        reader.object("`returned`", "returned", node, RETURNED);
+        let mut required = |name: &str| {
+            let value = node.get(name);
+            if value.is_none() && node.as_map().is_some() {
+                let message = format!("`returned` has no `{name}`");
+                reader.note(MISSING_FIELD, node.span, message);
+            }
+            value
+        };
+        let (tool_node, with) = (required("tool"), required("with"));
+        let tool = tool_node.and_then(|node| tool("tool", node, known, reader));
+        let with = with.and_then(|node| pattern::pattern(node, reader));
+        if let (Some(tool), Some(with)) = (tool, with) {
+            checks.push((node.span, ConversationCheck::Returned { tool, with }));
+        }
+    }
+    checks
+}
+
+/// Decodes the name of a tool, or a pattern.
+pub(super) fn tool(
     field: &str,
     node: &Node,
     known: &KnownNames,

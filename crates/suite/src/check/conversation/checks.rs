@@ -1,16 +1,18 @@
 //! Decodes checks and the expectations that contain them.
 
-use std::slice;
+use std::{mem, slice};
 
 use casebook_source::Span;
 use casebook_source::yaml::{Entry, Node, NodeKind};
 
 use super::agent::required_text;
 use super::bounds::{self, Unit, bounds};
-use super::call;
 use super::names::{JudgeQuery, KnownNames};
+use super::{call, ended, json};
 use crate::assertion::decode::with_key;
+use crate::check::step::warn_of_unquoted_values;
 use crate::codes::{CONFLICT, MISSING_FIELD, VACUOUS, WRONG_VALUE};
+use crate::expand::RunTimeName;
 use crate::fields::conversation::{CHECK, CHECK_OPTIONS, SCORED};
 use crate::model::TextCheck;
 use crate::model::conversation::{CallCheck, ConversationCheck, CriterionRef, Expectation};
@@ -21,6 +23,30 @@ pub(super) struct Checks<'r, 'v, 'c> {
     pub(super) reader: &'r mut Reader<'v, 'c>,
     pub(super) known: &'r KnownNames,
     pub(super) queries: Vec<JudgeQuery>,
+}
+
+impl Checks<'_, '_, '_> {
+    /// Decodes something that can use these captured values.
+    pub(super) fn with_names<T>(
+        &mut self,
+        names: &[RunTimeName],
+        decode: impl FnOnce(&mut Checks<'_, '_, '_>) -> T,
+    ) -> T {
+        if names.is_empty() {
+            return decode(self);
+        }
+        let scope = self.reader.scope().with_run_time(names);
+        let mut reader = Reader::new(self.reader.variables, scope);
+        let mut inner = Checks {
+            reader: &mut reader,
+            known: self.known,
+            queries: mem::take(&mut self.queries),
+        };
+        let decoded = decode(&mut inner);
+        self.queries = inner.queries;
+        self.reader.absorb(reader);
+        decoded
+    }
 }
 
 type Located = (Span, ConversationCheck);
@@ -65,7 +91,14 @@ impl Checks<'_, '_, '_> {
         }
     }
 
-    fn check(&mut self, field: &str, node: &Node, hard: bool, expectations: &mut Vec<Expectation>) {
+    /// Decodes one check.
+    pub(super) fn check(
+        &mut self,
+        field: &str,
+        node: &Node,
+        hard: bool,
+        expectations: &mut Vec<Expectation>,
+    ) {
         let Some(entries) = node.as_map() else {
             let message = format!(
                 "`{field}` must contain checks such as `contains: TEXT`, not {}",
@@ -107,9 +140,9 @@ impl Checks<'_, '_, '_> {
                 .reader
                 .note(VACUOUS, node.span, "the check is empty and asserts nothing"),
             Some(entry) => {
-                let owner = CHECK_OPTIONS.iter().find(|(name, _)| *name == entry.key);
-                let owner = owner.map_or("", |(_, owner)| owner);
-                let message = format!("`{}` requires `{owner}`", entry.key);
+                let option = CHECK_OPTIONS.iter().find(|(name, _)| *name == entry.key);
+                let owners = option.map_or_else(String::new, |(_, owners)| any_of(owners));
+                let message = format!("`{}` requires {owners}", entry.key);
                 self.reader.note(MISSING_FIELD, entry.key_span, message)
             }
         };
@@ -117,9 +150,11 @@ impl Checks<'_, '_, '_> {
 
     fn check_options<'n>(&mut self, own: &Entry, all: impl Iterator<Item = &'n Entry<'n>>) {
         for entry in all {
-            let owner = CHECK_OPTIONS.iter().find(|(name, _)| *name == entry.key);
-            if let Some((name, owner)) = owner.filter(|(_, owner)| *owner != own.key) {
-                let message = format!("`{name}` belongs to `{owner}`, not to `{}`", own.key);
+            let option = CHECK_OPTIONS.iter().find(|(name, _)| *name == entry.key);
+            if let Some((name, owners)) = option.filter(|(_, owners)| !owners.contains(&&*own.key))
+            {
+                let owners = any_of(owners);
+                let message = format!("`{name}` belongs to {owners}, not to `{}`", own.key);
                 self.reader.note(CONFLICT, entry.key_span, message);
             }
         }
@@ -152,14 +187,17 @@ impl Checks<'_, '_, '_> {
 
     fn decode(&mut self, name: &'static str, value: &Node, check_node: &Node) -> Vec<Located> {
         match name {
-            "contains" => self.texts(name, value, TextCheck::Contains),
-            "notContains" => self.texts(name, value, TextCheck::NotContains),
-            "matches" => self.patterns(name, value, TextCheck::Matches),
-            "notMatches" => self.patterns(name, value, TextCheck::NotMatches),
+            "contains" | "notContains" | "matches" | "notMatches" => {
+                self.texts(name, value, check_node)
+            }
+            "json" => json::checks(value, self.reader),
+            "returned" => call::returned(value, self.known, self.reader),
             "called" => self.calls(name, value, ConversationCheck::Called),
             "notCalled" => self.calls(name, value, ConversationCheck::NotCalled),
             "satisfies" => self.satisfies(value),
-            "intent" | "grounded" | "claims" | "notClaims" => self.judged(name, value, check_node),
+            "intent" | "grounded" | "claims" | "notClaims" | "language" => {
+                self.judged(name, value, check_node)
+            }
             "latency" => {
                 let checks = bounds::latency(value, self.reader).into_iter();
                 checks.map(|check| (value.span, check)).collect()
@@ -191,6 +229,10 @@ impl Checks<'_, '_, '_> {
         Some(match name {
             "equals" => ConversationCheck::Text(TextCheck::Equals(self.reader.text(name, value)?)),
             "maxLength" => ConversationCheck::MaxLength(self.reader.count(name, value, 1_000_000)?),
+            "minLength" => ConversationCheck::MinLength(self.reader.count(name, value, 1_000_000)?),
+            "anyOf" => self.any_of(value)?,
+            "not" => self.not(value)?,
+            "ended" => ConversationCheck::Ended(ended::ended(value, self.reader)?),
             "turns" => ConversationCheck::Turns(within(Unit::Count)?),
             "tokens" => ConversationCheck::Tokens(within(Unit::Count)?),
             "cost" => ConversationCheck::Cost(within(Unit::Number)?),
@@ -210,26 +252,35 @@ impl Checks<'_, '_, '_> {
                 is_known.then_some(ConversationCheck::Topic(topic.text))?
             }
             "topics" => ConversationCheck::Topics(self.topics(value)?),
-            _ => ConversationCheck::Run(self.reader.non_empty_script(name, value)?.text),
+            _ => {
+                let script = self.reader.non_empty_script(name, value)?;
+                warn_of_unquoted_values(&script, self.reader);
+                ConversationCheck::Run(script.text)
+            }
         })
     }
 
-    fn texts(&mut self, name: &str, node: &Node, check: fn(String) -> TextCheck) -> Vec<Located> {
-        let texts = self.reader.non_empty_texts(name, node).into_iter();
+    /// Decodes comparisons of the reply.
+    fn texts(&mut self, name: &str, node: &Node, check_node: &Node) -> Vec<Located> {
+        let check = match name {
+            "contains" => TextCheck::Contains,
+            "notContains" => TextCheck::NotContains,
+            "matches" => TextCheck::Matches,
+            _ => TextCheck::NotMatches,
+        };
+        let ignore_case = check_node.get("ignoreCase");
+        let ignore_case = ignore_case.and_then(|node| self.reader.bool("ignoreCase", node));
+        let comparison = match ignore_case {
+            Some(true) => ConversationCheck::TextIgnoringCase,
+            _ => ConversationCheck::Text,
+        };
+        let texts = match name {
+            "contains" | "notContains" => self.reader.non_empty_texts(name, node),
+            _ => self.reader.patterns(name, node),
+        };
+        let texts = texts.into_iter();
         texts
-            .map(|text| (text.span, ConversationCheck::Text(check(text.text))))
-            .collect()
-    }
-
-    fn patterns(
-        &mut self,
-        name: &str,
-        node: &Node,
-        check: fn(String) -> TextCheck,
-    ) -> Vec<Located> {
-        let texts = self.reader.patterns(name, node).into_iter();
-        texts
-            .map(|text| (text.span, ConversationCheck::Text(check(text.text))))
+            .map(|text| (text.span, comparison(check(text.text))))
             .collect()
     }
 
@@ -335,6 +386,12 @@ impl Checks<'_, '_, '_> {
         Some((text, criterion))
     }
 
+    fn language(&mut self, value: &Node) -> Vec<Text> {
+        let text = self.reader.text("language", value);
+        let span = value.span;
+        text.map(|text| Text { text, span }).into_iter().collect()
+    }
+
     /// Decodes the other checks that a judge decides.
     fn judged(&mut self, name: &'static str, value: &Node, check_node: &Node) -> Vec<Located> {
         let from = match check_node.get("from") {
@@ -345,7 +402,12 @@ impl Checks<'_, '_, '_> {
             return Vec::new();
         };
         let mut checks = Vec::new();
-        for text in self.reader.texts(name, value) {
+        let texts = match name {
+            // A reply has one language.
+            "language" => self.language(value),
+            _ => self.reader.texts(name, value),
+        };
+        for text in texts {
             if text.text.trim().is_empty() {
                 let message = format!("`{name}` must not be empty");
                 self.reader.note(WRONG_VALUE, text.span, message);
@@ -356,6 +418,7 @@ impl Checks<'_, '_, '_> {
                 "intent" => ConversationCheck::Intent(what),
                 "claims" => ConversationCheck::Claims(what),
                 "notClaims" => ConversationCheck::NotClaims(what),
+                "language" => ConversationCheck::Language(what),
                 _ => ConversationCheck::Grounded {
                     what,
                     from: from.clone(),
@@ -369,6 +432,15 @@ impl Checks<'_, '_, '_> {
             checks.push((text.span, check));
         }
         checks
+    }
+}
+
+/// `a`, `b` or `c`.
+fn any_of(names: &[&str]) -> String {
+    let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    match names.as_slice() {
+        [before @ .., last] if !before.is_empty() => format!("{} or {last}", before.join(", ")),
+        names => names.concat(),
     }
 }
 

@@ -5,7 +5,7 @@ use casebook_source::{Diagnostic, Span};
 use super::Layers;
 use super::llm::Models;
 use super::names::JudgeQuery;
-use crate::codes::{MISSING_FIELD, NO_MODEL, SELF_JUDGE, VACUOUS};
+use crate::codes::{CONFLICT, MISSING_FIELD, NO_MODEL, SELF_JUDGE, VACUOUS};
 use crate::model::conversation::{
     Agent, Bounds, ConversationCheck, Expectation, Judge, Llm, ModelAgent, ModelApi, Provider,
     Topic, User,
@@ -41,13 +41,19 @@ impl ConversationParts<'_> {
         self.check_scripted_verdicts(reader);
         self.check_self_judge(reader);
         self.check_topics(expectations, reader);
+        for topic in self.topics {
+            reject_ended(&topic.expectations, reader);
+        }
         if let Some(user) = user {
-            if let User::Scripted(turns) = user {
-                for turn in turns {
-                    self.check_topics(&turn.expectations, reader);
-                }
+            for turn in user.script() {
+                self.check_topics(&turn.expectations, reader);
+                reject_ended(&turn.expectations, reader);
+            }
+            if let Some(simulation) = user.simulation() {
+                reject_ended(&simulation.stop_when, reader);
             }
             check_turns(user, expectations, reader);
+            check_ended(user, expectations, reader);
         }
     }
 
@@ -55,7 +61,12 @@ impl ConversationParts<'_> {
     /// about topics, so only a soft check may contain one.
     fn check_topics(&self, expectations: &[Expectation], reader: &mut Reader<'_, '_>) {
         for expectation in expectations {
-            let ConversationCheck::Topics(path) = &expectation.check else {
+            let leaves = expectation.check.leaves();
+            let topics = leaves.into_iter().find_map(|check| match check {
+                ConversationCheck::Topics(path) => Some(path),
+                _ => None,
+            });
+            let Some(path) = topics else {
                 continue;
             };
             let is_step = |from: &str, to: &str| {
@@ -193,35 +204,71 @@ fn normalized(url: &str) -> String {
     }
 }
 
-/// Reports `turns` checks that can never pass.
-fn check_turns(user: &User, expectations: &[Expectation], reader: &mut Reader<'_, '_>) {
-    match user {
-        User::Scripted(turns) => {
-            for (turn, number) in turns.iter().zip(1_u32..) {
-                let at_turn = |bounds: Bounds| {
-                    (!bounds.contains(f64::from(number))).then(|| format!("this is turn {number}"))
-                };
-                report_impossible(&turn.expectations, at_turn, reader);
-            }
-            let count = u32::try_from(turns.len()).unwrap_or(u32::MAX);
-            let at_end = |bounds: Bounds| {
-                let ending = if count == 1 { "" } else { "s" };
-                let problem = format!("the script has {count} turn{ending}");
-                (!bounds.contains(f64::from(count))).then_some(problem)
-            };
-            report_impossible(expectations, at_end, reader);
-        }
-        User::Simulated(simulation) => {
-            let max = simulation.max_turns;
-            let at_end = |bounds: Bounds| {
-                let too_many = bounds.min.is_some_and(|min| min > f64::from(max));
-                let too_few = bounds.max.is_some_and(|most| most < 1.0);
-                let problem = format!("a conversation has 1 to {max} turns here");
-                (too_many || too_few).then_some(problem)
-            };
-            report_impossible(expectations, at_end, reader);
+/// Reports `ended` checks before the end.
+fn reject_ended(expectations: &[Expectation], reader: &mut Reader<'_, '_>) {
+    for expectation in expectations {
+        let leaves = expectation.check.leaves();
+        let mut leaves = leaves.into_iter();
+        if leaves.any(|check| matches!(check, ConversationCheck::Ended(_))) {
+            let message = "`ended` has no effect here: the conversation has not ended";
+            reader
+                .note(CONFLICT, expectation.span, message)
+                .help_last("move it to `expect` or `evaluate` of the test");
         }
     }
+}
+
+/// Reports `ended` checks that can never pass.
+fn check_ended(user: &User, expectations: &[Expectation], reader: &mut Reader<'_, '_>) {
+    let (possible, why): (&[&str], _) = match user {
+        User::Scripted(_) => (
+            &["script_end"],
+            "a script that passes ends with `script_end`",
+        ),
+        User::Simulated(_) | User::Mixed(..) => (
+            &["stop_condition", "goal_reached", "max_turns"],
+            "a simulated user does not end with a script",
+        ),
+    };
+    for expectation in expectations {
+        for check in expectation.check.leaves() {
+            let ConversationCheck::Ended(reasons) = check else {
+                continue;
+            };
+            if !reasons.iter().any(|one| possible.contains(&one.as_str())) {
+                let message = format!("`ended` can never pass: {why}");
+                reader.note(VACUOUS, expectation.span, message);
+            }
+        }
+    }
+}
+
+/// Reports `turns` checks that can never pass.
+fn check_turns(user: &User, expectations: &[Expectation], reader: &mut Reader<'_, '_>) {
+    for (turn, number) in user.script().iter().zip(1_u32..) {
+        let at_turn = |bounds: Bounds| {
+            (!bounds.contains(f64::from(number))).then(|| format!("this is turn {number}"))
+        };
+        report_impossible(&turn.expectations, at_turn, reader);
+    }
+    let scripted = u32::try_from(user.script().len()).unwrap_or(u32::MAX);
+    let (min, max) = match user.simulation() {
+        None => (scripted, scripted),
+        Some(simulation) => (
+            scripted.max(1),
+            scripted.saturating_add(simulation.max_turns),
+        ),
+    };
+    let at_end = |bounds: Bounds| {
+        let too_many = bounds.min.is_some_and(|least| least > f64::from(max));
+        let too_few = bounds.max.is_some_and(|most| most < f64::from(min));
+        (too_many || too_few).then(|| match user {
+            User::Scripted(_) if max == 1 => "the script has 1 turn".to_owned(),
+            User::Scripted(_) => format!("the script has {max} turns"),
+            _ => format!("a conversation has {min} to {max} turns here"),
+        })
+    };
+    report_impossible(expectations, at_end, reader);
 }
 
 fn report_impossible(
@@ -230,11 +277,13 @@ fn report_impossible(
     reader: &mut Reader<'_, '_>,
 ) {
     for expectation in expectations {
-        if let ConversationCheck::Turns(bounds) = expectation.check
-            && let Some(why) = why(bounds)
-        {
-            let message = format!("`turns` can never pass: {why}");
-            reader.note(VACUOUS, expectation.span, message);
+        for check in expectation.check.leaves() {
+            if let ConversationCheck::Turns(bounds) = check
+                && let Some(why) = why(*bounds)
+            {
+                let message = format!("`turns` can never pass: {why}");
+                reader.note(VACUOUS, expectation.span, message);
+            }
         }
     }
 }

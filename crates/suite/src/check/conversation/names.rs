@@ -5,7 +5,7 @@ use casebook_source::{Code, Diagnostic, Span, closest_match};
 use crate::codes::{
     CONFLICT, MISSING_FIELD, UNKNOWN_CRITERION, UNKNOWN_TOOL, UNKNOWN_TOPIC, VACUOUS,
 };
-use crate::model::conversation::{Criterion, CriterionRef, Scale};
+use crate::model::conversation::{Criterion, CriterionRef, Scale, is_tool, tool_pattern};
 use crate::reader::{Reader, Text};
 
 /// The names that the checks of a test can use.
@@ -114,7 +114,11 @@ impl KnownNames {
         false
     }
 
+    /// Whether the tool is declared, or, for a pattern, any declared tool matches it.
     pub(super) fn tool(&self, tool: &Text, reader: &mut Reader<'_, '_>) -> bool {
+        if let Some(pattern) = tool_pattern(&tool.text) {
+            return self.tool_pattern(pattern, tool.span, reader);
+        }
         if self.tools.is_empty() || self.tools.contains(&tool.text) {
             return true;
         }
@@ -128,6 +132,24 @@ impl KnownNames {
             default_help,
             reader,
         );
+        false
+    }
+}
+
+impl KnownNames {
+    fn tool_pattern(&self, pattern: &str, span: Span, reader: &mut Reader<'_, '_>) -> bool {
+        let text = pattern.to_owned();
+        if !reader.check_pattern("tool", &Text { text, span }) {
+            return false;
+        }
+        let mut tools = self.tools.iter();
+        let text = format!("/{pattern}/");
+        if self.tools.is_empty() || tools.any(|tool| is_tool(&text, tool)) {
+            return true;
+        }
+        let message = format!("no tool matches `/{pattern}/`");
+        let help = format!("the tools are {}", self.tools.join(", "));
+        reader.note(UNKNOWN_TOOL, span, message).help_last(&help);
         false
     }
 }

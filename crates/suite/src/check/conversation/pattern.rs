@@ -1,4 +1,4 @@
-//! Decodes patterns for the arguments of calls.
+//! Decodes patterns for the arguments and results of calls and for replies that are JSON.
 //!
 //! A mapping whose keys are all names of conditions, such as `min`, is a condition. Any other mapping is a list of entries that the
 //! value must contain, and so are the arguments of a call; a key that is probably a misspelled condition is an error, because
@@ -29,7 +29,8 @@ fn has(entries: &[Entry], reader: &mut Reader<'_, '_>) -> Option<Pattern> {
     fields.into_iter().collect::<Option<_>>().map(Pattern::Has)
 }
 
-fn pattern(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Pattern> {
+/// Decodes a value or a condition on it.
+pub(super) fn pattern(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Pattern> {
     match &node.kind {
         NodeKind::Scalar(_) => reader.json(node).map(subset),
         NodeKind::List(nodes) => {

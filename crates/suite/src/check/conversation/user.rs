@@ -7,10 +7,14 @@ use casebook_source::yaml::{Entry, Node, NodeKind};
 
 use super::Layers;
 use super::agent::required_text;
+use super::capture::captures as captures_of_turn;
 use super::checks::Checks;
+use super::message::{self, Message};
+use crate::check::capture;
 use crate::codes::MISSING_FIELD;
+use crate::expand::RunTimeName;
 use crate::fields::conversation::{RULES, SIMULATION, TURN};
-use crate::model::conversation::{Simulation, StopReason, Turn, UserRules};
+use crate::model::conversation::{Simulation, StopReason, Turn, User, UserRules};
 use crate::reader::{Reader, Text};
 
 /// The default of `maxTurns`.
@@ -30,32 +34,77 @@ pub(super) fn turns(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Option<Vec<
         let message = "`conversation` must have at least one turn";
         checks.reader.note(MISSING_FIELD, node.span, message);
     }
-    let turns: Vec<_> = nodes.iter().map(|node| turn(node, checks)).collect();
+    let captures: Vec<_> = nodes.iter().map(capture::captured_names).collect();
+    let mut turns = Vec::with_capacity(nodes.len());
+    for (index, node) in nodes.iter().enumerate() {
+        let (before, after) = (names(&captures, index), names(&captures, index + 1));
+        let message = checks.with_names(&before, |checks| message(node, checks.reader));
+        turns.push(checks.with_names(&after, |checks| turn(node, message, checks)));
+    }
     turns.into_iter().collect()
 }
 
-fn turn(node: &Node, checks: &mut Checks<'_, '_, '_>) -> Option<Turn> {
+/// The captured values of all turns of the script.
+pub(super) fn captured_names<'n>(layers: &Layers<'n>) -> Vec<Vec<&'n str>> {
+    let turns = layers.test("conversation").and_then(Node::as_list);
+    let turns = turns.unwrap_or_default().iter();
+    turns.map(capture::captured_names).collect()
+}
+
+/// The captured values, as a turn or a check sees them; empty if there are none.
+pub(super) fn names(captures: &[Vec<&str>], available: usize) -> Vec<RunTimeName> {
+    capture::names(captures, available, |turn| {
+        format!("turn {turn} captures it, after its reply")
+    })
+}
+
+/// Warns of values that a script captures and nothing uses.
+pub(super) fn warn_of_unused_captures(user: Option<&User>, reader: &mut Reader<'_, '_>) {
+    let turns = user.map(User::script).unwrap_or_default().iter();
+    let captures = turns.flat_map(|turn| &turn.captures);
+    let captures = captures.map(|capture| (&capture.name, capture.span));
+    let unused = capture::unused(captures, "turn", &reader.used);
+    reader.problems.extend(unused);
+}
+
+/// The user's message of a turn.
+fn message(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Message> {
     let Some(entries) = node.as_map() else {
         let message = format!(
             "a turn must be a mapping with `user`, not {}",
             node.describe()
         );
-        checks.reader.type_error(node, message);
+        reader.type_error(node, message);
         return None;
     };
-    let mistyped = checks.reader.unknown_fields("a turn", entries, TURN);
-    let text = if mistyped.contains(&"user") {
-        None
-    } else {
-        required_text("the turn", "user", node, checks.reader)
-    };
+    let mistyped = reader.unknown_fields("a turn", entries, TURN);
+    if mistyped.contains(&"user") {
+        return None;
+    }
+    if let Some(user) = node.get("user").filter(|user| user.as_map().is_some()) {
+        return message::with_files(user, reader);
+    }
+    let message = required_text("the turn", "user", node, reader);
+    message.map(|(text, _)| Message {
+        text,
+        files: Vec::new(),
+    })
+}
+
+fn turn(node: &Node, message: Option<Message>, checks: &mut Checks<'_, '_, '_>) -> Option<Turn> {
+    let entries = node.as_map()?;
     let expectations = checks.both(entries);
     let allow = node.get("allow").map(|node| allow(node, checks.reader));
+    let captures = node.get("capture");
+    let captures = captures.map(|node| captures_of_turn(node, checks.known, checks.reader));
+    let Message { text, files } = message?;
     Some(Turn {
-        text: text?.0,
+        text,
+        files,
         span: node.span,
         expectations,
         allow: allow.unwrap_or_default(),
+        captures: captures.unwrap_or_default(),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use casebook_record::event::ToolCall;
 use casebook_source::closest_match;
-use casebook_suite::model::conversation::CallPattern;
+use casebook_suite::model::conversation::{CallPattern, is_tool};
 use serde_json::{Value, json};
 
 use super::super::pattern::{self, PatternLeaf};
@@ -50,8 +50,10 @@ pub(super) fn closest_call<'a>(
     calls: impl Iterator<Item = &'a ToolCall> + Clone,
 ) -> Option<Value> {
     let names = calls.clone().map(|call| call.name.as_str());
+    let mut same = names.clone().filter(|name| is_tool(&pattern.tool, name));
+    let similar = || closest_match(&pattern.tool, names);
     let similar = CallPattern {
-        tool: closest_match(&pattern.tool, names)?.to_owned(),
+        tool: same.next().or_else(similar)?.to_owned(),
         ..pattern.clone()
     };
     closest_of(&similar, calls).map(|(call, mismatch)| call_json(call, &mismatch.leaves))
@@ -62,7 +64,7 @@ pub(super) fn closest_of<'a>(
     calls: impl Iterator<Item = &'a ToolCall>,
 ) -> Option<(&'a ToolCall, Mismatch)> {
     calls
-        .filter(|call| call.name == pattern.tool)
+        .filter(|call| is_tool(&pattern.tool, &call.name))
         .map(|call| (call, Mismatch::of(pattern, call)))
         .min_by_key(|(_, mismatch)| mismatch.count())
 }
