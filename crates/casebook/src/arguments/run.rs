@@ -252,6 +252,8 @@ pub(crate) enum FormatKind {
     Junit,
     /// One JSON document
     Json,
+    /// The events as they happen, one JSON object per line
+    Jsonl,
     /// Annotations for GitHub Actions
     Github,
 }

@@ -14,6 +14,7 @@ mod missing_files;
 pub(super) mod output;
 pub(crate) mod plural;
 pub(super) mod probed_command;
+pub(super) mod problems;
 pub(crate) mod project;
 pub(super) mod recording;
 pub(super) mod ruby_sources;

@@ -17,6 +17,7 @@ mod diff;
 mod disk;
 mod engines;
 mod events;
+mod formats;
 mod history;
 mod html;
 mod import;

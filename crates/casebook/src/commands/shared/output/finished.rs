@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use casebook_record::Run;
-use casebook_report::{github, html, json, junit, tap, terminal};
+use casebook_report::{github, html, json, jsonl, junit, tap, terminal};
 
 use crate::arguments::run::{FormatKind, OutputFormat};
 use crate::commands::shared::atomic_file::{self, ORDINARY};
@@ -65,6 +65,7 @@ impl FinishedRun<'_> {
             }
             FormatKind::Tap => tap::write(self.run, tap::Options::default(), out),
             FormatKind::Junit => junit::write(self.run, out),
+            FormatKind::Jsonl => jsonl::write(self.run, out),
             FormatKind::Github => github::annotations(self.run, out),
             FormatKind::Json => {
                 let summary = json::summary(self.run, self.options.slowest, &self.options.k)?;
