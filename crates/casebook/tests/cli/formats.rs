@@ -218,7 +218,7 @@ fn events_are_lines_while_the_tests_run() {
     let mut seen = Vec::new();
     // The second test waits for the gate, which is opened only when its start was seen.
     while seen.iter().filter(|kind| *kind == "ExampleStarted").count() < 2 {
-        seen.push(kind(&running.answer()));
+        seen.push(kind(running.answer()));
     }
     assert!(seen.contains(&"ExamplePassed".to_owned()), "{seen:?}");
     project.bash("echo > gate").run().exits(0);
