@@ -104,7 +104,7 @@ fn check_lines(field: &str, text: &Text, reader: &mut Reader<'_, '_>) -> bool {
 
 fn check_pattern(pattern: &Text, reader: &mut Reader<'_, '_>) -> bool {
     if matches_everything(&pattern.text) {
-        let message = format!("`{}` also matches where there is nothing", pattern.text);
+        let message = format!("`{}` also matches the empty string", pattern.text);
         reader
             .note(BAD_NORMALIZER, pattern.span, message)
             .help_last("write a pattern that matches at least one character");

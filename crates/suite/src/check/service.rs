@@ -114,7 +114,7 @@ fn service(entry: &Entry, all: &[Entry], reader: &mut Reader<'_, '_>) -> Option<
 }
 
 fn stop(node: &Node, reader: &mut Reader<'_, '_>) -> Stop {
-    reader.object("stop", "stop", node, STOP);
+    reader.object("`stop`", "stop", node, STOP);
     let signal = node
         .get("signal")
         .and_then(|node| reader.choice("signal", node, &SIGNALS));

@@ -52,7 +52,7 @@ fn misuse_is_reported() {
         ),
         (
             "normalize: [{matches: 'a*', with: b}]",
-            "4:27 bad-normalizer: `a*` also matches where there is nothing (write a pattern that matches at least one character)",
+            "4:27 bad-normalizer: `a*` also matches the empty string (write a pattern that matches at least one character)",
         ),
         (
             "normalize: [{matches: \"a\\nb\", with: c}]",

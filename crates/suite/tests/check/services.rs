@@ -127,7 +127,7 @@ fn misuse_of_services_is_reported() {
         ),
         (
             "  a: run\n",
-            "2:6 wrong-value: `a` must be a mapping, not a string (its fields are command, env, workdir, ready, within, scope, stop, needs)",
+            "2:6 wrong-value: `a` must be a mapping, not a string (its fields are `command`, `env`, `workdir`, `ready`, `within`, `scope`, `stop` and `needs`)",
         ),
         (
             "  a: {command: a, stop: {signal: TREM}}\n",
@@ -159,7 +159,7 @@ fn misuse_of_services_is_reported() {
         ),
         (
             "  a: {command: a, ready: {port: 1, log: x}}\n",
-            "2:36 conflict: `ready` must have one kind, not both `port` and `log` (keep one of them; `command` can check several conditions)",
+            "2:36 conflict: `ready` must have only one of `port`, `http`, `log`, `file` and `command` (keep one of them; `command` can check several conditions)",
         ),
         (
             "  a: {command: a, ready: {log: x, status: 200}}\n",
@@ -167,7 +167,7 @@ fn misuse_of_services_is_reported() {
         ),
         (
             "  a: {command: a, ready: {}}\n",
-            "2:26 missing-field: `ready` must have one of port, http, log, file, command",
+            "2:26 missing-field: `ready` must have one of `port`, `http`, `log`, `file` and `command`",
         ),
         (
             "  a: {command: a, ready: {port: 70000}}\n",

@@ -285,7 +285,7 @@ fn reports_invalid_combined_checks_and_conditions() {
         ),
         (
             "{returned: search}",
-            "12:28 wrong-value: `returned` must be a mapping, not a string (its fields are tool, with)",
+            "12:28 wrong-value: `returned` must be a mapping, not a string (its fields are `tool` and `with`)",
         ),
         (
             "{returned: {tool: search}}",

@@ -262,7 +262,7 @@ fn invalid_labels_and_undefined_kappas_are_explained() {
     for (labels, message) in [
         (
             "{".to_owned(),
-            "labels.jsonl:1: EOF while parsing an object; a label looks like {\"example\"",
+            "labels.jsonl:1: not a valid label: EOF while parsing an object; a label looks like {\"example\"",
         ),
         (
             label(1, "good"),
