@@ -51,7 +51,7 @@ fn normalizer(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Normalizer> {
                 NAMES.join(", ")
             ),
         };
-        let message = format!("there is no normalizer `{name}`");
+        let message = format!("unknown normalizer `{name}`");
         reader
             .note(BAD_NORMALIZER, node.span, message)
             .help_last(&help);

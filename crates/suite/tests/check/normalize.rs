@@ -44,7 +44,7 @@ fn misuse_is_reported() {
         ),
         (
             "normalize: [time]",
-            "4:17 bad-normalizer: there is no normalizer `time` (did you mean `times`?)",
+            "4:17 bad-normalizer: unknown normalizer `time` (did you mean `times`?)",
         ),
         (
             "normalize: [{matches: a}]",

@@ -640,7 +640,7 @@ fn reports_invalid_trials() {
         ),
         (
             "{count: 5, passRate: 80}",
-            "10:34 wrong-value: `passRate` must be more than 0 and at most 1, got 80 (80 % is `passRate: 0.8`)",
+            "10:34 wrong-value: `passRate` must be more than 0 and at most 1, got 80 (80% is `passRate: 0.8`)",
         ),
         (
             "0",
