@@ -229,7 +229,7 @@ fn faults() -> Vec<(String, &'static str, &'static str)> {
         (
             status(429),
             "",
-            "to retry more often, set the agent's `retry: {times: 10}`",
+            "set how often to retry with the agent's `retry: {times: 10}`",
         ),
         (
             server(ServerAction::status(429).with("retry-after", "3600")),
@@ -246,7 +246,7 @@ fn faults() -> Vec<(String, &'static str, &'static str)> {
         (
             status(503),
             "",
-            "to retry more often, set the agent's `retry: {times: 10}`",
+            "set how often to retry with the agent's `retry: {times: 10}`",
         ),
         (
             server(ServerAction::status(503)),
