@@ -203,7 +203,7 @@ impl<'a> Variables<'a> {
             let message = format!("`{{{{{name}}}}}`: a service has only a `port`");
             (message, Some(given))
         } else {
-            let message = format!("there is no service `{given}`");
+            let message = format!("unknown service `{given}`");
             (message, closest_match(given, known()))
         };
         let help = match closest {
