@@ -49,6 +49,9 @@ _casebook() {
             casebook,judge)
                 cmd="casebook__subcmd__judge"
                 ;;
+            casebook,mcp)
+                cmd="casebook__subcmd__mcp"
+                ;;
             casebook,merge)
                 cmd="casebook__subcmd__merge"
                 ;;
@@ -146,7 +149,7 @@ _casebook() {
 
     case "${cmd}" in
         casebook)
-            opts="-h -V --color --no-color --help --version init run check accept compile explain schema record merge rspec recover worker cluster report diff judge history coverage design"
+            opts="-h -V --color --no-color --help --version init run check accept compile explain schema record merge rspec recover worker cluster report diff judge history coverage design mcp"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -935,6 +938,28 @@ _casebook() {
                     return 0
                     ;;
                 --redact)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__mcp)
+            opts="-h --root --read-only --color --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --root)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
