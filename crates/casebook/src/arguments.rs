@@ -29,6 +29,7 @@ pub(crate) mod diff;
 pub(crate) mod foreign_options;
 pub(crate) mod history;
 pub(crate) mod judge;
+pub(crate) mod lsp;
 pub(crate) mod mcp;
 pub(crate) mod output_args;
 pub(crate) mod record_args;
@@ -104,6 +105,7 @@ pub(crate) enum Command {
     Coverage(coverage::Coverage),
     Design(design::Design),
     Mcp(mcp::Mcp),
+    Lsp(lsp::Lsp),
 }
 
 /// Write a first suite, hello.casebook.yaml
