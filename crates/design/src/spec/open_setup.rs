@@ -39,7 +39,9 @@ fn examples(lines: &[String], setup: usize) -> &[String] {
 }
 
 fn has_pending(lines: &[String]) -> bool {
-    lines.iter().any(|line| line.trim_start().starts_with(PENDING))
+    lines
+        .iter()
+        .any(|line| line.trim_start().starts_with(PENDING))
 }
 
 /// Whether there are examples, and all of them were learned.
