@@ -55,6 +55,7 @@ pub(crate) struct Arguments {
     #[arg(
         long,
         global = true,
+        display_order = LAST,
         value_enum,
         value_name = "WHEN",
         hide_possible_values = true
@@ -62,9 +63,12 @@ pub(crate) struct Arguments {
     pub(crate) color: Option<ColorChoice>,
 
     /// Print without colors, like --color never
-    #[arg(long, global = true, conflicts_with = "color")]
+    #[arg(long, global = true, display_order = LAST, conflicts_with = "color")]
     pub(crate) no_color: bool,
 }
+
+/// After the options of each command.
+const LAST: usize = 900;
 
 const EXIT_CODES: &str = "\
 Exit codes:

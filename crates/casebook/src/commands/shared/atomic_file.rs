@@ -38,6 +38,14 @@ pub(crate) fn write(
     Ok(())
 }
 
+/// Writes a new file; fails if it exists.
+pub(crate) fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    let temporary = temporary(path, ORDINARY)?;
+    write_to(temporary.as_file(), |out| out.write_all(text.as_bytes()))?;
+    temporary.persist_noclobber(path)?;
+    Ok(())
+}
+
 /// Replaces the content of an existing file and keeps its permissions. A symbolic link is followed.
 pub(crate) fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     let path = path.canonicalize()?;
