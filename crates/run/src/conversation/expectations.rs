@@ -163,6 +163,7 @@ impl Session<'_> {
             Ok(judgments) => {
                 let judgments = judgments.into_iter().zip(checks);
                 let checked = judgments.map(|(judgment, check)| {
+                    self.warn_of_missing_votes(&judgment);
                     CheckedExpectation::from_judgment(judgment, score_of(self.conversation, check))
                 });
                 return Ok(checked.collect());
@@ -246,6 +247,14 @@ impl Session<'_> {
 }
 
 impl Session<'_> {
+    /// Warns if a member of a jury cannot be called but the others agree.
+    fn warn_of_missing_votes(&self, judgment: &Judgment) {
+        let is_decided = judgment.verdict != Verdict::Inconclusive;
+        if let Some(why) = judgment.error.as_ref().filter(|_| is_decided) {
+            self.services.models.warn_of_missing_vote(why);
+        }
+    }
+
     /// The number of votes on each check.
     fn votes(&self) -> usize {
         self.conversation.judges.len() * self.conversation.judge.votes as usize
@@ -315,6 +324,11 @@ impl CheckedExpectation {
 
     /// `score` has the bounds of a criterion with a scale.
     fn from_judgment(judgment: Judgment, score: Option<Score>) -> CheckedExpectation {
+        if let Some(why) = &judgment.error
+            && judgment.verdict == Verdict::Inconclusive
+        {
+            return CheckedExpectation::unjudged(why, judgment.calls);
+        }
         let score = score
             .zip(judgment.score)
             .map(|(score, value)| Score { value, ..score });

@@ -15,6 +15,21 @@ fn the_agents_in_the_documentation_work() {
     assert_eq!(follow("agents.md"), 1);
 }
 
+#[test]
+fn the_tutorial_of_http_agents_works() {
+    assert_eq!(follow("conversations/http-agent.md"), 2);
+}
+
+#[test]
+fn the_tutorial_of_models_with_tools_works() {
+    assert_eq!(follow("conversations/model-with-tools.md"), 1);
+}
+
+#[test]
+fn the_tutorial_of_transcripts_works() {
+    assert_eq!(follow("conversations/transcripts.md"), 3);
+}
+
 /// Saves the files of a page, runs its commands and compares their output; returns the number of commands.
 fn follow(page: &str) -> usize {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
