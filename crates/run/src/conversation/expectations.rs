@@ -335,7 +335,8 @@ impl CheckedExpectation {
         let problem = match (judgment.verdict, score) {
             (Verdict::Passed, _) => None,
             (Verdict::Failed, Some(Score { value, min, .. })) if value < min => Some(format!(
-                "judged as failed: score {value}, at least {min} required"
+                "judged as failed: score {}, at least {min} required",
+                rounded(value, min)
             )),
             (verdict, _) => Some(format!("judged as {}", verdict_word(verdict))),
         };
@@ -418,6 +419,12 @@ struct Score {
     scale: [f64; 2],
 }
 
+/// The score with at most two digits after the point, or with all if it would look like the minimum.
+fn rounded(value: f64, min: f64) -> f64 {
+    let rounded = (value * 100.0).round() / 100.0;
+    if rounded < min { rounded } else { value }
+}
+
 /// The bounds of the score that a check requires; the value is not known yet.
 fn score_of(conversation: &Conversation, check: &ConversationCheck) -> Option<Score> {
     let ConversationCheck::Satisfies(CriterionRef::Scored { name, min }) = check else {
@@ -463,5 +470,17 @@ fn visit_transcript(
         topics: all_turns.topics.clone(),
         end: all_turns.end,
         history: all_turns.history.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+
+    #[test]
+    fn a_score_below_the_minimum_is_not_rounded_up_to_it() {
+        for (value, shown) in [(2.333_333, 2.33), (3.996, 3.996), (3.0, 3.0)] {
+            assert!((rounded(value, 4.0) - shown).abs() < 1e-9, "{value}");
+        }
     }
 }
