@@ -42,7 +42,7 @@ pub(crate) enum CommandError {
     NothingToObserve,
     #[error(transparent)]
     Observation(#[from] casebook_coverage::ObservationError),
-    #[error("cannot observe: {0}")]
+    #[error("cannot measure coverage: {0}")]
     CannotObserve(String),
     #[error("cannot start `{program}`: {reason}")]
     Start { program: String, reason: String },
