@@ -86,6 +86,7 @@ fail\t'Fail it'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l max-output -d 'Capture at most this much output per test: 512KB, 10MB [default: 10MB]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l soft-errors -d 'Set how to treat an `evaluate` check that could not be judged because of an error' -r -f -a "warn\t'List them after the results'
 fail\t'Fail their tests'"
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l budget -d 'Start no more tests when the conversations have spent this: cost=5,tokens=100000,calls=200' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l llm-cache -d 'Cache model responses in this directory and reuse them' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l resume -d 'Run the unfinished tests of this run and add to its record [default: the newest]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l failed -d 'Run the tests that failed or did not run in this run, as a new run [default: the newest]' -r

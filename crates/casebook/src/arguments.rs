@@ -21,6 +21,7 @@ const FORMAT_HELP: &str = concat!(
 );
 
 pub(crate) mod accept;
+pub(crate) mod budget;
 pub(crate) mod cluster;
 pub(crate) mod cluster_args;
 pub(crate) mod coverage;

@@ -128,6 +128,14 @@ fn reports_invalid_agents() {
             "1:18 wrong-value: `command` must not be empty",
         ),
         (
+            "{http: {url: 'http://a', body: {question: hello}}}",
+            "1:39 missing-field: the agent would not get the user's message: `body` has neither `{{message}}` nor `{{messages}}` (write `{{message}}` where the agent expects it)",
+        ),
+        (
+            "{openai: {url: 'http://a', model: m, api_key: k}}",
+            "1:45 unknown-field: an openai agent has no field `api_key` (use a header: `headers: {Authorization: \"Bearer {{env.NAME}}\"}`)",
+        ),
+        (
             "{command: [./agent]}",
             "1:18 wrong-value: `command` must be a string, not a list",
         ),
