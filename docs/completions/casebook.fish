@@ -83,7 +83,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -l engine -d 'Run
 bats\t'The installed bats, on the compiled suites'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l leaks -d 'Set how to treat a test whose command leaves processes that keep its output open' -r -f -a "warn\t'Mark it as leaky'
 fail\t'Fail it'"
-complete -c casebook -n "__fish_casebook_using_subcommand run" -l max-output -d 'Capture at most this much output per test: 512K, 10M [default: 10M]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l max-output -d 'Capture at most this much output per test: 512KB, 10MB [default: 10MB]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l soft-errors -d 'Set how to treat an `evaluate` check that could not be judged because of an error' -r -f -a "warn\t'List them after the results'
 fail\t'Fail their tests'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l llm-cache -d 'Cache model responses in this directory and reuse them' -r -F

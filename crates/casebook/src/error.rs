@@ -44,7 +44,7 @@ pub(crate) enum CommandError {
     Observation(#[from] casebook_coverage::ObservationError),
     #[error("cannot export the run: {0}")]
     CannotExport(String),
-    #[error("cannot observe: {0}")]
+    #[error("cannot measure coverage: {0}")]
     CannotObserve(String),
     #[error("cannot start `{program}`: {reason}")]
     Start { program: String, reason: String },

@@ -116,7 +116,7 @@ pub(crate) struct Run {
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) leaks: Option<Leaks>,
 
-    /// Capture at most this much output per test: 512K, 10M [default: 10M]
+    /// Capture at most this much output per test: 512KB, 10MB [default: 10MB]
     #[arg(long, value_name = "SIZE")]
     pub(crate) max_output: Option<Size>,
 

@@ -116,11 +116,12 @@ fn pipe(stopper: Stopper, show: &OutputSettings) -> PipeState {
 fn listen(stopper: Stopper, stop: Arc<StopToken>, context: &Context) -> Signals {
     let messages = context.messages.clone();
     Signals::begin(move |count| {
+        // First, so that no example starts after the message.
+        stop.request();
+        stopper.request();
         if count == 0 {
             messages.info("stopping after the running examples; press Ctrl-C again to kill them");
         }
-        stop.request();
-        stopper.request();
     })
 }
 

@@ -523,8 +523,7 @@ fn truncated_output_is_reported() {
       - middle
       + …
         tail
-      only the beginning and the end of the output were kept, so it cannot be
-      equal
+      this diff contains only the beginning and the end of the output
 
     $ yes
       exit code 0, output truncated

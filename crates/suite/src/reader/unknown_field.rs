@@ -103,7 +103,8 @@ fn at_other_level(name: &str, is_test: bool, is_suite: bool) -> Option<String> {
         .then(|| format!("`{name}` is a field of a test: move it into a test below `tests`"))
 }
 
-fn listed(known: &[Field]) -> String {
+/// The names of the fields, as a sentence.
+pub(super) fn listed(known: &[Field]) -> String {
     let names: Vec<_> = known
         .iter()
         .map(|field| format!("`{}`", field.name))

@@ -15,7 +15,7 @@ fn reports_invalid_histories() {
         ),
         (
             "[Hi]",
-            "10:15 wrong-value: `history` must be a mapping, not a string (its fields are role, content, toolCalls, tool)",
+            "10:15 wrong-value: `history` must be a mapping, not a string (its fields are `role`, `content`, `toolCalls` and `tool`)",
         ),
         (
             "[{content: Hi}]",
@@ -133,11 +133,11 @@ fn reports_invalid_agents() {
         ),
         (
             "{command: ./agent, http: {url: 'http://a'}}",
-            "1:27 conflict: an agent must have one kind, not both `command` and `http`",
+            "1:27 conflict: `agent` must have only one of `command`, `http`, `openai` and `anthropic`",
         ),
         (
             "{http: 'http://a'}",
-            "1:15 wrong-value: `http` must be a mapping, not a string (its fields are url, method, headers, body, response, stream, example, timeout, retry)",
+            "1:15 wrong-value: `http` must be a mapping, not a string (its fields are `url`, `method`, `headers`, `body`, `response`, `stream`, `example`, `timeout` and `retry`)",
         ),
         ("{http: {}}", "1:15 missing-field: the agent has no `url`"),
         (
@@ -444,7 +444,7 @@ fn reports_invalid_suites() {
         (
             format!("agent:\n{TEST}"),
             &[
-                "1:6 wrong-value: `agent` must be a mapping, not nothing (to run a program, write `agent: {command: …}`)",
+                "1:6 wrong-value: `agent` must be a mapping, not an empty value (to run a program, write `agent: {command: …}`)",
             ],
         ),
         (
@@ -461,7 +461,9 @@ fn reports_invalid_suites() {
         ),
         (
             format!("agent: {{command: a, http: {{url: 'http://a'}}}}\n{TEST}"),
-            &["1:21 conflict: an agent must have one kind, not both `command` and `http`"],
+            &[
+                "1:21 conflict: `agent` must have only one of `command`, `http`, `openai` and `anthropic`",
+            ],
         ),
         (
             format!("agent: {{}}\n{TEST}"),
@@ -638,7 +640,7 @@ fn reports_invalid_trials() {
         ),
         (
             "{count: 5, passRate: 80}",
-            "10:34 wrong-value: `passRate` must be more than 0 and at most 1, got 80 (80 % is `passRate: 0.8`)",
+            "10:34 wrong-value: `passRate` must be more than 0 and at most 1, got 80 (80% is `passRate: 0.8`)",
         ),
         (
             "0",

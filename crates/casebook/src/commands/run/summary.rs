@@ -27,7 +27,7 @@ pub(super) fn report_earlier_failures(earlier: Option<&EarlierRun>, context: &Co
     if !failed.is_empty() {
         let count = failed.len() as u64;
         let tests = plural(count, "test");
-        let title = format!("{count} {tests} of this run failed before it was resumed:");
+        let title = format!("{count} {tests} of this run had already failed:");
         context.messages.info(&listed(&title, failed));
     }
     !failed.is_empty()

@@ -161,7 +161,7 @@ fn hint(status: u16) -> &'static str {
             "check that the agent is not overloaded, or set `retry: {times: 2, on: [408, 504]}`"
         }
         400..=428 => "check the agent's `body` and `headers`, or the agent's log",
-        429 | 503 => "to retry, set the agent's `retry: {times: 3}`",
+        429 | 503 => "set how often to retry with the agent's `retry: {times: 10}`",
         _ => "check the agent's log",
     }
 }

@@ -229,7 +229,7 @@ fn faults() -> Vec<(String, &'static str, &'static str)> {
         (
             status(429),
             "",
-            "to retry, set the agent's `retry: {times: 3}`",
+            "set how often to retry with the agent's `retry: {times: 10}`",
         ),
         (
             server(ServerAction::status(429).with("retry-after", "3600")),
@@ -246,7 +246,7 @@ fn faults() -> Vec<(String, &'static str, &'static str)> {
         (
             status(503),
             "",
-            "to retry, set the agent's `retry: {times: 3}`",
+            "set how often to retry with the agent's `retry: {times: 10}`",
         ),
         (
             server(ServerAction::status(503)),
@@ -452,10 +452,7 @@ fn a_text_body_is_sent_as_it_is_and_a_text_response_is_the_reply() {
 #[test]
 fn a_response_without_what_the_pointers_find_is_explained() {
     for (body, message) in [
-        (
-            "<html>",
-            "the agent's response is not JSON (expected value at line 1 column 1): \"<html>\"",
-        ),
+        ("<html>", "the agent's response is not JSON: \"<html>\""),
         (
             "{}",
             "has no text at `/reply`; check `response.text`: \"{}\"",
