@@ -42,6 +42,8 @@ pub(crate) enum CommandError {
     NothingToObserve,
     #[error(transparent)]
     Observation(#[from] casebook_coverage::ObservationError),
+    #[error("cannot export the run: {0}")]
+    CannotExport(String),
     #[error("cannot measure coverage: {0}")]
     CannotObserve(String),
     #[error("cannot start `{program}`: {reason}")]

@@ -38,6 +38,7 @@ mod system;
 mod temporary_dir;
 mod transcript;
 mod trial_sink;
+mod upload;
 mod workers;
 
 use std::io;
@@ -72,6 +73,7 @@ pub use shell::terminal::start_in_terminal;
 pub use stop::StopToken;
 pub use system::SystemContext;
 pub use trial_sink::TrialSink;
+pub use upload::Uploader;
 pub use workers::{
     LineSocket, Link, LinkError, LocalTransport, Transport, WorkerError, serve, socket_from_stdin,
 };
