@@ -182,12 +182,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__check)
-            opts="-h --color --no-color --help"
+            opts="-h --format --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "pretty json github sarif" -- "${cur}"))
+                    return 0
+                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
                     return 0
@@ -618,12 +622,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__review)
-            opts="-h --json --guide --color --no-color --help"
+            opts="-h --format --json --guide --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "json sarif" -- "${cur}"))
+                    return 0
+                    ;;
                 --guide)
                     COMPREPLY=($(compgen -W "lenient strict" -- "${cur}"))
                     return 0
