@@ -34,6 +34,7 @@ pub(crate) mod record_args;
 pub(crate) mod repeat_args;
 pub(crate) mod rspec;
 pub(crate) mod run;
+pub(crate) mod studio;
 pub(crate) mod worker;
 
 use std::ffi::OsString;
@@ -101,6 +102,7 @@ pub(crate) enum Command {
     Judge(judge::Judge),
     History(history::History),
     Coverage(coverage::Coverage),
+    Studio(studio::Studio),
     Design(design::Design),
 }
 

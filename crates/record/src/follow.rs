@@ -94,8 +94,7 @@ impl JournalFollower {
             if let Some(id) = event.example_id() {
                 changed.insert(id.to_owned(), line.end);
             }
-            self.run
-                .apply_recorded(event, Some(line), &self.redactor);
+            self.run.apply_recorded(event, Some(line), &self.redactor);
         };
         // The problems of a journal are reported when the finished run is opened.
         read_events(EventReader::new(lines), apply)?;
