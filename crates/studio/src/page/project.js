@@ -9,14 +9,28 @@ const readAddress = () => {
   return { ...read, view: Object.hasOwn(PROJECT_VIEWS, read.view) ? read.view : 'runs' };
 };
 
+const focusables = (page) => [...page.querySelectorAll('a, button, input, select, [tabindex]')];
+
+/** What identifies an element that has the focus when the page is built again. */
+const focusName = (element) => [element.tagName, element.getAttribute('href'), element.value, element.getAttribute('aria-label'), element.textContent].join('|');
+
+const nameOfFocus = (page) => (page.contains(document.activeElement) ? focusName(document.activeElement) : undefined);
+
 let live = [];
 let shown = 0;
+
+const makeNavigation = () => byId('views').append(...Object.entries(PROJECT_VIEWS).map(([name, [text]]) => make('a', { href: `#view=${name}`, 'data-view': name }, text)));
+
+const markView = (view) => byId('views').childNodes.forEach((link) => {
+  if (link.dataset.view === view) link.setAttribute('aria-current', 'page');
+  else link.removeAttribute('aria-current');
+});
 
 const showView = async ({ quietly = false } = {}) => {
   const state = readAddress();
   const page = byId('page');
   const [title, show] = PROJECT_VIEWS[state.view];
-  replace(byId('views'), Object.entries(PROJECT_VIEWS).map(([name, [text]]) => make('a', { href: `#view=${name}`, 'aria-current': name === state.view ? 'page' : undefined }, text)));
+  markView(state.view);
   document.title = `${title} · Casebook studio`;
   shown += 1;
   const turn = shown;
@@ -29,8 +43,10 @@ const showView = async ({ quietly = false } = {}) => {
   // Another view was opened meanwhile.
   if (turn !== shown) return;
   const { scrollTop } = page;
+  const focused = nameOfFocus(page);
   replace(page, ...draft.childNodes);
   if (quietly) page.scrollTop = scrollTop;
+  if (quietly && focused) focusables(page).find((one) => focusName(one) === focused)?.focus({ preventScroll: true });
   document.documentElement.dataset.ready = state.view;
 };
 
@@ -47,7 +63,7 @@ const onProjectState = (state) => {
   live = state.live;
   document.documentElement.dataset.list = state.list;
   showCommands(state.commands);
-  const isNew = wasListed !== String(state.list);
+  const isNew = wasListed !== undefined && wasListed !== String(state.list);
   if (readAddress().view === 'runs' && (isNew || before !== JSON.stringify(live)) && !document.querySelector('.compare-form input:checked')) showView({ quietly: true });
 };
 
@@ -58,6 +74,7 @@ const startProject = async () => {
   byId('skip').addEventListener('click', () => byId('main').focus());
   addEventListener('hashchange', () => showView());
   nameTheme();
+  makeNavigation();
   await showView();
   follow(() => apiAddress('events'), { state: onProjectState });
 };

@@ -79,7 +79,7 @@ const showRunActions = () => {
   const failed = rows.some((row) => row.state === 'failed' || row.state === 'interrupted');
   if (isReadOnly || run.live || !failed) return;
   byId('run-actions')?.remove();
-  const box = make('div', { id: 'run-actions' }, actionButtons([{ label: 'Run failed tests', action: { action: 'rerun-failed', run: runName } }]));
+  const box = make('aside', { id: 'run-actions', 'aria-label': 'Actions' }, actionButtons([{ label: 'Run failed tests', action: { action: 'rerun-failed', run: runName } }]));
   document.querySelector('.top').after(box);
 };
 

@@ -3,7 +3,7 @@
 const HISTORY_STATES = { __proto__: null, passed: 'passed', failed: 'failed', skipped: 'skipped', unfinished: 'interrupted' };
 
 const testHistoryView = async (row) => {
-  const { runs } = await getJson(apiAddress('tests', row.stable ?? row.id));
+  const { runs } = await getJson(apiAddress('tests', row.trial?.test ?? row.stable ?? row.id));
   const newest = runs.slice(-40);
   const longest = Math.max(1, ...newest.map((one) => one.duration_ms ?? 0));
   const failed = runs.filter((one) => one.outcome === 'failed').length;
@@ -21,6 +21,8 @@ const testHistoryView = async (row) => {
 };
 
 const historySection = (row) => {
+  // A test of a run in progress may be in no recorded run yet.
+  if (run.live) return false;
   const box = make('div', {}, make('p', { class: 'aside' }, 'Loading…'));
   testHistoryView(row).then((parts) => replace(box, parts), (error) => replace(box, make('p', { class: 'aside' }, oneLine(error.message))));
   return make('section', { class: 'part' }, make('h3', {}, 'History'), box);
