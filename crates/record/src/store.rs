@@ -173,6 +173,12 @@ impl Store {
         dirs.into_iter().map(|(_, entry)| entry.path()).collect()
     }
 
+    /// Creates the store if there is none.
+    pub fn prepare(&self) -> Result<(), StoreError> {
+        make_dir(&self.runs())?;
+        self.ignore_in_git()
+    }
+
     /// The directory that contains the directories of runs.
     pub fn runs_dir(&self) -> PathBuf {
         self.runs()

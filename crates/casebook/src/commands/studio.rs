@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
+use casebook_record::Store;
 use casebook_studio::{Project, Session, Studio};
 use uuid::Uuid;
 
@@ -32,6 +33,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<Exit, 
         cookie: last.map_or_else(secret, |last| last.cookie),
     };
     // Without the file, pages that are open do not reconnect after a restart.
+    let _ = Store::in_project(&dir).prepare();
     let _ = session.write(&session_file);
     let (access, url) = address.access(&session);
     let launcher = Arc::new(ProgramLauncher::new(&dir, context));

@@ -44,7 +44,7 @@ const runRows = (runs, live) => runs.toReversed().slice(0, SHOWN_RUNS).map((one)
     make('td', { class: 'figure' }, one.pass_rate === null ? '–' : percent(one.pass_rate, 1)));
 });
 
-const markedTests = (title, tests, describe) => tests.length > 0 && make('section', { class: 'card' }, make('h2', {}, title, make('span', { class: 'aside' }, number(tests.length))),
+const markedTests = (title, tests, describe) => tests.length > 0 && make('section', { class: 'card marked' }, make('h2', {}, title, make('span', { class: 'aside' }, number(tests.length))),
   make('ul', { class: 'rows' }, tests.slice(0, 10).map((test) => make('li', {}, make('span', { class: 'name' }, oneLine(test.title)), make('p', { class: 'reason' }, describe(test))))));
 
 const firstRun = () => make('section', { class: 'card' }, make('h2', {}, 'No recorded run yet'),
