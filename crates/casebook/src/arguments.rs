@@ -37,6 +37,7 @@ pub(crate) mod record_args;
 pub(crate) mod repeat_args;
 pub(crate) mod rspec;
 pub(crate) mod run;
+pub(crate) mod studio;
 pub(crate) mod worker;
 
 use std::ffi::OsString;
@@ -109,6 +110,7 @@ pub(crate) enum Command {
     Judge(judge::Judge),
     History(history::History),
     Coverage(coverage::Coverage),
+    Studio(studio::Studio),
     Design(design::Design),
     Mcp(mcp::Mcp),
 }
