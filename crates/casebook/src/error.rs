@@ -42,6 +42,8 @@ pub(crate) enum CommandError {
     NothingToObserve,
     #[error(transparent)]
     Observation(#[from] casebook_coverage::ObservationError),
+    #[error("cannot export the run: {0}")]
+    CannotExport(String),
     #[error("cannot measure coverage: {0}")]
     CannotObserve(String),
     #[error("cannot start `{program}`: {reason}")]
@@ -123,6 +125,8 @@ pub(crate) enum CommandError {
         "two formats write to standard output; give one of them a file, as in --format junit=results.xml"
     )]
     TwoOnStdout,
+    #[error("--list can be combined with --format pretty and --format json, without a file")]
+    ListFormat,
     #[error("--ui interactive requires a terminal; remove it or use --ui interleaved")]
     NoTerminal,
     #[error("--ui interactive cannot be combined with --watch")]
@@ -181,6 +185,8 @@ pub(crate) enum CommandError {
     },
     #[error("{} is the suite itself; name another file", .0.display())]
     WouldReplaceSuite(PathBuf),
+    #[error("cannot use the directory {}: {}", path.display(), io_reason(source))]
+    Root { path: PathBuf, source: io::Error },
     #[error("cannot write to standard output: {}", io_reason(.0))]
     Output(io::Error),
 }

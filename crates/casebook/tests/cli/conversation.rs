@@ -15,7 +15,7 @@ mod scripted;
     dead_code,
     reason = "each test binary uses only some of the server's functions"
 )]
-mod server;
+pub(crate) mod server;
 mod simulate;
 mod suites;
 mod topics;

@@ -586,7 +586,7 @@ fn reports_inconsistent_parts() {
         ),
         (
             "agent: {command: a}\nllm: {provider: scripted}\ncriteria: {ok: It is fine}\ntests:\n  - {name: t, conversation: [{user: Hi, expect: [{satisfies: ok}]}]}".to_owned(),
-            &["5:62 missing-field: `llm.verdicts` has no verdict on `ok`, which `satisfies` requires"],
+            &["5:62 missing-field: `llm.verdicts` has no verdict on `ok`, which `satisfies` requires (add `ok: true` or `false` to `verdicts`)"],
         ),
         (
             format!("agent: {{http: {{url: 'http://a', headers: {{a b: c, ä: d, x: \"e\\nf\"}}}}}}\n{TEST}"),
@@ -607,6 +607,10 @@ fn reports_inconsistent_parts() {
                 "7:100 vacuous: `topics` can never pass: `b` does not follow `b`",
                 "7:151 vacuous: `topics` can never pass: `a` does not follow `a`",
             ],
+        ),
+        (
+            "agent: {command: a}\nllm: {provider: openai, model: m}\nsimulator: x\ntests: [{name: t, simulate: {goal: g}}]".to_owned(),
+            &["3:12 wrong-value: `simulator` must be a mapping, not a string (its fields are `goal`, `role`, `personality`, `context`, `rules`, `maxTurns` and `stopWhen`)"],
         ),
         // Checked even if no test is a conversation.
         (
