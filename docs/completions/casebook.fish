@@ -86,6 +86,7 @@ fail\t'Fail it'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l max-output -d 'Capture at most this much output per test: 512KB, 10MB [default: 10MB]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l soft-errors -d 'Set how to treat an `evaluate` check that could not be judged because of an error' -r -f -a "warn\t'List them after the results'
 fail\t'Fail their tests'"
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l budget -d 'Start no more tests when the conversations have spent this: cost=5,tokens=100000,calls=200' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l llm-cache -d 'Cache model responses in this directory and reuse them' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l resume -d 'Run the unfinished tests of this run and add to its record [default: the newest]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l failed -d 'Run the tests that failed or did not run in this run, as a new run [default: the newest]' -r
@@ -333,7 +334,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 integration\t'Several classes, with a database'
 request\t'Through HTTP'
 e2e\t'Through the user interface'"
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l format -d 'The format of the metadata' -r -f -a "1.3\t'One method per file'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l format -d 'The format of the metadata' -r -f -a "1.3\t'The analyzed methods of a source file, the last one at the top level'
 2.0\t'With setup, thresholds and the states in which the method ends'
 plugin\t'Many methods per file'
 json\t'2.0 as JSON; only with --print'"
@@ -399,7 +400,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l comments -d 'Put placeholders into comments, so that the file is valid Ruby'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l small-not -d 'Write "not" in contexts, as in format 1.3; the reviewer requires "NOT"'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l small-not -d 'Write "not" in contexts, as in format 1.3; the reviewer suggests "NOT"'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l suite -d 'Write a Casebook suite instead of a spec, for an executable script'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -417,7 +418,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l boundary -d 'Test comparisons with values at the boundary instead of values 5% away from it'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l learn -d 'Search inputs for the other examples by running the code in a sandbox, and write down what was observed'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l learn -d 'Search for inputs that reach the other examples by running the code in a sandbox, and write what was observed'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l unsafe-no-sandbox -d 'Run the code without a sandbox: it can do whatever you can do'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -451,7 +452,7 @@ auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l overwrite -d 'Replace the method\'s block in an existing spec; a backup of the old file is kept in tmp/'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l keep-going -d 'Continue if an optional step (optimize, polish) fails'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l learn -d 'Search inputs for the other examples by running the code in a sandbox, and write down what was observed'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l learn -d 'Search for inputs that reach the other examples by running the code in a sandbox, and write what was observed'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l unsafe-no-sandbox -d 'Run the code without a sandbox: it can do whatever you can do'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -s h -l help -d 'Print help (see more with \'--help\')'

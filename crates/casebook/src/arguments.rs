@@ -21,6 +21,7 @@ const FORMAT_HELP: &str = concat!(
 );
 
 pub(crate) mod accept;
+pub(crate) mod budget;
 pub(crate) mod cluster;
 pub(crate) mod cluster_args;
 pub(crate) mod coverage;
@@ -57,6 +58,7 @@ pub(crate) struct Arguments {
     #[arg(
         long,
         global = true,
+        display_order = LAST,
         value_enum,
         value_name = "WHEN",
         hide_possible_values = true
@@ -64,9 +66,12 @@ pub(crate) struct Arguments {
     pub(crate) color: Option<ColorChoice>,
 
     /// Print without colors, like --color never
-    #[arg(long, global = true, conflicts_with = "color")]
+    #[arg(long, global = true, display_order = LAST, conflicts_with = "color")]
     pub(crate) no_color: bool,
 }
+
+/// After the options of each command.
+const LAST: usize = 900;
 
 const EXIT_CODES: &str = "\
 Exit codes:

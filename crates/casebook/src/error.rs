@@ -62,6 +62,10 @@ pub(crate) enum CommandError {
     PathAsUrl(String),
     #[error("--update writes snapshots, and workers of a cluster write none; remove --cluster")]
     UpdateOnCluster,
+    #[error(
+        "a budget cannot be used on a cluster, because workers do not know what the others spend; remove `budget`, or run without --cluster"
+    )]
+    BudgetOnCluster,
     #[error(transparent)]
     Rspec(#[from] casebook_run::rspec::RspecError),
     #[error("RSpec exited before running any examples: {0}; see its output above")]

@@ -76,7 +76,7 @@ pub(crate) struct Prune {
     pub(crate) older_than: Option<Duration>,
 
     /// Keep at most N runs, newest first
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::run::whole_number::<usize>)]
     pub(crate) keep: Option<usize>,
 
     /// Keep at most this much, newest first, such as 500MB or 1GB

@@ -8,6 +8,7 @@ use casebook_run::{Shard, TagFilter};
 use casebook_suite::fields::conversation::MAX_TRIALS;
 use clap::{Args, ValueEnum};
 
+use super::budget::RunBudget;
 use super::cluster_args::ClusterRunArgs;
 use super::output_args::OutputArgs;
 use super::record_args::RecordArgs;
@@ -123,6 +124,10 @@ pub(crate) struct Run {
     /// Set how to treat an `evaluate` check that could not be judged because of an error
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) soft_errors: Option<SoftErrors>,
+
+    /// Start no more tests when the conversations have spent this: cost=5,tokens=100000,calls=200
+    #[arg(long, value_name = "LIMITS")]
+    pub(crate) budget: Option<RunBudget>,
 
     /// Cache model responses in this directory and reuse them
     #[arg(long, value_name = "DIR")]

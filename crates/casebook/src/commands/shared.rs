@@ -1,6 +1,6 @@
 //! Shared by several commands: reading suites and records, writing results, handling signals.
 
-pub(super) mod atomic_file;
+pub(crate) mod atomic_file;
 pub(super) mod bash_syntax;
 pub(super) mod bundler;
 pub(super) mod changed_lines;

@@ -1,5 +1,6 @@
 //! Conversations from end to end: terminal output, records, and cleanup after faulty agents.
 
+mod budget;
 mod checks;
 mod docs;
 mod faults;

@@ -128,6 +128,14 @@ fn reports_invalid_agents() {
             "1:18 wrong-value: `command` must not be empty",
         ),
         (
+            "{http: {url: 'http://a', body: {question: hello}}}",
+            "1:39 missing-field: the agent would not get the user's message: `body` has neither `{{message}}` nor `{{messages}}` (write `{{message}}` where the agent expects it)",
+        ),
+        (
+            "{openai: {url: 'http://a', model: m, api_key: k}}",
+            "1:45 unknown-field: an openai agent has no field `api_key` (use a header: `headers: {Authorization: \"Bearer {{env.NAME}}\"}`)",
+        ),
+        (
             "{command: [./agent]}",
             "1:18 wrong-value: `command` must be a string, not a list",
         ),
@@ -578,7 +586,7 @@ fn reports_inconsistent_parts() {
         ),
         (
             "agent: {command: a}\nllm: {provider: scripted}\ncriteria: {ok: It is fine}\ntests:\n  - {name: t, conversation: [{user: Hi, expect: [{satisfies: ok}]}]}".to_owned(),
-            &["5:62 missing-field: `llm.verdicts` has no verdict on `ok`, which `satisfies` requires"],
+            &["5:62 missing-field: `llm.verdicts` has no verdict on `ok`, which `satisfies` requires (add `ok: true` or `false` to `verdicts`)"],
         ),
         (
             format!("agent: {{http: {{url: 'http://a', headers: {{a b: c, ä: d, x: \"e\\nf\"}}}}}}\n{TEST}"),
@@ -599,6 +607,10 @@ fn reports_inconsistent_parts() {
                 "7:100 vacuous: `topics` can never pass: `b` does not follow `b`",
                 "7:151 vacuous: `topics` can never pass: `a` does not follow `a`",
             ],
+        ),
+        (
+            "agent: {command: a}\nllm: {provider: openai, model: m}\nsimulator: x\ntests: [{name: t, simulate: {goal: g}}]".to_owned(),
+            &["3:12 wrong-value: `simulator` must be a mapping, not a string (its fields are `goal`, `role`, `personality`, `context`, `rules`, `maxTurns` and `stopWhen`)"],
         ),
         // Checked even if no test is a conversation.
         (

@@ -38,6 +38,14 @@ pub(crate) fn write(
     Ok(())
 }
 
+/// Writes a new file; fails if it exists.
+pub(crate) fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    let temporary = temporary(path, ORDINARY)?;
+    write_to(temporary.as_file(), |out| out.write_all(text.as_bytes()))?;
+    temporary.persist_noclobber(path)?;
+    Ok(())
+}
+
 /// Lets `write` fill a new file, which is then renamed. For formats that need a file and not a stream.
 pub(crate) fn write_file(
     path: &Path,
