@@ -1172,7 +1172,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__run)
-            opts="-j -w -T -v -q -x -h --jobs --workers --worker-program --worker-silence --cluster --cluster-name --cluster-creds --cluster-ca --bundle --lost-retries --no-worker-timeout --no-server-timeout --run-id --cluster-lease --filter --tag --shard --fail-fast --retries --repeat --until-fail --stress --trials --k --timeout --update --seed --engine --list --require-all --leaks --max-output --soft-errors --llm-cache --llm-cache-only --resume --failed --format --html --otlp --otlp-content --ui --timing --verbose --quiet --keep-temp --trace --record --redact --watch --color --no-color --help"
+            opts="-j -w -T -v -q -x -h --jobs --workers --worker-program --worker-silence --cluster --cluster-name --cluster-creds --cluster-ca --bundle --lost-retries --no-worker-timeout --no-server-timeout --run-id --cluster-lease --filter --tag --shard --fail-fast --retries --repeat --until-fail --stress --trials --k --timeout --update --seed --engine --list --require-all --leaks --max-output --soft-errors --budget --llm-cache --llm-cache-only --resume --failed --format --html --otlp --otlp-content --ui --timing --verbose --quiet --keep-temp --trace --record --redact --watch --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1296,6 +1296,10 @@ _casebook() {
                     ;;
                 --soft-errors)
                     COMPREPLY=($(compgen -W "warn fail" -- "${cur}"))
+                    return 0
+                    ;;
+                --budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --llm-cache)
