@@ -48,7 +48,9 @@ complete -c casebook -n "__fish_casebook_needs_command" -f -a "diff" -d 'Show wh
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "judge" -d 'Judge recorded conversations again, without calling the agent'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "history" -d 'Show trends across recorded runs'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "coverage" -d 'Show which states of which characteristics are tested'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "studio" -d 'Serve a local web page for the runs of a project'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "design" -d 'Design RSpec tests from Ruby code: characteristics, metadata, skeletons, reviews'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "mcp" -d 'Serve coding agents: a Model Context Protocol server on standard input and output'
 complete -c casebook -n "__fish_casebook_using_subcommand init" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
@@ -90,7 +92,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -l budget -d 'Sta
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l llm-cache -d 'Cache model responses in this directory and reuse them' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l resume -d 'Run the unfinished tests of this run and add to its record [default: the newest]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l failed -d 'Run the tests that failed or did not run in this run, as a new run [default: the newest]' -r
-complete -c casebook -n "__fish_casebook_using_subcommand run" -l format -d 'Set the format: pretty, tap, junit, json, github, ctrf, csv, allure or sqlite, each to a file with =FILE (allure: a directory); repeatable' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l format -d 'Set the format: pretty, tap, junit, json, jsonl, github, ctrf, csv, allure or sqlite, each to a file with =FILE (allure: a directory); repeatable' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l html -d 'Also write an HTML page of the run' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l otlp -d 'Export the run to the OpenTelemetry collector at this URL, such as http://localhost:4318' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l ui -d 'Show the running tests in this way, instead of progress and a line for each file' -r -f -a "interactive\t'Full screen: a tab for each worker with its progress, and keys to navigate'
@@ -117,6 +119,10 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -s x -l trace -d 
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l watch -d 'Rerun when a file changes, until Ctrl-C'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand check" -l format -d 'Set the format of the problems' -r -f -a "pretty\t'Text for the terminal'
+json\t'One JSON document'
+github\t'Annotations for GitHub Actions'
+sarif\t'SARIF 2.1.0, for code hosts and editors'"
 complete -c casebook -n "__fish_casebook_using_subcommand check" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
@@ -179,7 +185,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l timeout -d '
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l worker-silence -d 'Kill a stopping process that has been silent for this long' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l seed -d 'Run the examples in an order shuffled by this number' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l resume -d 'Run the unfinished examples of a run, with its specs, and append to its record [default: the newest]' -r
-complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l format -d 'Set the format: pretty, tap, junit, json, github, ctrf, csv, allure or sqlite, each to a file with =FILE (allure: a directory); repeatable' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l format -d 'Set the format: pretty, tap, junit, json, jsonl, github, ctrf, csv, allure or sqlite, each to a file with =FILE (allure: a directory); repeatable' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l html -d 'Also write an HTML page of the run' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l otlp -d 'Export the run to the OpenTelemetry collector at this URL, such as http://localhost:4318' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l ui -d 'Show the running tests in this way, instead of progress and a line for each file' -r -f -a "interactive\t'Full screen: a tab for each worker with its progress, and keys to navigate'
@@ -229,7 +235,7 @@ never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l json -d 'Print everything as JSON'
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand report" -l format -d 'Set the format: pretty, tap, junit, json, github, ctrf, csv, allure or sqlite, each to a file with =FILE (allure: a directory); repeatable' -r
+complete -c casebook -n "__fish_casebook_using_subcommand report" -l format -d 'Set the format: pretty, tap, junit, json, jsonl, github, ctrf, csv, allure or sqlite, each to a file with =FILE (allure: a directory); repeatable' -r
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l junit -d 'Write JUnit XML to a file, or to standard output with -: short for --format junit=FILE' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l html -d 'Write an HTML page to a file, or to standard output with -; without --format, show nothing else' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l otlp -d 'Export the run to the OpenTelemetry collector at this URL, such as http://localhost:4318' -r
@@ -305,6 +311,15 @@ complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l prove -d 
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l json -d 'Print everything as JSON'
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand studio" -l port -d 'Listen on this port [default: the port of the last time, or a free one]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand studio" -l host -d 'Listen on this address of the machine, with the token in CASEBOOK_STUDIO_TOKEN; TLS is up to a proxy' -r
+complete -c casebook -n "__fish_casebook_using_subcommand studio" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand studio" -l open -d 'Open the page in the browser'
+complete -c casebook -n "__fish_casebook_using_subcommand studio" -l read-only -d 'Serve no actions: nothing can be started or changed'
+complete -c casebook -n "__fish_casebook_using_subcommand studio" -l no-color -d 'Print without colors, like --color never'
+complete -c casebook -n "__fish_casebook_using_subcommand studio" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark gaps survey update refactor" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
@@ -432,12 +447,14 @@ auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from polish" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from polish" -s h -l help -d 'Print help'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l format -d 'Print the findings instead, in this format' -r -f -a "json\t'One JSON document'
+sarif\t'SARIF 2.1.0, for code hosts and editors'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l guide -d 'Set how strictly the style guide is applied' -r -f -a "lenient\t'A lowercase "not", and "with" or "without" on the first level, are suggestions'
 strict\t'They are violations'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l json -d 'Print the findings as JSON instead'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l json -d 'Print the findings as JSON: short for --format json'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l level -d 'Set the test level instead of detecting it' -r -f -a "unit\t'One class alone'
@@ -500,3 +517,10 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l keep-wording -d 'Leave descriptions unchanged'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand mcp" -l root -d 'Work in this directory, and accept no paths outside of it [default: this directory]' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand mcp" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand mcp" -l read-only -d 'Offer only tools that change no files and run no tests'
+complete -c casebook -n "__fish_casebook_using_subcommand mcp" -l no-color -d 'Print without colors, like --color never'
+complete -c casebook -n "__fish_casebook_using_subcommand mcp" -s h -l help -d 'Print help (see more with \'--help\')'

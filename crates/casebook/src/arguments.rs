@@ -9,7 +9,7 @@
 /// `run::FormatKind`.
 macro_rules! format_names {
     () => {
-        "pretty, tap, junit, json, github, ctrf, csv, allure or sqlite"
+        "pretty, tap, junit, json, jsonl, github, ctrf, csv, allure or sqlite"
     };
 }
 
@@ -30,12 +30,14 @@ pub(crate) mod diff;
 pub(crate) mod foreign_options;
 pub(crate) mod history;
 pub(crate) mod judge;
+pub(crate) mod mcp;
 pub(crate) mod otlp_args;
 pub(crate) mod output_args;
 pub(crate) mod record_args;
 pub(crate) mod repeat_args;
 pub(crate) mod rspec;
 pub(crate) mod run;
+pub(crate) mod studio;
 pub(crate) mod worker;
 
 use std::ffi::OsString;
@@ -108,7 +110,9 @@ pub(crate) enum Command {
     Judge(judge::Judge),
     History(history::History),
     Coverage(coverage::Coverage),
+    Studio(studio::Studio),
     Design(design::Design),
+    Mcp(mcp::Mcp),
 }
 
 /// Write a first suite, hello.casebook.yaml
@@ -134,11 +138,30 @@ Examples:
   casebook check                        every suite below this directory
   casebook check tests/shop.casebook.yaml
   casebook check 'tests/**/*.yaml'      a glob, in quotes
+  casebook check --format sarif > check.sarif
   casebook explain unknown-field        explain a problem")]
 pub(crate) struct Check {
     /// Files, directories or globs [default: this directory]
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<String>,
+
+    /// Set the format of the problems
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: CheckFormat,
+}
+
+/// The format of problems.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// Text for the terminal
+    #[default]
+    Pretty,
+    /// One JSON document
+    Json,
+    /// Annotations for GitHub Actions
+    Github,
+    /// SARIF 2.1.0, for code hosts and editors
+    Sarif,
 }
 
 /// Compile a suite to Bats code

@@ -66,6 +66,19 @@ pub(crate) enum CommandError {
         "a budget cannot be used on a cluster, because workers do not know what the others spend; remove `budget`, or run without --cluster"
     )]
     BudgetOnCluster,
+    #[error(
+        "--host needs a token of at least 128 bits in CASEBOOK_STUDIO_TOKEN, as in `openssl rand -hex 16`"
+    )]
+    NoStudioToken,
+    #[error("CASEBOOK_STUDIO_TOKEN: {0}")]
+    StudioToken(#[from] casebook_studio::InvalidToken),
+    #[error(transparent)]
+    Studio(#[from] casebook_studio::StudioError),
+    #[error(
+        "cannot listen on {address}: {}; choose another with --port",
+        io_reason(source)
+    )]
+    Listen { address: String, source: io::Error },
     #[error(transparent)]
     Rspec(#[from] casebook_run::rspec::RspecError),
     #[error("RSpec exited before running any examples: {0}; see its output above")]
@@ -125,6 +138,8 @@ pub(crate) enum CommandError {
         "two formats write to standard output; give one of them a file, as in --format junit=results.xml"
     )]
     TwoOnStdout,
+    #[error("--list can be combined with --format pretty and --format json, without a file")]
+    ListFormat,
     #[error("--ui interactive requires a terminal; remove it or use --ui interleaved")]
     NoTerminal,
     #[error("--ui interactive cannot be combined with --watch")]
@@ -183,6 +198,8 @@ pub(crate) enum CommandError {
     },
     #[error("{} is the suite itself; name another file", .0.display())]
     WouldReplaceSuite(PathBuf),
+    #[error("cannot use the directory {}: {}", path.display(), io_reason(source))]
+    Root { path: PathBuf, source: io::Error },
     #[error("cannot write to standard output: {}", io_reason(.0))]
     Output(io::Error),
 }

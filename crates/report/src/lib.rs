@@ -2,8 +2,8 @@
 //!
 //! Reports of a finished run need only its [`RunData`](casebook_record::RunData), so they work the same for a run of this
 //! process, a recovered journal and an old `run.json`: [`terminal`] and [`html`] for people, [`json`], [`junit`], [`ctrf`],
-//! [`csv`], [`allure`], [`sqlite`], [`otlp`] and [`github`] for programs. [`live`] and [`tap`] are listeners that write while a run
-//! lasts. This crate does not read the environment; it writes only to the given writers, files and directories.
+//! [`csv`], [`allure`], [`sqlite`], [`otlp`] and [`github`] for programs. [`live`], [`tap`] and [`jsonl`] are listeners that write
+//! while a run lasts. This crate does not read the environment; it writes only to the given writers, files and directories.
 
 pub mod allure;
 pub mod calibration;
@@ -17,6 +17,7 @@ pub mod github;
 pub mod history;
 pub mod html;
 pub mod json;
+pub mod jsonl;
 pub mod junit;
 pub mod otlp;
 mod patch;

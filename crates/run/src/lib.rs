@@ -180,6 +180,17 @@ pub fn publish_worker_died(
     emitter.worker_died(planned, message);
 }
 
+/// Makes this process the parent of processes whose parents exit, so that [`kill_orphans`] finds them.
+pub fn adopt_orphans() {
+    // Without it, only processes that leave their process group survive their test.
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+}
+
+/// Terminates all adopted processes, while no tests are running.
+pub fn kill_orphans(now: fn() -> std::time::Instant) {
+    shell::kill_orphans(now);
+}
+
 /// Runs the tests of the plan.
 ///
 /// Orphaned processes become children of this process and are killed at the end of their test. So no other part of the
@@ -201,8 +212,7 @@ pub fn run(
     } = run_context;
     describe(plan, system, sink, &mut metadata);
     let scratch = ScratchDir::create(&system.temporary, options.keep_temp.is_some())?;
-    // Without a subreaper, only processes that leave their process group survive their test.
-    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+    adopt_orphans();
     let root = scratch.root().to_owned();
     let budget = OutputBudget::default();
     let emitter = EventEmitter::new(sink, &budget, &system.clock);

@@ -10,7 +10,7 @@ use clap::{Args, Subcommand, ValueEnum};
 pub(crate) use project::{Gaps, Mark, Pipeline, Refactor, RefactorArg, Status, Survey, Update};
 pub(crate) use spec::{
     Architect, ConflictArg, GuideArg, Implement, Learn, MergeArg, ModeArg, Optimize, Outline,
-    PolicyArg, Polish, Review, Skeleton,
+    PolicyArg, Polish, Review, ReviewFormat, Skeleton,
 };
 
 /// Design RSpec tests from Ruby code: characteristics, metadata, skeletons, reviews

@@ -257,6 +257,8 @@ pub(crate) enum FormatKind {
     Junit,
     /// One JSON document
     Json,
+    /// The events as they happen, one JSON object per line
+    Jsonl,
     /// Annotations for GitHub Actions
     Github,
     /// The Common Test Report Format, JSON for other services

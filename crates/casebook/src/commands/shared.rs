@@ -16,6 +16,7 @@ pub(super) mod otlp;
 pub(super) mod output;
 pub(crate) mod plural;
 pub(super) mod probed_command;
+pub(super) mod problems;
 pub(crate) mod project;
 pub(super) mod recording;
 pub(super) mod ruby_sources;

@@ -11,7 +11,7 @@ use casebook_run::{
 use casebook_suite::model::conversation::Budget;
 
 use crate::arguments::record_args::RecordArgs;
-use crate::arguments::run::{Engine, KeepTemp, Leaks, Run, SoftErrors};
+use crate::arguments::run::{Engine, KeepTemp, Leaks, OutputFormat, Run, SoftErrors};
 use crate::commands::shared::cluster::ClusterSettings;
 use crate::commands::shared::output::OutputSettings;
 use crate::commands::shared::project::{Defaults, Project};
@@ -33,7 +33,8 @@ pub(super) struct Settings {
     pub(super) failed: Option<String>,
     pub(super) show: OutputSettings,
     pub(super) record_args: RecordArgs,
-    pub(super) list: bool,
+    /// With `--list`, the values of `--format`.
+    pub(super) list: Option<Vec<OutputFormat>>,
     /// The option that repeats the tests.
     pub(super) repeated_by: Option<&'static str>,
     /// How workers are started; `None` without `--workers`.
@@ -49,7 +50,7 @@ pub(super) struct Settings {
 impl Settings {
     /// Arguments override the options of the project; lists are not merged.
     pub(super) fn resolve(typed: &Run, context: &Context) -> Result<Settings, CommandError> {
-        let project = Project::read(context, context.messages.is_colored())?;
+        let project = Project::read(context)?;
         let settings = Settings::new(typed, project.into_defaults(context)?, context);
         match settings.options.llm {
             LlmOptions {
@@ -89,7 +90,7 @@ impl Settings {
             resume: typed.resume.clone(),
             failed: typed.failed.clone(),
             record_args,
-            list: typed.list,
+            list: typed.list.then(|| typed.output_args.format.clone()),
             repeated_by: typed.repeat_args.name(),
             transport: typed.workers.map(|_| LocalTransport {
                 program: typed

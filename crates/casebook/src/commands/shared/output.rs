@@ -15,7 +15,7 @@ use casebook_record::{JournaledRun, Recorder, RecordingResult};
 use casebook_report::dots::Dots;
 use casebook_report::interactive::View;
 use casebook_report::interleaved::Interleaved;
-use casebook_report::{html, live, tap, terminal};
+use casebook_report::{html, jsonl, live, tap, terminal};
 use casebook_run::StopToken;
 
 use crate::arguments::otlp_args::OtlpArgs;
@@ -145,6 +145,10 @@ impl Outputs {
                     let tap = tap::Tap::new(options, writer(format, pipe, context)?);
                     recorder.bus().subscribe(tap)?;
                 }
+                (FormatKind::Jsonl, _) => {
+                    let jsonl = jsonl::Jsonl::new(writer(format, pipe, context)?);
+                    recorder.bus().subscribe(jsonl)?;
+                }
                 (
                     FormatKind::Junit
                     | FormatKind::Json
@@ -232,14 +236,14 @@ impl Outputs {
         let leaving = self
             .screen
             .map_or(Leaving::Quit, |screen| screen.end(!was_stopped));
-        context.messages.redirect(Context::stderr());
+        context.messages.redirect(context.shared_stderr());
         if let Some(buffered) = self.buffered {
             let mut out = writer(&PRETTY, &self.pipe, context)?;
             // Without a full screen, earlier output is still visible.
             if !had_screen {
                 buffered.write_separator(&mut *out)?;
             }
-            buffered.release(&mut *out, &mut Context::stderr())?;
+            buffered.release(&mut *out, &mut context.shared_stderr())?;
         }
         let Some(run) = &recorded.run else {
             return Ok(leaving);
@@ -305,7 +309,7 @@ fn subscribe_pretty(
 ) -> Result<(), CommandError> {
     let out = writer(format, pipe, context)?;
     let run = recorder.run().clone();
-    let live = pretty(format, show, run, context, (out, Context::stderr()))?;
+    let live = pretty(format, show, run, context, (out, context.shared_stderr()))?;
     if format.file.is_none() {
         context.messages.redirect(Box::new(live.messages()));
     }
@@ -391,7 +395,10 @@ fn writer(
     context: &Context,
 ) -> Result<Box<dyn Write + Send>, CommandError> {
     let Some(path) = &format.file else {
-        return Ok(Box::new(PipeWriter::new(Context::stdout(), pipe.clone())));
+        return Ok(Box::new(PipeWriter::new(
+            context.shared_stdout(),
+            pipe.clone(),
+        )));
     };
     match File::create(context.dir.join(path)) {
         Ok(file) => Ok(Box::new(BufWriter::new(file))),

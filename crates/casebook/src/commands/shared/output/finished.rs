@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use casebook_record::Run;
-use casebook_report::{allure, csv, ctrf, github, html, json, junit, tap, terminal};
+use casebook_report::{allure, csv, ctrf, github, html, json, jsonl, junit, tap, terminal};
 
 use crate::arguments::run::{FormatKind, OutputFormat};
 use crate::commands::shared::atomic_file::{self, ORDINARY};
@@ -70,6 +70,7 @@ impl FinishedRun<'_> {
             }
             FormatKind::Tap => tap::write(self.run, tap::Options::default(), out),
             FormatKind::Junit => junit::write(self.run, out),
+            FormatKind::Jsonl => jsonl::write(self.run, out),
             FormatKind::Github => github::annotations(self.run, out),
             FormatKind::Ctrf => ctrf::write(self.run, out),
             FormatKind::Csv => csv::write(self.run, out),
