@@ -9,7 +9,7 @@
 /// `run::FormatKind`.
 macro_rules! format_names {
     () => {
-        "pretty, tap, junit, json, jsonl or github"
+        "pretty, tap, junit, json, jsonl, github, ctrf, csv, allure or sqlite"
     };
 }
 
@@ -17,10 +17,11 @@ macro_rules! format_names {
 const FORMAT_HELP: &str = concat!(
     "Set the format: ",
     format_names!(),
-    ", each to a file with =FILE; repeatable"
+    ", each to a file with =FILE (allure: a directory); repeatable"
 );
 
 pub(crate) mod accept;
+pub(crate) mod budget;
 pub(crate) mod cluster;
 pub(crate) mod cluster_args;
 pub(crate) mod coverage;
@@ -31,11 +32,13 @@ pub(crate) mod history;
 pub(crate) mod judge;
 pub(crate) mod lsp;
 pub(crate) mod mcp;
+pub(crate) mod otlp_args;
 pub(crate) mod output_args;
 pub(crate) mod record_args;
 pub(crate) mod repeat_args;
 pub(crate) mod rspec;
 pub(crate) mod run;
+pub(crate) mod studio;
 pub(crate) mod worker;
 
 use std::ffi::OsString;
@@ -44,6 +47,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::color::ColorChoice;
+use otlp_args::OtlpArgs;
 use record_args::RecordArgs;
 
 /// Test command-line programs and agents: check and run suites, record and show test runs.
@@ -57,6 +61,7 @@ pub(crate) struct Arguments {
     #[arg(
         long,
         global = true,
+        display_order = LAST,
         value_enum,
         value_name = "WHEN",
         hide_possible_values = true
@@ -64,9 +69,12 @@ pub(crate) struct Arguments {
     pub(crate) color: Option<ColorChoice>,
 
     /// Print without colors, like --color never
-    #[arg(long, global = true, conflicts_with = "color")]
+    #[arg(long, global = true, display_order = LAST, conflicts_with = "color")]
     pub(crate) no_color: bool,
 }
+
+/// After the options of each command.
+const LAST: usize = 900;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -103,6 +111,7 @@ pub(crate) enum Command {
     Judge(judge::Judge),
     History(history::History),
     Coverage(coverage::Coverage),
+    Studio(studio::Studio),
     Design(design::Design),
     Mcp(mcp::Mcp),
     Lsp(lsp::Lsp),
@@ -297,7 +306,8 @@ Examples:
   casebook report path/to/run.json.gz  any file
   casebook report --json | jq .failed_count
   casebook report --format pretty --format junit=results.xml
-  casebook report --html report.html   a page for the browser")]
+  casebook report --html report.html   a page for the browser
+  casebook report --otlp http://localhost:4318")]
 pub(crate) struct Report {
     /// A directory, a run.json or events.jsonl, or the id of a recorded run [default: the newest]
     #[arg(value_name = "RUN")]
@@ -317,6 +327,9 @@ pub(crate) struct Report {
     /// Write an HTML page to a file, or to standard output with -; without --format, show nothing else
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "junit"])]
     pub(crate) html: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) otlp_args: OtlpArgs,
 
     /// Show these conversations
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]

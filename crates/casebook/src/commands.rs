@@ -19,6 +19,7 @@ mod rspec;
 pub(crate) mod run;
 mod schema;
 pub(crate) mod shared;
+mod studio;
 mod worker;
 
 use crate::arguments::{Arguments, Command};
@@ -50,6 +51,7 @@ pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, C
         Command::Judge(judge) => judge::run(&judge, context),
         Command::History(history) => history::run(&history, context),
         Command::Coverage(coverage) => coverage::run(&coverage, context),
+        Command::Studio(studio) => studio::run(&studio, context),
         Command::Design(design) => design::run(&design, context),
     }
 }

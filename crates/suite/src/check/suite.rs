@@ -179,6 +179,9 @@ fn read(
             .and_then(|node| reader.bool("parallel", node))
             .unwrap_or(true),
         locks: defaults.locks,
+        budget: field("budget")
+            .map(|node| conversation::budget(node, reader))
+            .unwrap_or_default(),
         redact: redact.map(|pattern| pattern.text).collect(),
         files: defaults.scenarios.texts(),
         services: defaults.services,

@@ -201,10 +201,28 @@ fn reports_invalid_agents() {
             "1:63 wrong-value: `maxToolRounds` must be a whole number from 1 to 100, got 'x'",
         ),
     ] {
-        let suite =
-            format!("agent: {agent}\ntests:\n  - name: t\n    conversation: [{{user: Hi}}]\n");
-        assert_eq!(problems(&suite), [problem], "{agent}");
+        assert_eq!(problems(&with_agent(agent)), [problem], "{agent}");
     }
+}
+
+#[test]
+fn agents_without_the_message_and_keys_in_suites_are_reported_with_a_fix() {
+    for (agent, problem) in [
+        (
+            "{http: {url: 'http://a', body: {question: hello}}}",
+            "1:39 missing-field: the agent would not get the user's message: `body` has neither `{{message}}` nor `{{messages}}` (write `{{message}}` where the agent expects it)",
+        ),
+        (
+            "{openai: {url: 'http://a', model: m, api_key: k}}",
+            "1:45 unknown-field: an openai agent has no field `api_key` (use a header: `headers: {Authorization: \"Bearer {{env.NAME}}\"}`)",
+        ),
+    ] {
+        assert_eq!(problems(&with_agent(agent)), [problem], "{agent}");
+    }
+}
+
+fn with_agent(agent: &str) -> String {
+    format!("agent: {agent}\ntests:\n  - name: t\n    conversation: [{{user: Hi}}]\n")
 }
 
 #[test]
@@ -426,6 +444,7 @@ fn reports_invalid_tests() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn reports_invalid_suites() {
     const TEST: &str = "tests: [{name: t, conversation: [{user: Hi}]}]";
     for (suite, expected) in [
@@ -578,7 +597,7 @@ fn reports_inconsistent_parts() {
         ),
         (
             "agent: {command: a}\nllm: {provider: scripted}\ncriteria: {ok: It is fine}\ntests:\n  - {name: t, conversation: [{user: Hi, expect: [{satisfies: ok}]}]}".to_owned(),
-            &["5:62 missing-field: `llm.verdicts` has no verdict on `ok`, which `satisfies` requires"],
+            &["5:62 missing-field: `llm.verdicts` has no verdict on `ok`, which `satisfies` requires (add `ok: true` or `false` to `verdicts`)"],
         ),
         (
             format!("agent: {{http: {{url: 'http://a', headers: {{a b: c, ä: d, x: \"e\\nf\"}}}}}}\n{TEST}"),
@@ -599,6 +618,10 @@ fn reports_inconsistent_parts() {
                 "7:100 vacuous: `topics` can never pass: `b` does not follow `b`",
                 "7:151 vacuous: `topics` can never pass: `a` does not follow `a`",
             ],
+        ),
+        (
+            "agent: {command: a}\nllm: {provider: openai, model: m}\nsimulator: x\ntests: [{name: t, simulate: {goal: g}}]".to_owned(),
+            &["3:12 wrong-value: `simulator` must be a mapping, not a string (its fields are `goal`, `role`, `personality`, `context`, `rules`, `maxTurns` and `stopWhen`)"],
         ),
         // Checked even if no test is a conversation.
         (

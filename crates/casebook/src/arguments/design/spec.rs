@@ -36,7 +36,7 @@ pub(crate) struct Skeleton {
     #[arg(long)]
     pub(crate) comments: bool,
 
-    /// Write "not" in contexts, as in format 1.3; the reviewer requires "NOT"
+    /// Write "not" in contexts, as in format 1.3; the reviewer suggests "NOT"
     #[arg(long)]
     pub(crate) small_not: bool,
 
@@ -150,7 +150,7 @@ pub(crate) struct Implement {
 /// How examples are learned by running the code.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Learn {
-    /// Search inputs for the other examples by running the code in a sandbox, and write down what was observed
+    /// Search for inputs that reach the other examples by running the code in a sandbox, and write what was observed
     #[arg(long)]
     pub(crate) learn: bool,
 

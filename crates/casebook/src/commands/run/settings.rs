@@ -8,6 +8,8 @@ use casebook_run::{
     UnmetConditions,
 };
 
+use casebook_suite::model::conversation::Budget;
+
 use crate::arguments::record_args::RecordArgs;
 use crate::arguments::run::{Engine, KeepTemp, Leaks, OutputFormat, Run, SoftErrors};
 use crate::commands::shared::cluster::ClusterSettings;
@@ -25,6 +27,8 @@ pub(super) struct Settings {
     pub(super) shard: Option<casebook_run::Shard>,
     /// The number of trials of every conversation, instead of those in the suites.
     pub(super) trials: Option<u32>,
+    /// What all conversations may spend.
+    pub(super) budget: Budget,
     pub(super) resume: Option<String>,
     pub(super) failed: Option<String>,
     pub(super) show: OutputSettings,
@@ -82,6 +86,7 @@ impl Settings {
             filter: typed.filter.clone().or(project.filter),
             shard: typed.shard,
             trials: typed.trials,
+            budget: typed.budget.or(project.budget).unwrap_or_default().0,
             resume: typed.resume.clone(),
             failed: typed.failed.clone(),
             record_args,

@@ -12,6 +12,7 @@ use casebook_source::{Diagnostic, SourceFile, render};
 use toml::de::DeTable;
 
 use super::problems::Problem;
+use crate::arguments::budget::RunBudget;
 use crate::arguments::run::{Engine, Leaks, OutputFormat, Size, SoftErrors};
 use crate::context::Context;
 use crate::error::CommandError;
@@ -45,7 +46,7 @@ casebook_source::codes! {
     /// ```
     ///
     /// The options below `[run]` are those of `casebook run`, without the dashes: `paths`, `jobs`, `filter`, `tag`,
-    /// `fail-fast`, `retries`, `timeout`, `seed`, `engine`, `leaks`, `max-output`, `soft-errors`, `llm-cache`, `llm-cache-only`,
+    /// `fail-fast`, `retries`, `timeout`, `seed`, `engine`, `leaks`, `max-output`, `soft-errors`, `budget`, `llm-cache`, `llm-cache-only`,
     /// `format`, `html`, `timing`, `trace`, `verbose`, `quiet`, `record` and `redact`. With `strictRequires`, a test whose `requires` or
     /// `skipUnless` is not met fails if `CI` is set, as with `--require-all`. The options below `[cluster]` are `url`, `name`, `creds`
     /// and `ca`.
@@ -68,6 +69,7 @@ pub(crate) struct Defaults {
     pub(crate) leaks: Option<Leaks>,
     pub(crate) max_output: Option<Size>,
     pub(crate) soft_errors: Option<SoftErrors>,
+    pub(crate) budget: Option<RunBudget>,
     pub(crate) llm_cache: Option<PathBuf>,
     pub(crate) llm_cache_only: bool,
     pub(crate) format: Vec<OutputFormat>,

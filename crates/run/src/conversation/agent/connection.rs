@@ -114,8 +114,11 @@ impl<'a> Connection<'a> {
             HttpError::TimedOut(why) => AgentError::TooLong(format!(
                 "the agent timed out: {why}; set the agent's `timeout` to allow more"
             )),
-            HttpError::Failed(why) => {
+            HttpError::NotSent(why) => {
                 AgentError::Unreachable(format!("cannot reach the agent: {why}"))
+            }
+            HttpError::Failed(why) => {
+                AgentError::Failed(format!("no usable response from the agent: {why}"))
             }
         }
     }

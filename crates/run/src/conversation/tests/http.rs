@@ -182,7 +182,7 @@ fn faults() -> Vec<(String, &'static str, &'static str)> {
         (
             raw(&format!("{head}{}\r\n\r\n", "x-long: y\r\n".repeat(9000))),
             "",
-            "cannot reach the agent",
+            "no usable response from the agent",
         ),
         (
             server(ServerAction::Delay(slow, String::new())),
@@ -339,6 +339,13 @@ fn no_fault_of_an_http_agent_passes_a_test_and_each_is_explained() {
             "{message}: {end}"
         );
         assert_eq!(talk.end["agent"]["url"], format!("{url}/chat"));
+        // Only without a connection does the trial say nothing about the agent.
+        let is_unreachable = talk.end["conversation"]["unreachable"] == true;
+        assert_eq!(
+            is_unreachable,
+            message.contains("connection refused"),
+            "{message}"
+        );
     }
 }
 
