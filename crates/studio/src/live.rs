@@ -52,8 +52,8 @@ struct State {
     settled: HashSet<String>,
     /// New directories, with the scans left to decide about them.
     pending: HashMap<String, u32>,
-    /// When the directory of records changed last.
-    modified: Option<SystemTime>,
+    /// When the directory of records changed last, if there is one; `None` before the first scan.
+    modified: Option<Option<SystemTime>>,
     /// Scans of it that are still needed: it can change again within the precision of its time.
     scans: u32,
 }
@@ -147,9 +147,10 @@ impl State {
     fn find_runs(&mut self, store: &Store, redactor: &Redactor) -> bool {
         let modified = fs::metadata(store.runs_dir()).and_then(|dir| dir.modified());
         let modified = modified.ok();
-        let is_changed = modified != self.modified;
+        let is_first = self.modified.is_none();
+        let is_changed = self.modified != Some(modified);
         if is_changed {
-            self.modified = modified;
+            self.modified = Some(modified);
             self.scans = 2;
         }
         if self.scans > 0 {
@@ -160,7 +161,7 @@ impl State {
         for name in pending {
             self.decide(&name, store, redactor);
         }
-        is_changed
+        is_changed && !is_first
     }
 
     fn note_dirs(&mut self, store: &Store) {
