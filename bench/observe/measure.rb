@@ -3,13 +3,16 @@
 # measure.rb CASEBOOK PROJECT…: observes and proves the specs of Ruby projects, and prints a table.
 #
 # Each PROJECT is a directory in which plain `rspec` runs. The specs run three times without probes and three times with
-# them, in turns, and once under Ruby's own Coverage: a state that examples reach is contradicted if the line of its
-# condition was never executed.
+# them, in turns, and then under Ruby's own Coverage: a state that examples reach is contradicted if no line of the code that
+# shows it was executed. Coverage may stop counting lines that were not executed before: in addressable, an example
+# that uses Ractor has this effect. Then the specs run again in the order of the files, and states of lines that neither
+# run counted are not comparable.
 
 require "coverage"
 require "json"
 require "open3"
 require "tempfile"
+require "tmpdir"
 
 ROUNDS = 3
 
@@ -29,7 +32,7 @@ class Project
     mutants = prove
     [File.basename(@directory), plain.last[1].size, states.size, "#{reached * 100 / [states.size, 1].max}%",
      format("%.2f s", seconds[0]), format("%.2f s", seconds[1]), format("%.2f×", seconds[1] / seconds[0]),
-     results, contradicted(states), *mutants]
+     results, *contradicted(states), *mutants]
   end
 
   private
@@ -70,20 +73,35 @@ class Project
     plain.count { |id, status| observed[id] != status }
   end
 
+  # How many states are contradicted, and how many are not comparable.
   def contradicted(states)
-    lines = executed_lines
-    states.count do |state|
-      counts = lines[File.join(@directory, state["file"])]
-      state["status"] == "exercised" && counts && counts[state["line"] - 1] == 0
+    runs = [executed_lines("--seed", "1")]
+    runs << executed_lines("--order", "defined") unless runs.first.complete
+    uncounted = states.count { |state| state["status"] == "exercised" && runs.none? { |run| run.counted?(state) } }
+    runs.any?(&:complete) ? [uncounted, 0] : [0, uncounted]
+  end
+
+  # How often Ruby's Coverage saw each line of each file, and whether it counted until the end.
+  Executed = Struct.new(:directory, :lines, :complete) do
+    # Whether a line of the state was executed. Coverage has no count for some lines of an expression.
+    def counted?(state)
+      all = lines[File.join(directory, state["file"])] or return true
+      counts = state["lines"].filter_map { |line| all[line - 1] }
+      counts.empty? || counts.any?(&:positive?)
     end
   end
 
-  # How often Ruby's Coverage saw each line.
-  def executed_lines
-    Tempfile.create(["coverage", ".rb"]) do |helper|
-      helper.write(<<~RUBY)
+  def executed_lines(*options)
+    Dir.mktmpdir do |temporary|
+      helper = File.join(temporary, "helper.rb")
+      dump = File.join(temporary, "dump")
+      File.write(File.join(temporary, "last.rb"), "def casebook_last\n  1\nend\n")
+      File.write(helper, <<~RUBY)
         require "coverage"
         Coverage.start
+        # A method that is called at the end: Coverage still counts if it counts this.
+        LAST = "#{temporary}/last.rb"
+        load LAST
         # SimpleCov would start it again, which resets all counts.
         Coverage.singleton_class.prepend(Module.new do
           def start(*) = nil
@@ -100,16 +118,14 @@ class Project
           end
         end)
         at_exit do
+          casebook_last
           KEEP.call
           counts = LINES.transform_values { |all| all.first.each_index.map { |at| all.filter_map { |lines| lines[at] }.max } }
-          File.binwrite("#{helper.path}.dump", Marshal.dump(counts))
+          File.binwrite("#{dump}", Marshal.dump([counts, counts[LAST][1] == 1]))
         end
       RUBY
-      helper.close
-      Open3.capture2e({ "RUBYOPT" => "-r#{helper.path}" }, "rspec", "--seed", "1", chdir: @directory)
-      Marshal.load(File.binread("#{helper.path}.dump"))
-    ensure
-      File.delete("#{helper.path}.dump") if File.exist?("#{helper.path}.dump")
+      Open3.capture2e({ "RUBYOPT" => "-r#{helper}" }, "rspec", *options, chdir: @directory)
+      Executed.new(@directory, *Marshal.load(File.binread(dump)))
     end
   end
 
@@ -125,9 +141,9 @@ end
 casebook, *directories = ARGV
 abort "script/bench observe: set CASEBOOK_BENCH_PROJECTS to directories in which `rspec` runs" if directories.empty?
 
-puts "| project | examples | states | exercised | `rspec` | observed | ratio (bar ≤ 1.5×) | changed results | contradicted | " \
+puts "| project | examples | states | exercised | `rspec` | observed | ratio (bar ≤ 1.5×) | changed results | contradicted | not comparable | " \
      "mutants | each (bar ≤ 0.1 s) | survived |"
-puts "|---|---|---|---|---|---|---|---|---|---|---|---|"
+puts "|---|---|---|---|---|---|---|---|---|---|---|---|---|"
 directories.each do |directory|
   warn "observe: #{directory}"
   puts "| #{Project.new(File.realpath(casebook), directory).row.join(' | ')} |"

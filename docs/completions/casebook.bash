@@ -182,12 +182,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__check)
-            opts="-h --color --no-color --help"
+            opts="-h --format --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "pretty json github sarif" -- "${cur}"))
+                    return 0
+                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
                     return 0
@@ -618,12 +622,16 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__design__subcmd__review)
-            opts="-h --json --guide --color --no-color --help"
+            opts="-h --format --json --guide --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "json sarif" -- "${cur}"))
+                    return 0
+                    ;;
                 --guide)
                     COMPREPLY=($(compgen -W "lenient strict" -- "${cur}"))
                     return 0
@@ -806,7 +814,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__history)
-            opts="-h --test --limit --slowest --json --html --color --no-color --help prune"
+            opts="-h --test --limit --slowest --json --html --sqlite --color --no-color --help prune"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -825,6 +833,10 @@ _casebook() {
                     return 0
                     ;;
                 --html)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sqlite)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1012,7 +1024,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__report)
-            opts="-h --format --json --junit --html --transcripts --slowest --k --color --no-color --help"
+            opts="-h --format --json --junit --html --otlp --otlp-content --transcripts --slowest --k --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1027,6 +1039,10 @@ _casebook() {
                     return 0
                     ;;
                 --html)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --otlp)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1054,7 +1070,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__rspec)
-            opts="-w -T -v -q -h --workers --cluster --cluster-name --cluster-creds --cluster-ca --bundle --lost-retries --no-worker-timeout --no-server-timeout --run-id --cluster-lease --command --timeout --worker-silence --fail-fast --seed --resume --list --format --html --ui --timing --verbose --quiet --record --redact --color --no-color --help"
+            opts="-w -T -v -q -h --workers --cluster --cluster-name --cluster-creds --cluster-ca --bundle --lost-retries --no-worker-timeout --no-server-timeout --run-id --cluster-lease --command --timeout --worker-silence --fail-fast --seed --resume --list --format --html --otlp --otlp-content --ui --timing --verbose --quiet --record --redact --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1136,6 +1152,10 @@ _casebook() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --otlp)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --ui)
                     COMPREPLY=($(compgen -W "interactive interleaved quiet" -- "${cur}"))
                     return 0
@@ -1160,7 +1180,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__run)
-            opts="-j -w -T -v -q -x -h --jobs --workers --worker-program --worker-silence --cluster --cluster-name --cluster-creds --cluster-ca --bundle --lost-retries --no-worker-timeout --no-server-timeout --run-id --cluster-lease --filter --tag --shard --fail-fast --retries --repeat --until-fail --stress --trials --k --timeout --update --seed --engine --list --require-all --leaks --max-output --soft-errors --llm-cache --llm-cache-only --resume --failed --format --html --ui --timing --verbose --quiet --keep-temp --trace --record --redact --watch --color --no-color --help"
+            opts="-j -w -T -v -q -x -h --jobs --workers --worker-program --worker-silence --cluster --cluster-name --cluster-creds --cluster-ca --bundle --lost-retries --no-worker-timeout --no-server-timeout --run-id --cluster-lease --filter --tag --shard --fail-fast --retries --repeat --until-fail --stress --trials --k --timeout --update --seed --engine --list --require-all --leaks --max-output --soft-errors --llm-cache --llm-cache-only --resume --failed --format --html --otlp --otlp-content --ui --timing --verbose --quiet --keep-temp --trace --record --redact --watch --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1303,6 +1323,10 @@ _casebook() {
                     return 0
                     ;;
                 --html)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --otlp)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -89,7 +89,7 @@ fail\t'Fail their tests'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l llm-cache -d 'Cache model responses in this directory and reuse them' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l resume -d 'Run the unfinished tests of this run and add to its record [default: the newest]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l failed -d 'Run the tests that failed or did not run in this run, as a new run [default: the newest]' -r
-complete -c casebook -n "__fish_casebook_using_subcommand run" -l format -d 'Set the format: pretty, tap, junit, json or github, each to a file with =FILE; repeatable' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l format -d 'Set the format: pretty, tap, junit, json, jsonl or github, each to a file with =FILE; repeatable' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l html -d 'Also write an HTML page of the run' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l ui -d 'Show the running tests in this way, instead of progress and a line for each file' -r -f -a "interactive\t'Full screen: a tab for each worker with its progress, and keys to navigate'
 interleaved\t'A line for each event, with the number of the worker'
@@ -114,6 +114,10 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -s x -l trace -d 
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l watch -d 'Rerun when a file changes, until Ctrl-C'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand check" -l format -d 'Set the format of the problems' -r -f -a "pretty\t'Text for the terminal'
+json\t'One JSON document'
+github\t'Annotations for GitHub Actions'
+sarif\t'SARIF 2.1.0, for code hosts and editors'"
 complete -c casebook -n "__fish_casebook_using_subcommand check" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
@@ -176,7 +180,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l timeout -d '
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l worker-silence -d 'Kill a stopping process that has been silent for this long' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l seed -d 'Run the examples in an order shuffled by this number' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l resume -d 'Run the unfinished examples of a run, with its specs, and append to its record [default: the newest]' -r
-complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l format -d 'Set the format: pretty, tap, junit, json or github, each to a file with =FILE; repeatable' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l format -d 'Set the format: pretty, tap, junit, json, jsonl or github, each to a file with =FILE; repeatable' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l html -d 'Also write an HTML page of the run' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l ui -d 'Show the running tests in this way, instead of progress and a line for each file' -r -f -a "interactive\t'Full screen: a tab for each worker with its progress, and keys to navigate'
 interleaved\t'A line for each event, with the number of the worker'
@@ -224,7 +228,7 @@ never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l json -d 'Print everything as JSON'
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand report" -l format -d 'Set the format: pretty, tap, junit, json or github, each to a file with =FILE; repeatable' -r
+complete -c casebook -n "__fish_casebook_using_subcommand report" -l format -d 'Set the format: pretty, tap, junit, json, jsonl or github, each to a file with =FILE; repeatable' -r
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l junit -d 'Write JUnit XML to a file, or to standard output with -: short for --format junit=FILE' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l html -d 'Write an HTML page to a file, or to standard output with -; without --format, show nothing else' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l transcripts -d 'Show these conversations' -r -f -a "auto\t'All if they are few, otherwise those of failed tests'
@@ -424,12 +428,14 @@ auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from polish" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from polish" -s h -l help -d 'Print help'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l format -d 'Print the findings instead, in this format' -r -f -a "json\t'One JSON document'
+sarif\t'SARIF 2.1.0, for code hosts and editors'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l guide -d 'Set how strictly the style guide is applied' -r -f -a "lenient\t'A lowercase "not", and "with" or "without" on the first level, are suggestions'
 strict\t'They are violations'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l json -d 'Print the findings as JSON instead'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l json -d 'Print the findings as JSON: short for --format json'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from review" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l level -d 'Set the test level instead of detecting it' -r -f -a "unit\t'One class alone'

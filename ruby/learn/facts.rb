@@ -8,11 +8,12 @@ module CasebookLearn
     Parameter = Struct.new(:default, :calls, :keys, :classes, :compared, :responds_to, :types, keyword_init: true)
 
     # The facts about one method.
-    Method = Struct.new(:parameters, :literals, :regexps, :constants, :raised, :keys, :own_calls, :takes_block,
+    Method = Struct.new(:parameters, :literals, :regexps, :constants, :raised, :keys, :own_calls, :calls, :takes_block,
                         keyword_init: true)
 
     NO_PARAMETER = Parameter.new(calls: [], keys: [], classes: [], compared: [], responds_to: [], types: []).freeze
-    NO_METHOD = Method.new(parameters: {}, literals: [], regexps: [], constants: [], raised: [], keys: [], own_calls: [])
+    NO_METHOD = Method.new(parameters: {}, literals: [], regexps: [], constants: [], raised: [], keys: [], own_calls: [],
+                           calls: [])
                       .freeze
 
     def initialize(by_file)

@@ -28,7 +28,7 @@ module CasebookLearn
 
         case value
         when nil, true, false, Integer, Symbol then value.inspect
-        when Float then value.inspect if value.finite?
+        when Float then float(value)
         when String then string(value)
         when Array then array(value, depth)
         when Set then array(value.to_a, depth)&.then { |items| "Set#{items}" }
@@ -38,6 +38,12 @@ module CasebookLearn
         when Module then value.name
         else number(value)
         end
+      end
+
+      def float(value)
+        return value.inspect if value.finite?
+
+        "#{'-' if value.negative?}Float::INFINITY" unless value.nan?
       end
 
       # BigDecimal is a library, which may not be loaded.

@@ -123,13 +123,20 @@ module CasebookLearn
     end
 
     def attribute_names(receiver)
-      columns = Records.columns(receiver)
-      return columns.map(&:to_sym) if columns.any?
+      known = known_attributes(receiver)
+      return known.map(&:to_sym).first(8) if known.any?
 
       names = receiver.instance_variables.map { |name| name.to_s.delete_prefix("@").to_sym }
       names = names.select { |name| reader?(receiver.class, name) }
       names << :size if receiver.is_a?(Hash) || receiver.is_a?(Array)
       names.first(8)
+    end
+
+    # The attributes of objects that do not keep them in instance variables of the same names.
+    def known_attributes(receiver)
+      return [:to_sql] if Records.relation?(receiver)
+
+      receiver.is_a?(Struct) ? receiver.members : Records.columns(receiver)
     end
 
     def reader?(type, name)

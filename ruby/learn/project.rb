@@ -32,10 +32,13 @@ module CasebookLearn
 
     # The modules whose state an example must not change. Database and factory libraries fill caches all the time, so in
     # a project that uses them only its own modules count, without the caches in the classes of records.
-    def stateful_modules
-      return @modules unless defined?(ActiveRecord::Base) || defined?(FactoryBot)
+    def stateful_modules = own_modules.reject { |type| Records.type?(type) }
 
-      @modules.select { |type| own?(type) && !Records.type?(type) }
+    # Without those of the libraries for records, which have classes for everything, such as `Count`.
+    def own_modules
+      return @modules unless Records.used? || defined?(FactoryBot)
+
+      @own_modules ||= @modules.select { |type| own?(type) }
     end
 
     private

@@ -22,11 +22,11 @@ module CasebookLearn
     end
 
     # More instances: with values that a method of the object compares, and with keys that it reads.
-    def hinted(type, literals, keys)
+    def hinted(type, keys, uses)
       return [] unless @world.rule?("literals")
 
       types = type.is_a?(Class) ? [type] : Finder.new(type, @world).includers.first(2)
-      types.select { |one| one.respond_to?(:new) }.flat_map { |one| Finder.new(one, @world).hinted(literals, keys) }
+      types.select { |one| one.respond_to?(:new) }.flat_map { |one| Finder.new(one, @world).hinted(keys, uses) }
     end
 
     # Searches for the instances of one class.
@@ -52,8 +52,8 @@ module CasebookLearn
         @found
       end
 
-      def hinted(literals, keys)
-        attempt { construct_with(literals, keys) }
+      def hinted(keys, uses)
+        attempt { construct_with(keys, uses) }
         @found
       end
 
@@ -79,20 +79,23 @@ module CasebookLearn
         nil
       end
 
-      def construct_with(literals, keys)
+      def construct_with(keys, uses)
         signature = Signature.new(@type.instance_method(:initialize), @type, @world)
         signature.slots.each_with_index do |slot, index|
-          hints(slot, literals, keys).each do |code|
+          hints(slot, keys, uses).each do |code|
             construct(signature, signature.base.tap { |choice| choice[index] = code })
           end
         end
       end
 
-      def hints(slot, literals, keys)
+      def hints(slot, keys, uses)
         return [] if slot.kind == :block
 
+        records = Records.used? ? @world.instances_named(slot.name, uses) : []
+        return records if records.any?
+
         hashes = slot.kind == :keyrest || slot.pool.first(8).any? { |code| code.start_with?("{") }
-        hashes ? @world.pool.with_each_key(keys) + literals.grep(/\A\{/) : literals
+        hashes ? @world.pool.with_each_key(keys) + uses.literals.grep(/\A\{/) : uses.literals
       end
 
       # Keeps code that creates an object of the type.

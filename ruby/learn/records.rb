@@ -15,6 +15,10 @@ module CasebookLearn
     # Read by every record, or different in each run.
     KEYS = %w[id created_at updated_at].freeze
 
+    # What code does with a record: the methods that it calls on it, those that it calls on what these return, and the
+    # literals that it may compare with.
+    Uses = Struct.new(:calls, :nested, :literals)
+
     class << self
       # Undoes what the block changes in the database.
       def undone
@@ -41,17 +45,25 @@ module CasebookLearn
 
       # The names of the columns whose values are the same in every run.
       def columns(value)
-        defined?(ActiveRecord::Base) && value.is_a?(ActiveRecord::Base) ? value.class.column_names - KEYS : []
+        used? && value.is_a?(ActiveRecord::Base) ? value.class.column_names - KEYS : []
       end
 
       def type?(type)
-        defined?(ActiveRecord::Base) && type.is_a?(Class) && type < ActiveRecord::Base && !type.abstract_class?
+        used? && type.is_a?(Class) && type < ActiveRecord::Base && !type.abstract_class?
       end
+
+      def relation?(value) = defined?(ActiveRecord::Relation) && ActiveRecord::Relation === value
+
+      # Whether the project has records.
+      def used? = !!defined?(ActiveRecord::Base)
 
       private
 
+      # Not `connected?`, which is false in a forked process until it connects again.
       def connected?
-        defined?(ActiveRecord::Base) && ActiveRecord::Base.connected?
+        Records.used? && ActiveRecord::Base.connection_pool
+      rescue ActiveRecord::ConnectionNotEstablished
+        false
       end
     end
 
@@ -59,16 +71,41 @@ module CasebookLearn
       @world = world
     end
 
-    # Code of objects of a class, simplest first. `read` are names of methods that are called on the object, `literals`
-    # code of values that they may be compared with.
-    def of(type, read, literals)
-      bases = factories(type)
-      bases << "#{type.name}.new" if Records.type?(type)
-      sets = attribute_sets(type, read, literals)
-      bases.flat_map { |base| [base] + traits(type, base) } + sets.flat_map { |set| bases.map { |base| with(base, set) } }
+    # Code of objects of a class, simplest first.
+    def of(type, uses)
+      factories = factories(type)
+      plain = Records.type?(type) ? ["#{type.name}.new"] : []
+      built, created = factories.first(2)
+      traits = traits(type)
+      attributes = attributes(type, uses)
+      one = traits.flatten.first(8) + attributes.flatten
+      factories + plain + all_with([built], traits.flatten) + all_with([built, *plain], attributes.flatten) +
+        all_with([created], one) + all_with([built, created], pairs(traits + attributes))
+    end
+
+    # Classes of records that have all of these methods, one of which is a column or an association.
+    def with_methods(modules, calls)
+      return [] if calls.empty? || !Records.used?
+
+      types = modules.select { |type| Records.type?(type) }.each(&:define_attribute_methods)
+      types.select { |type| own?(type, calls) && calls.all? { |call| type.method_defined?(call) } }.first(2)
     end
 
     private
+
+    def own?(type, calls)
+      calls.any? { |call| type.columns_hash.key?(call) && call != "id" || type.reflect_on_association(call) }
+    end
+
+    # Some combinations of two arguments.
+    def pairs(groups)
+      two = groups.combination(2).flat_map { |one, other| one.first(4).product(other.first(4)) }
+      two.shuffle(random: Random.new(5)).first(24).map { |both| both.join(", ") }
+    end
+
+    def all_with(bases, arguments)
+      arguments.product(bases.compact).map { |argument, base| with(base, argument) }
+    end
 
     # A record that is only built needs less, but some code needs one that is saved.
     def factories(type)
@@ -95,35 +132,54 @@ module CasebookLearn
       end
     end
 
-    def traits(type, base)
-      factory = of_type(type).find { |one| base.end_with?("(:#{one.name})") } or return []
-      factory.definition.defined_traits.map { |trait| with(base, ":#{trait.name}") }
+    def traits(type)
+      return [] unless @world.rule?("factories")
+
+      of_type(type).first(1).flat_map { |factory| factory.definition.defined_traits.map { |trait| [":#{trait.name}"] } }
     end
 
     def with(base, argument)
       base.end_with?(")") ? "#{base.chop}, #{argument})" : "#{base}(#{argument})"
     end
 
-    # One attribute that is read, then two of them.
-    def attribute_sets(type, read, literals)
+    # The values of each attribute that is read.
+    def attributes(type, uses, nested: true)
       return [] unless @world.rule?("columns") && Records.type?(type)
 
-      names = read.map { |name| name.delete_suffix("?") }.uniq.first(6)
-      pairs = names.to_h { |name| [name, values(type, name, literals).map { |value| "#{name}: #{value}" }] }
-      pairs.reject! { |_, codes| codes.empty? }
-      two = pairs.values.combination(2).flat_map { |one, other| one.first(3).product(other.first(3)) }
-      pairs.values.flatten + two.map { |both| both.join(", ") }.first(30)
+      names = read_by(type, uses.calls).map { |name| attribute(type, name) }.compact.uniq
+      names = names.reject { |name| type.reflect_on_association(name) } unless nested
+      groups = names.map { |name| values(type, name, uses).map { |value| "#{name}: #{value}" } }
+      groups.reject(&:empty?).first(6)
     end
 
-    def values(type, name, literals)
-      enum = type.defined_enums.find { |key, of_key| key == name || of_key.key?(name) }
-      return enum.last.keys.map { |key| ":#{key}" } if enum && enum.first == name
+    # Names of methods, and of those that methods of the project with these names call on their object.
+    def read_by(type, names)
+      2.times do
+        defined = names.select { |name| type.method_defined?(name) }.map { |name| type.instance_method(name) }
+        names |= defined.flat_map { |method| @world.facts.of(method).own_calls }
+      end
+      names
+    end
+
+    # The attribute or association that a method reads: `status` for the predicate `open?` of an enum.
+    def attribute(type, name)
+      plain = name.delete_suffix("?")
+      return plain if type.columns_hash.key?(plain) || type.reflect_on_association(plain)
+
+      type.defined_enums.find { |key, values| values.each_key.any? { |value| of_enum?(plain, key, value) } }&.first
+    end
+
+    # A value of an enum may have the name of the enum, or any other, as a prefix or suffix.
+    def of_enum?(name, key, value)
+      [value, "#{key}_#{value}", "#{value}_#{key}"].include?(name)
+    end
+
+    def values(type, name, uses)
+      enum = type.defined_enums[name]
+      return enum.keys.map { |key| ":#{key}" } if enum
 
       association = type.reflect_on_association(name)
-      return associated(association) if association
-
-      column = type.columns_hash[name]
-      column ? of_column(column.type, literals) : []
+      association ? associated(association, uses) : of_column(type.columns_hash.fetch(name).type, uses.literals)
     end
 
     def of_column(kind, literals)
@@ -135,16 +191,23 @@ module CasebookLearn
       near.first(6) + OF_TYPE.fetch(kind, [])
     end
 
-    # Records of the other class, with each trait; several for a collection.
-    def associated(association)
+    # Records of the other class with each trait and with what is read from them; several for a collection.
+    def associated(association, uses)
       one = of_type(association.klass).first or return []
-      arguments = [nil, *one.definition.defined_traits.map { |trait| ":#{trait.name}" }]
-      arguments.map do |trait|
-        list = [":#{one.name}", ("2" if association.collection?), trait].compact.join(", ")
-        "#{prefix}#{association.collection? ? 'build_list' : 'build'}(#{list})"
-      end
+      return lists(one, uses.literals) if association.collection?
+
+      read = attributes(association.klass, Uses.new(uses.nested, [], uses.literals), nested: false)
+      base = "#{prefix}build(:#{one.name})"
+      [base, *all_with([base], traits(association.klass).flatten + read.flatten)]
     rescue NameError
       []
+    end
+
+    # Lists of the sizes in the code.
+    def lists(factory, literals)
+      sizes = ["2", *literals.grep(/\A[1-9]\z/)].uniq.first(4)
+      of_traits = traits(factory.build_class).flatten.map { |trait| ["2", trait] }
+      [*sizes, *of_traits].map { |rest| "#{prefix}build_list(#{[":#{factory.name}", *rest].join(', ')})" }
     end
   end
 end

@@ -15,7 +15,7 @@ module CasebookLearn
   # Learns examples for all methods of a plan, and sends one line of JSON per method.
   class Session
     # Time to end a child that ignores its own limit.
-    GRACE = 1.5
+    GRACE = 3
     # How many calls are verified for a leaf, best first.
     ATTEMPTS = 3
 
@@ -47,7 +47,7 @@ module CasebookLearn
       error = @project.error(method["file"])
       return all(method, "not_loaded", error) if error
 
-      world = World.new(@plan, @project.modules)
+      world = World.new(@plan, @project.own_modules)
       target = Target.find(method, world) or return all(method, "not_found")
       return all(method, "not_public") unless target.public?
 

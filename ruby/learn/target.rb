@@ -77,15 +77,18 @@ module CasebookLearn
     # Objects, alternating between those found for the class and those with values that the method uses.
     def instances
       plain = @world.instances(@scope)
-      hinted = @world.hinted_instances(@scope, literals, keys)
-      records = @world.records(@scope, facts.own_calls, literals)
-      (records + hinted.zip(plain).flatten.compact + plain).uniq.first(60)
+      hinted = @world.hinted_instances(@scope, keys, Records::Uses.new(calls, calls, literals))
+      records = @world.records(@scope, Records::Uses.new(facts.own_calls, calls, literals))
+      (records + hinted.zip(plain).flatten.compact + plain).uniq.first(100)
     end
 
     def literals
       own = [@method, *own_methods].flat_map { |method| @world.pool.in_source(method, @scope) }
       own.uniq.first(16)
     end
+
+    # Methods that it calls on other objects.
+    def calls = [facts, *own_facts].flat_map(&:calls).uniq
 
     # Keys that the method reads. A text in its source may be one, too.
     def keys

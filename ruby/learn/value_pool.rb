@@ -25,7 +25,7 @@ module CasebookLearn
       parameter = facts.parameters.fetch(name, Facts::NO_PARAMETER)
       code = [
         *compared(parameter, scope), *default(parameter, scope), *of_classes(parameter.classes, scope), *keyed(parameter),
-        *tagged(parameter, scope), *@world.instances_named(name, parameter.calls, literals(facts)), *typed(name, parameter), *named(name),
+        *tagged(parameter, scope), *@world.instances_named(name, uses(parameter, facts)), *typed(name, parameter), *named(name),
         *literals(facts), *of_constants(facts, scope), *harvested, *of_own_calls(facts, method, scope),
         *doubles(parameter), *SampleValues::ANY
       ]
@@ -118,6 +118,10 @@ module CasebookLearn
         key.match?(/\A:[a-z_]\w*\z/) ? "#{key.delete_prefix(':')}: #{value}" : "#{key} => #{value}"
       end
       "{ #{code.join(', ')} }"
+    end
+
+    def uses(parameter, facts)
+      Records::Uses.new(parameter.calls, facts.calls, literals(facts))
     end
 
     def literals(facts)

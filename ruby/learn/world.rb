@@ -34,20 +34,21 @@ module CasebookLearn
     end
 
     # Code that creates objects of a class with values that one of its methods uses.
-    def hinted_instances(type, literals, keys)
-      rule?("constructors") ? @receivers.hinted(type, literals, keys) : []
+    def hinted_instances(type, keys, uses)
+      rule?("constructors") ? @receivers.hinted(type, keys, uses) : []
     end
 
     # Code of records of a class: with factories, and with values of the columns that are read.
-    def records(type, read, literals)
-      rule?("factories") || rule?("columns") ? @records.of(type, read, literals).uniq.first(40) : []
+    def records(type, uses)
+      rule?("factories") || rule?("columns") ? @records.of(type, uses).uniq.first(90) : []
     end
 
-    # Code of objects of the project's classes that are named like a parameter: `parser` for `Tool::Parser`. `read` are
-    # methods that are called on it.
-    def instances_named(name, read, literals)
+    # Code of objects of the project's classes that are named like a parameter, such as `parser` for `Tool::Parser`, or of
+    # records that have all methods called on it.
+    def instances_named(name, uses)
       @by_name ||= @modules.grep(Class).group_by { |type| snake(type.name.split("::").last) }
-      @by_name.fetch(name, []).first(3).flat_map { |type| records(type, read, literals) + instances(type).first(3) }
+      types = @by_name[name]&.first(3) || @records.with_methods(@modules, uses.calls)
+      types.flat_map { |type| records(type, uses) + instances(type).first(3) }
     end
 
     # Lists of arguments that specs pass to methods with this name.

@@ -9,7 +9,7 @@
 /// `run::FormatKind`.
 macro_rules! format_names {
     () => {
-        "pretty, tap, junit, json or github"
+        "pretty, tap, junit, json, jsonl, github, ctrf, csv, allure or sqlite"
     };
 }
 
@@ -17,10 +17,11 @@ macro_rules! format_names {
 const FORMAT_HELP: &str = concat!(
     "Set the format: ",
     format_names!(),
-    ", each to a file with =FILE; repeatable"
+    ", each to a file with =FILE (allure: a directory); repeatable"
 );
 
 pub(crate) mod accept;
+pub(crate) mod budget;
 pub(crate) mod cluster;
 pub(crate) mod cluster_args;
 pub(crate) mod coverage;
@@ -29,6 +30,8 @@ pub(crate) mod diff;
 pub(crate) mod foreign_options;
 pub(crate) mod history;
 pub(crate) mod judge;
+pub(crate) mod mcp;
+pub(crate) mod otlp_args;
 pub(crate) mod output_args;
 pub(crate) mod record_args;
 pub(crate) mod repeat_args;
@@ -43,6 +46,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::color::ColorChoice;
+use otlp_args::OtlpArgs;
 use record_args::RecordArgs;
 
 /// Test command-line programs and agents: check and run suites, record and show test runs.
@@ -56,6 +60,7 @@ pub(crate) struct Arguments {
     #[arg(
         long,
         global = true,
+        display_order = LAST,
         value_enum,
         value_name = "WHEN",
         hide_possible_values = true
@@ -63,9 +68,12 @@ pub(crate) struct Arguments {
     pub(crate) color: Option<ColorChoice>,
 
     /// Print without colors, like --color never
-    #[arg(long, global = true, conflicts_with = "color")]
+    #[arg(long, global = true, display_order = LAST, conflicts_with = "color")]
     pub(crate) no_color: bool,
 }
+
+/// After the options of each command.
+const LAST: usize = 900;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -104,6 +112,7 @@ pub(crate) enum Command {
     Coverage(coverage::Coverage),
     Studio(studio::Studio),
     Design(design::Design),
+    Mcp(mcp::Mcp),
 }
 
 /// Write a first suite, hello.casebook.yaml
@@ -129,11 +138,30 @@ Examples:
   casebook check                        every suite below this directory
   casebook check tests/shop.casebook.yaml
   casebook check 'tests/**/*.yaml'      a glob, in quotes
+  casebook check --format sarif > check.sarif
   casebook explain unknown-field        explain a problem")]
 pub(crate) struct Check {
     /// Files, directories or globs [default: this directory]
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<String>,
+
+    /// Set the format of the problems
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: CheckFormat,
+}
+
+/// The format of problems.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// Text for the terminal
+    #[default]
+    Pretty,
+    /// One JSON document
+    Json,
+    /// Annotations for GitHub Actions
+    Github,
+    /// SARIF 2.1.0, for code hosts and editors
+    Sarif,
 }
 
 /// Compile a suite to Bats code
@@ -276,7 +304,8 @@ Examples:
   casebook report path/to/run.json.gz  any file
   casebook report --json | jq .failed_count
   casebook report --format pretty --format junit=results.xml
-  casebook report --html report.html   a page for the browser")]
+  casebook report --html report.html   a page for the browser
+  casebook report --otlp http://localhost:4318")]
 pub(crate) struct Report {
     /// A directory, a run.json or events.jsonl, or the id of a recorded run [default: the newest]
     #[arg(value_name = "RUN")]
@@ -296,6 +325,9 @@ pub(crate) struct Report {
     /// Write an HTML page to a file, or to standard output with -; without --format, show nothing else
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "junit"])]
     pub(crate) html: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) otlp_args: OtlpArgs,
 
     /// Show these conversations
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]

@@ -12,14 +12,15 @@ use std::io::{self, BufWriter, IsTerminal as _, Read, Write};
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::LazyLock;
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, LazyLock};
 use std::thread;
 
 use casebook_record::{Clock, InvalidPattern, Redactor, Time};
 use casebook_run::{LineSocket, SystemContext};
 
 use crate::arguments::Arguments;
+use crate::caller::Caller;
 use crate::color::ColorChoice;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -51,6 +52,8 @@ pub(crate) struct Context {
     pub(crate) progress: Progress,
     /// Messages on standard error.
     pub(crate) messages: Messages,
+    /// The client that called the command, instead of a user in a terminal.
+    pub(crate) caller: Option<Arc<Caller>>,
 }
 
 /// Where progress can be drawn: on the terminal that messages go to, if it can be redrawn.
@@ -61,6 +64,13 @@ pub(crate) enum Progress {
     WithData,
     /// Standard output is a file or a pipe.
     Alone,
+}
+
+/// The streams of a server.
+pub(crate) struct ProtocolStreams {
+    pub(crate) input: File,
+    pub(crate) output: File,
+    _three: Option<OwnedFd>,
 }
 
 /// The checked-out commit, read by a thread.
@@ -76,6 +86,11 @@ impl Commit {
 /// Whether Git could find a repository here; otherwise it need not be started.
 fn may_be_repository(dir: &Path) -> bool {
     dir.join(".git").exists() || dir.join("HEAD").exists()
+}
+
+fn is_ci(environment: &BTreeMap<String, String>) -> bool {
+    let value = environment.get("CI").map_or("", String::as_str);
+    !matches!(value, "" | "false")
 }
 
 fn commit(dir: &Path) -> Option<String> {
@@ -99,7 +114,7 @@ impl Context {
             })
             .collect();
         let value = |name| environment.get(name).map_or("", String::as_str);
-        let in_ci = !matches!(value("CI"), "" | "false");
+        let in_ci = is_ci(&environment);
         let arguments: Vec<_> = std::env::args_os().collect();
         let stdout = io::stdout();
         let terminals = [stdout.is_terminal(), io::stderr().is_terminal()];
@@ -126,7 +141,38 @@ impl Context {
             height: size.map(|(_, height)| height.0.into()),
             progress,
             messages: Messages::new(Box::new(io::stderr()), colored_messages),
+            caller: None,
         }
+    }
+
+    /// The environment of a command that a client calls: its output goes to the caller, in the directory of the caller.
+    pub(crate) fn of_call(caller: Arc<Caller>, environment: BTreeMap<String, String>) -> Context {
+        Context {
+            arguments: Vec::new(),
+            in_ci: is_ci(&environment),
+            environment,
+            dir: caller.root.dir().to_owned(),
+            stdout: caller.stdout(),
+            color: false,
+            terminals: [false, false],
+            width: None,
+            height: None,
+            progress: Progress::Nowhere,
+            messages: Messages::new(caller.stderr(), false),
+            caller: Some(caller),
+        }
+    }
+
+    /// Standard output, for other threads.
+    pub(crate) fn shared_stdout(&self) -> Box<dyn Write + Send> {
+        let caller = self.caller.as_ref();
+        caller.map_or_else(Context::stdout, |caller| caller.stdout())
+    }
+
+    /// Standard error, for other threads.
+    pub(crate) fn shared_stderr(&self) -> Box<dyn Write + Send> {
+        let caller = self.caller.as_ref();
+        caller.map_or_else(Context::stderr, |caller| caller.stderr())
     }
 
     pub(crate) fn arguments(&self) -> &[OsString] {
@@ -161,9 +207,12 @@ impl Context {
             dir: self.dir.clone(),
             temporary: std::env::temp_dir(),
             clock: CLOCK.clone(),
-            instant: std::time::Instant::now,
+            instant: Context::INSTANT,
         }
     }
+
+    /// The clock for durations.
+    pub(crate) const INSTANT: fn() -> std::time::Instant = std::time::Instant::now;
 
     /// Whether the terminal sends Ctrl-C to our process group.
     pub(crate) fn is_in_foreground() -> bool {
@@ -208,6 +257,21 @@ impl Context {
     /// Whether this process was started only to start a program in a terminal, and that failed. If it succeeds, this does not return.
     pub(crate) fn starts_terminal_program() -> bool {
         casebook_run::start_in_terminal(std::env::args_os()).is_some()
+    }
+
+    /// Takes standard input and output away from the processes that are started later, and returns them: they carry a protocol.
+    /// Descriptor 3 is opened first, because its number must be free.
+    pub(crate) fn take_protocol_streams() -> io::Result<ProtocolStreams> {
+        let three = Context::open_fd3();
+        let input = io::stdin().as_fd().try_clone_to_owned()?;
+        let output = io::stdout().as_fd().try_clone_to_owned()?;
+        rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+        rustix::stdio::dup2_stdout(io::stderr())?;
+        Ok(ProtocolStreams {
+            input: input.into(),
+            output: output.into(),
+            _three: three,
+        })
     }
 
     /// Our standard error as the standard output of a command.

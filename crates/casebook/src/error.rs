@@ -42,7 +42,9 @@ pub(crate) enum CommandError {
     NothingToObserve,
     #[error(transparent)]
     Observation(#[from] casebook_coverage::ObservationError),
-    #[error("cannot observe: {0}")]
+    #[error("cannot export the run: {0}")]
+    CannotExport(String),
+    #[error("cannot measure coverage: {0}")]
     CannotObserve(String),
     #[error("cannot start `{program}`: {reason}")]
     Start { program: String, reason: String },
@@ -73,6 +75,10 @@ pub(crate) enum CommandError {
         io_reason(source)
     )]
     Listen { address: String, source: io::Error },
+    #[error(
+        "a budget cannot be used on a cluster, because workers do not know what the others spend; remove `budget`, or run without --cluster"
+    )]
+    BudgetOnCluster,
     #[error(transparent)]
     Rspec(#[from] casebook_run::rspec::RspecError),
     #[error("RSpec exited before running any examples: {0}; see its output above")]
@@ -132,6 +138,8 @@ pub(crate) enum CommandError {
         "two formats write to standard output; give one of them a file, as in --format junit=results.xml"
     )]
     TwoOnStdout,
+    #[error("--list can be combined with --format pretty and --format json, without a file")]
+    ListFormat,
     #[error("--ui interactive requires a terminal; remove it or use --ui interleaved")]
     NoTerminal,
     #[error("--ui interactive cannot be combined with --watch")]
@@ -190,6 +198,8 @@ pub(crate) enum CommandError {
     },
     #[error("{} is the suite itself; name another file", .0.display())]
     WouldReplaceSuite(PathBuf),
+    #[error("cannot use the directory {}: {}", path.display(), io_reason(source))]
+    Root { path: PathBuf, source: io::Error },
     #[error("cannot write to standard output: {}", io_reason(.0))]
     Output(io::Error),
 }

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod bashi;
+mod caller;
 mod color;
 mod commands;
 mod context;
@@ -12,6 +13,7 @@ mod error;
 mod exit;
 #[cfg(test)]
 mod generated;
+mod mcp;
 mod messages;
 mod screen;
 

@@ -7,6 +7,7 @@
 mod annotate;
 mod collect;
 mod designs;
+mod line_numbers;
 mod mutants;
 
 use std::collections::HashMap;
@@ -83,6 +84,9 @@ pub struct ObservedState {
     pub state: String,
     /// The line of the condition that decides it.
     pub line: usize,
+    /// The lines of all code that shows that it is reached: conditions, and branches of a `case`.
+    #[serde(default)]
+    pub lines: Vec<usize>,
     /// How far it is tested.
     pub status: ObservedStatus,
     /// Indexes of the passed examples that reach it.

@@ -162,7 +162,7 @@ impl Characteristic {
 /// A call of a method without arguments on a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttributeCall {
-    /// The variable; `self` for the method's own object.
+    /// The variable, with the `@` of an instance variable; `self` for the method's own object.
     pub variable: String,
     /// The method, including a trailing `?` or `!`.
     pub method: String,

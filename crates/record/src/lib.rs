@@ -134,7 +134,7 @@ pub use redact::{
 };
 pub use repetitions::Repetitions;
 pub use run_dir::RunDir;
-pub use run_events::run_events;
+pub use run_events::{for_each_run_event, run_events};
 pub use run_file::{ReadRunError, WriteRunError, read_run, write_run};
 pub use screen::{Screen, ScreenLine, ScreenRun};
 pub use stable_id::{StableIds, canonical_path, hex, hex_of_sha256, scenario_id, stable_id};

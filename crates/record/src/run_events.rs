@@ -1,5 +1,7 @@
 //! [`run_events`]: the events of a run of which only `run.json` exists, such as one that the rspec-agents gem wrote.
 
+use std::io;
+
 use serde_json::Value;
 
 use crate::event::{
@@ -7,6 +9,7 @@ use crate::event::{
     ExampleStarted, SimulationEnded, SimulationStarted, SuiteStarted, SuiteStopped, ToolCall,
     TopicChanged, UserMessage,
 };
+use crate::examples::{ExampleSource, Run};
 use crate::json::Json;
 use crate::metadata::Metadata;
 use crate::model::{
@@ -17,29 +20,50 @@ use crate::time::Time;
 /// Events from which the same run can be built again, one example after the other. What no event can carry, such as fields
 /// of other programs, is lost.
 pub fn run_events(run: RunData) -> Vec<Event> {
+    let mut events = vec![start_event(&run)];
+    let end = end_of_run(&run);
     let scenarios = run.scenarios;
-    let mut events: Vec<Event> = vec![
-        SuiteStarted {
-            seed: run.seed,
-            run_id: Some(run.run_id),
-            git_commit: run.git_commit,
-            metadata: run.metadata,
-            ..SuiteStarted::at(run.started_at, run.examples.len() as u64)
-        }
-        .into(),
-    ];
     for example in run.examples.into_values() {
-        let scenario = example
-            .scenario_id
-            .as_ref()
-            .and_then(|id| scenarios.get(id));
+        let scenario = example.scenario_id.as_ref();
+        let scenario = scenario.and_then(|id| scenarios.get(id));
         let scenario = scenario.map(|scenario| scenario.data.clone());
         example_events(*example, scenario, &mut events);
     }
-    if let Some(time) = run.finished_at {
-        events.push(SuiteStopped { time }.into());
-    }
+    events.extend(end);
     events
+}
+
+/// Passes the same events on without keeping them: the run may be larger than the memory.
+pub fn for_each_run_event(
+    run: &Run,
+    emit: &mut dyn FnMut(Event) -> io::Result<()>,
+) -> io::Result<()> {
+    emit(start_event(run))?;
+    for example in run.each_example() {
+        let example = example?.into_owned();
+        let scenario = example.scenario_id.as_ref();
+        let scenario = scenario.and_then(|id| run.scenarios.get(id));
+        let scenario = scenario.map(|scenario| scenario.data.clone());
+        let mut events = Vec::new();
+        example_events(example, scenario, &mut events);
+        events.into_iter().try_for_each(&mut *emit)?;
+    }
+    end_of_run(run).map_or(Ok(()), emit)
+}
+
+fn start_event<E: ExampleSource + ?Sized>(run: &RunData<E>) -> Event {
+    SuiteStarted {
+        seed: run.seed.clone(),
+        run_id: Some(run.run_id.clone()),
+        git_commit: run.git_commit.clone(),
+        metadata: run.metadata.clone(),
+        ..SuiteStarted::at(run.started_at, run.examples.count() as u64)
+    }
+    .into()
+}
+
+fn end_of_run<E: ?Sized>(run: &RunData<E>) -> Option<Event> {
+    run.finished_at.map(|time| SuiteStopped { time }.into())
 }
 
 fn example_events(mut example: ExampleData, scenario: Option<Json>, events: &mut Vec<Event>) {

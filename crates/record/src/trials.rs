@@ -282,19 +282,29 @@ mod tests {
         }
     }
 
-    /// The figures of the reducers `pass_at(k)` and `pass_k(k)` of inspect-ai 0.3.285, called with `c` scores of 1 and `n - c` of 0.
+    /// The figures of 42 tests with up to 100 trials.
     #[test]
-    fn pass_at_k_and_pass_hat_k_are_those_of_inspect_ai() {
-        for (passed, trials, k, at, hat) in [
-            (3, 5, 2, 0.9, 0.3),
-            (7, 10, 3, 0.991_666_667, 0.291_666_667),
-            (1, 8, 4, 0.5, 0.0),
-            (9, 12, 5, 1.0, 0.159_090_909),
-            (0, 4, 2, 0.0, 0.0),
-            (4, 4, 4, 1.0, 1.0),
-        ] {
-            assert_near(score(passed, trials).pass_at(k), at);
-            assert_near(score(passed, trials).pass_hat(k), hat);
+    fn pass_at_k_pass_hat_k_and_intervals_are_those_of_inspect_ai() {
+        let fixture = include_str!("../tests/fixtures/inspect-ai.json");
+        let fixture: Value = serde_json::from_str(fixture).unwrap();
+        for case in fixture["trials"].as_array().unwrap() {
+            let number = |value: &Value| value.as_f64().unwrap();
+            let [passed, trials] = ["passed", "trials"].map(|key| case[key].as_u64().unwrap());
+            let score = score(passed, trials);
+            for (key, figure) in [
+                (
+                    "pass_at",
+                    TrialScore::pass_at as fn(TrialScore, u64) -> Option<f64>,
+                ),
+                ("pass_hat", TrialScore::pass_hat),
+            ] {
+                for row in case[key].as_array().unwrap() {
+                    assert_near(figure(score, row[0].as_u64().unwrap()), number(&row[1]));
+                }
+            }
+            let (low, high) = score.interval().unzip();
+            assert_near(low, number(&case["wilson"][0]));
+            assert_near(high, number(&case["wilson"][1]));
         }
     }
 

@@ -57,6 +57,7 @@ pub struct Diff<'r> {
     /// Named criteria that were judged.
     pub criteria: Vec<Criterion<'r>>,
     /// Criteria with scores.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<ScoreChange>,
     /// Turns, tokens and cost of the conversations; empty without conversations.
     pub usage: Vec<Usage>,

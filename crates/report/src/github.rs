@@ -13,7 +13,7 @@ use casebook_record::{ExampleData, Run, Status};
 use crate::examples::{ExampleIndex, failed_at, reason, split_location};
 use crate::flag;
 use crate::terminal::{self, failure_text, line_of, title};
-use command::Command;
+pub use command::Command;
 
 pub(crate) use summary::escaped;
 pub use summary::job_summary;

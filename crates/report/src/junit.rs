@@ -10,11 +10,10 @@ use casebook_record::{ExampleData, Repetitions, Run, Status};
 use quick_junit::{
     NonSuccessKind, Report, TestCase, TestCaseStatus, TestRerun, TestSuite, XmlString,
 };
-use serde::Deserialize as _;
-use serde_json::Value;
 
 use crate::examples::{FileExamples, by_file, groups, reason, skip_reason, split_location};
 use crate::terminal::{self, failure_text, repetitions_line};
+use crate::test_row::earlier_attempts;
 
 /// Writes the run as JUnit XML.
 ///
@@ -88,11 +87,8 @@ fn suite(file: &str, examples: &FileExamples) -> TestSuite {
 }
 
 fn case(suite: &str, example: &ExampleData) -> TestCase {
-    let mut attempts = earlier_attempts(example);
+    let attempts = earlier_attempts(example);
     let repetitions = example.repetitions();
-    if repetitions.is_some() {
-        attempts.retain(|attempt| attempt.status == Status::Failed);
-    }
     // Surefire's order: the first failure is `failure`, later ones are reruns.
     let (first, rest) = match (example.status, attempts.split_first()) {
         (Status::Failed | Status::Running, Some((first, rest))) => (first, rest),
@@ -198,16 +194,6 @@ fn failure(example: &ExampleData) -> (&str, &str) {
 fn description(example: &ExampleData) -> String {
     let options = terminal::Options::default();
     failure_text(example, &options)
-}
-
-/// The earlier attempts that can be deserialized.
-fn earlier_attempts(example: &ExampleData) -> Vec<ExampleData> {
-    let read = |attempt: &Value| match attempt {
-        // Attempts nested too deeply for JSON values were recorded as text.
-        Value::String(text) => serde_json::from_str(text).ok(),
-        other => ExampleData::deserialize(other).ok(),
-    };
-    example.attempts().iter().filter_map(read).collect()
 }
 
 fn stream(example: &ExampleData, names: &[&str]) -> Option<XmlString> {

@@ -1,12 +1,15 @@
 //! Reports of runs.
 //!
 //! Reports of a finished run need only its [`RunData`](casebook_record::RunData), so they work the same for a run of this
-//! process, a recovered journal and an old `run.json`: [`terminal`] and [`html`] for people, [`json`], [`junit`] and
-//! [`github`] for programs. [`live`] and [`tap`] are listeners that write while a run lasts. This crate does not read
-//! the environment; it writes only to the given writers.
+//! process, a recovered journal and an old `run.json`: [`terminal`] and [`html`] for people, [`json`], [`junit`], [`ctrf`],
+//! [`csv`], [`allure`], [`sqlite`], [`otlp`] and [`github`] for programs. [`live`], [`tap`] and [`jsonl`] are listeners that write
+//! while a run lasts. This crate does not read the environment; it writes only to the given writers, files and directories.
 
+pub mod allure;
 pub mod calibration;
 pub mod coverage;
+pub mod csv;
+pub mod ctrf;
 pub mod diff;
 mod examples;
 mod failures;
@@ -14,11 +17,15 @@ pub mod github;
 pub mod history;
 pub mod html;
 pub mod json;
+pub mod jsonl;
 pub mod junit;
+pub mod otlp;
 mod patch;
 mod scores;
+pub mod sqlite;
 pub mod tap;
 pub mod terminal;
+mod test_row;
 
 pub use patch::patch;
 pub use scores::ScoreFigures;

@@ -159,11 +159,11 @@ impl CriterionScores {
 }
 
 impl ScoreFigures {
-    /// `4.20 of 5 (95 % interval 3.80 to 4.60)`.
+    /// `4.20 of 5 (95% interval 3.80 to 4.60)`.
     pub(crate) fn mean_text(&self) -> String {
         let mean = format!("{:.2} of {}", self.mean, rounded(self.scale[1]));
         match self.interval {
-            Some((low, high)) => format!("{mean} (95 % interval {low:.2} to {high:.2})"),
+            Some((low, high)) => format!("{mean} (95% interval {low:.2} to {high:.2})"),
             None => mean,
         }
     }

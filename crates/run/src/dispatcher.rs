@@ -174,8 +174,9 @@ impl<'a> Dispatcher<'a> {
     /// The next test of an open suite, unless another worker takes it first.
     pub(crate) fn peek_next_test(&self, suite: usize) -> Option<usize> {
         let state = self.lock();
-        let is_running = !state.halted && !self.stop.is_requested();
-        state.suites[suite].waiting.first().filter(|_| is_running)
+        let suite = &state.suites[suite];
+        let is_running = !state.halted && !suite.is_halted && !self.stop.is_requested();
+        suite.waiting.first().filter(|_| is_running)
     }
 
     /// Marks a job as done, so that jobs that depend on it can start.
@@ -196,6 +197,11 @@ impl<'a> Dispatcher<'a> {
     /// Starts no more tests.
     pub(crate) fn stop_dispatching(&self) {
         self.lock().halted = true;
+    }
+
+    /// Starts no more tests of this suite.
+    pub(crate) fn stop_suite(&self, suite: usize) {
+        self.lock().suites[suite].is_halted = true;
     }
 
     /// Runs the tests of a suite in no further round.

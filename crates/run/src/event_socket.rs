@@ -17,7 +17,7 @@ use casebook_record::EventLine;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use crate::os::poll::is_readable;
-use crate::temporary_dir::{Kind, TemporaryDir};
+use crate::temporary_dir::{Kind, TemporaryDir, error_reason};
 
 pub use connection::Connection;
 
@@ -30,7 +30,7 @@ const SOCKET: &str = "events";
 
 /// The socket could not be opened.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot open the event socket in {}: {source}; set TMPDIR to a writable directory", dir.display())]
+#[error("cannot open the event socket in {}: {}; set TMPDIR to a writable directory", dir.display(), error_reason(source))]
 pub struct ChannelError {
     dir: PathBuf,
     source: io::Error,

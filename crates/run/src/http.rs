@@ -93,6 +93,9 @@ pub(crate) enum HttpError {
     /// The request's own timeout has passed. Contains the message for the user.
     #[error("{0}")]
     TimedOut(String),
+    /// Nothing was sent: there is no connection, or the request is invalid. Contains the message for the user.
+    #[error("{0}")]
+    NotSent(String),
     /// Any other error. Contains the message for the user.
     #[error("{0}")]
     Failed(String),

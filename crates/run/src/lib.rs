@@ -32,11 +32,13 @@ mod services;
 mod shared_limiter;
 mod shared_locks;
 mod shell;
+mod spending;
 mod stop;
 mod system;
 mod temporary_dir;
 mod transcript;
 mod trial_sink;
+mod upload;
 mod workers;
 
 use std::io;
@@ -47,6 +49,7 @@ use std::time::Duration;
 
 use casebook_record::event::{PLANNED, SuiteStarted, SuiteStopped};
 use casebook_record::{Clock, Metadata};
+use casebook_suite::model::conversation::Budget;
 
 pub use assertions::write_snapshot;
 pub use conversation::{JudgedCounts, Rejudging};
@@ -70,6 +73,7 @@ pub use shell::terminal::start_in_terminal;
 pub use stop::StopToken;
 pub use system::SystemContext;
 pub use trial_sink::TrialSink;
+pub use upload::Uploader;
 pub use workers::{
     LineSocket, Link, LinkError, LocalTransport, Transport, WorkerError, serve, socket_from_stdin,
 };
@@ -83,10 +87,11 @@ use engine::native::{NativeEngine, PrestartedShells};
 use executor::TestExecutor;
 use http::Client;
 use llm::Models;
-use runner::Runner;
+use runner::{RunBudgets, Runner};
 use scratch::ScratchDir;
 use shell::ProcessContext;
 use shell::bash::Bash;
+use spending::Spending;
 use workers::WorkerPool;
 
 /// Why a run could not be started.
@@ -115,6 +120,8 @@ pub struct RunOutcome {
     pub interrupted: usize,
     /// Planned tests that were never started, each with its location and title.
     pub not_started: Vec<String>,
+    /// The budgets that are spent, such as `--budget (cost 1.02 of 1)`.
+    pub spent_budgets: Vec<String>,
     /// The directory of the kept directories of tests, if there are any.
     pub kept: Option<PathBuf>,
 }
@@ -134,6 +141,8 @@ pub struct RunContext<'a> {
     pub limiter: Option<&'a Arc<dyn SharedLimiter>>,
     /// Shares the locks of tests with the workers of a cluster.
     pub locks: Option<&'a Arc<dyn SharedLocks>>,
+    /// What all conversations may spend.
+    pub budget: Budget,
 }
 
 /// How worker processes are started and monitored.
@@ -171,6 +180,17 @@ pub fn publish_worker_died(
     emitter.worker_died(planned, message);
 }
 
+/// Makes this process the parent of processes whose parents exit, so that [`kill_orphans`] finds them.
+pub fn adopt_orphans() {
+    // Without it, only processes that leave their process group survive their test.
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+}
+
+/// Terminates all adopted processes, while no tests are running.
+pub fn kill_orphans(now: fn() -> std::time::Instant) {
+    shell::kill_orphans(now);
+}
+
 /// Runs the tests of the plan.
 ///
 /// Orphaned processes become children of this process and are killed at the end of their test. So no other part of the
@@ -188,19 +208,21 @@ pub fn run(
         workers,
         limiter,
         locks: _,
+        budget: _,
     } = run_context;
     describe(plan, system, sink, &mut metadata);
     let scratch = ScratchDir::create(&system.temporary, options.keep_temp.is_some())?;
-    // Without a subreaper, only processes that leave their process group survive their test.
-    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+    adopt_orphans();
     let root = scratch.root().to_owned();
     let budget = OutputBudget::default();
     let emitter = EventEmitter::new(sink, &budget, &system.clock);
+    let spending = Spending::default();
     let pool = workers.map(|workers| WorkerPool {
         transport: workers.transport,
         options,
         emitter: &emitter,
         stop,
+        spending: &spending,
         scratch: &root,
         heartbeat_timeout: workers.heartbeat_timeout,
         instant: system.instant,
@@ -209,6 +231,7 @@ pub fn run(
         plan,
         run_context,
         emitter: &emitter,
+        spending: &spending,
         metadata,
     };
     match options.engine {
@@ -228,6 +251,7 @@ pub fn run(
                 options,
                 models: Models::new(system, &options.llm, sink, limiter),
                 http: Client::new(system),
+                spending: &spending,
             };
             let outcome = prepared.run(&engine, options, pool.as_ref())?;
             Ok(RunOutcome {
@@ -263,6 +287,7 @@ struct PreparedRun<'a> {
     plan: &'a Plan,
     run_context: RunContext<'a>,
     emitter: &'a EventEmitter<'a>,
+    spending: &'a Spending,
     metadata: Metadata,
 }
 
@@ -278,6 +303,7 @@ impl PreparedRun<'_> {
             stop,
             sink,
             locks,
+            budget,
             ..
         } = self.run_context;
         let started = (system.instant)();
@@ -296,13 +322,20 @@ impl PreparedRun<'_> {
             stop,
             instant: system.instant,
         };
-        let (tally, not_started) = Runner::new(self.plan, executor, pool, locks).run()?;
+        let budgets = RunBudgets {
+            plan: self.plan,
+            budget,
+            spending: self.spending,
+        };
+        let runner = Runner::new(self.plan, executor, pool, locks, budgets);
+        let (tally, not_started) = runner.run()?;
         shell::kill_orphans(system.instant);
         let summary = tally.summary(system.clock.now(), (system.instant)() - started);
         let outcome = RunOutcome {
             failed: tally.failed.load(Ordering::Relaxed),
             interrupted: tally.interrupted.load(Ordering::Relaxed),
             not_started: not_started.into_iter().map(named).collect(),
+            spent_budgets: budgets.spent(),
             kept: None,
         };
         sink.publish(SuiteStopped { time: summary.time }.into());

@@ -1,5 +1,6 @@
 //! [`Runner`]: runs a plan with threads that take jobs from the dispatcher.
 
+mod budgets;
 mod repeat;
 
 use std::collections::HashMap;
@@ -23,6 +24,7 @@ use crate::plan::{Plan, PlannedTest};
 use crate::shared_locks::SharedLocks;
 use crate::shell::{Hook, HookFailure, HookReason};
 use crate::workers::{RemoteJob, WorkerHandle, WorkerPool};
+pub(crate) use budgets::RunBudgets;
 use repeat::RepeatedTests;
 
 pub(crate) struct Runner<'a, E: Engine> {
@@ -37,6 +39,9 @@ pub(crate) struct Runner<'a, E: Engine> {
     open_suites: Vec<RwLock<Option<io::Result<E::OpenSuite>>>>,
     /// What workers need to run the tests of a suite; unset for suites that workers must not run.
     suite_environment: Vec<OnceLock<SuiteEnvironment>>,
+    budgets: RunBudgets<'a>,
+    /// Set when the warning about calls without figures was shown.
+    uncounted_warned: OnceLock<()>,
     tally: OutcomeCounts,
     /// How many trials of each test with a threshold failed.
     failed_trials: Mutex<HashMap<&'a str, u32>>,
@@ -74,6 +79,7 @@ impl<'a, E: Engine> Runner<'a, E> {
         executor: TestExecutor<'a, E>,
         pool: Option<&'a WorkerPool<'a>>,
         shared_locks: Option<&'a Arc<dyn SharedLocks>>,
+        budgets: RunBudgets<'a>,
     ) -> Runner<'a, E> {
         let tests = match executor.options.repeat {
             Some(repeat) if repeat.overlapping => usize::MAX,
@@ -95,6 +101,8 @@ impl<'a, E: Engine> Runner<'a, E> {
             pool,
             open_suites: plan.suites.iter().map(|_| RwLock::new(None)).collect(),
             suite_environment: plan.suites.iter().map(|_| OnceLock::new()).collect(),
+            budgets,
+            uncounted_warned: OnceLock::new(),
             tally: OutcomeCounts::default(),
             failed_trials: Mutex::default(),
         }
@@ -135,6 +143,7 @@ impl<'a, E: Engine> Runner<'a, E> {
                 Job::Open(suite) => self.open(suite),
                 Job::Test(suite, test, round) => {
                     self.test(suite, test, round, number, handle.as_mut());
+                    self.check_budgets(suite);
                     next = handle.as_mut().and_then(|handle| self.feed_worker(handle));
                 }
                 Job::Close(suite) => self.close(suite),

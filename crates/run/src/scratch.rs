@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use parking_lot::Mutex;
 use rustix::process::geteuid;
 
-use crate::temporary_dir::{Kind, TemporaryDir};
+use crate::temporary_dir::{Kind, TemporaryDir, error_reason};
 
 pub(crate) use crate::temporary_dir::{RUN_MARK, remove};
 
@@ -36,7 +36,7 @@ struct ReusePool {
 
 /// A temporary directory could not be created.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot create a temporary directory in {}: {source}; set TMPDIR to a writable directory", dir.display())]
+#[error("cannot create a temporary directory in {}: {}; set TMPDIR to a writable directory", dir.display(), error_reason(source))]
 pub struct ScratchError {
     dir: PathBuf,
     source: io::Error,

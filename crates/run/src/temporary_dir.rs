@@ -67,6 +67,14 @@ impl Drop for TemporaryDir {
     }
 }
 
+/// Why a temporary directory could not be created, without the number of the error and the path that `tempfile` adds.
+pub(crate) fn error_reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    let reason = text.split(" (os error ").next().unwrap_or(&text);
+    let (first, rest) = reason.split_at(reason.len().min(1));
+    first.to_lowercase() + rest
+}
+
 fn make(parent: &Path, kind: Kind) -> io::Result<TemporaryDir> {
     let dir = tempfile::Builder::new()
         .prefix(&format!("{}{}-", kind.prefix(), getpid()))

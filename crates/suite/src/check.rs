@@ -133,8 +133,12 @@ pub fn check(file: SourceFile, context: &CheckContext<'_>) -> Checked {
 }
 
 fn empty() -> Diagnostic {
-    Diagnostic::error(NOT_A_SUITE, Span::default(), "the file is empty")
-        .help("write `tests:` and a list of tests")
+    Diagnostic::error(
+        NOT_A_SUITE,
+        Span::default(),
+        "the file is empty or contains only comments",
+    )
+    .help("write `tests:` and a list of tests")
 }
 
 fn not_a_mapping(root: &Node) -> Diagnostic {

@@ -2,7 +2,10 @@
 //!
 //! Substitution is textual. Braces in the value of an environment variable are not substituted again.
 
-use std::borrow::Cow;
+mod pieces;
+mod scope;
+mod undefined;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -11,10 +14,9 @@ use casebook_source::{Diagnostic, SourceFile, Span, closest_match};
 
 use crate::codes::{CYCLE, TOO_LARGE, UNDEFINED_VARIABLE, UNKNOWN_SERVICE};
 use crate::run_time::{mark, shell_quoted_with_marks};
-use crate::typed_value::TypedValue;
-
-/// The filter that quotes a value as a word of the shell: `{{name|sh}}`.
-const SHELL_FILTER: &str = "sh";
+use pieces::{Piece, pieces};
+pub(crate) use pieces::{escaped, is_name, variable_in};
+pub(crate) use scope::{Combination, RunTimeName, Scope};
 
 /// The maximum size of a string with its variables substituted, in bytes.
 const MAX_TEXT: usize = 16 * 1024 * 1024;
@@ -33,90 +35,6 @@ pub(crate) struct Variables<'a> {
 /// A string with its variables substituted, or all its problems. There are none if they are already reported, or if the string has
 /// variables that only a test defines.
 type Expanded = Result<String, Vec<Diagnostic>>;
-
-/// The values of one combination of a matrix; they override variables of the same name.
-pub(crate) type Combination = [(String, TypedValue)];
-
-/// The name of a value that is known only while the test runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RunTimeName {
-    pub(crate) name: String,
-    /// Why the value cannot be used at this place, if it cannot.
-    pub(crate) unavailable: Option<String>,
-}
-
-impl RunTimeName {
-    /// A value that can be used.
-    pub(crate) fn available(name: &str) -> RunTimeName {
-        RunTimeName {
-            name: name.to_owned(),
-            unavailable: None,
-        }
-    }
-}
-
-/// The values that a string can use besides variables and the environment.
-#[derive(Clone, Copy)]
-pub(crate) struct Scope<'c> {
-    values: &'c Combination,
-    /// The names of values that are known only while the test runs.
-    run_time: &'c [RunTimeName],
-    /// In definitions outside of tests: the names that only a test defines. A string that uses them has no value yet.
-    deferred: Option<&'c HashSet<String>>,
-}
-
-impl<'c> Scope<'c> {
-    /// The scope of a test, or of the suite without values.
-    pub(crate) fn of(values: &'c Combination) -> Scope<'c> {
-        Scope {
-            values,
-            run_time: &[],
-            deferred: None,
-        }
-    }
-
-    /// The same scope with values that are known only while the test runs.
-    pub(crate) fn with_run_time(self, run_time: &'c [RunTimeName]) -> Scope<'c> {
-        Scope { run_time, ..self }
-    }
-
-    /// The scope of a definition that tests use. `deferred` has the keys of all matrices.
-    pub(crate) fn definition(deferred: &'c HashSet<String>) -> Scope<'c> {
-        Scope {
-            values: &[],
-            run_time: &[],
-            deferred: Some(deferred),
-        }
-    }
-
-    /// Whether a matrix or a scenario defines this name.
-    pub(crate) fn has_value(&self, name: &str) -> bool {
-        self.values.iter().any(|(key, _)| key == name)
-    }
-
-    /// The value of a text that is exactly one name of a matrix or a scenario: `{{name}}`.
-    pub(crate) fn typed(&self, text: &str) -> Option<&'c TypedValue> {
-        let [
-            Piece::Text(""),
-            Piece::Variable {
-                name,
-                is_shell_quoted: false,
-                ..
-            },
-            Piece::Text(""),
-        ] = pieces(text)[..]
-        else {
-            return None;
-        };
-        let mut values = self.values.iter();
-        values.find(|(key, _)| key == name).map(|(_, value)| value)
-    }
-
-    fn defers(&self, name: &str) -> bool {
-        let mut deferred = self.deferred.iter();
-        deferred.any(|names| names.contains(name) || name.starts_with("scenario."))
-    }
-}
 
 /// The state of expanding one string.
 #[derive(Default)]
@@ -273,20 +191,6 @@ impl<'a> Variables<'a> {
             || self.services.iter().any(|service| service == name)
     }
 
-    /// The error for a field or a filter after a name: `{{name.field}}`, `{{name|filter}}`.
-    fn more_than_a_name(&self, name: &str, written: &str, span: Span) -> Diagnostic {
-        let meant = if written.contains('|') {
-            format!("`{{{{{name}|{SHELL_FILTER}}}}}` to quote it for the shell")
-        } else if self.services.iter().any(|service| service == name) {
-            format!("`{{{{services.{name}.port}}}}`")
-        } else {
-            format!("`{{{{{name}}}}}`")
-        };
-        let message = format!("`{written}` is not a variable");
-        let help = format!("write {meant}, or for literal braces write `\\{{{{`");
-        Diagnostic::error(UNDEFINED_VARIABLE, span, message).help(help)
-    }
-
     /// The mark of a service's port: `services.NAME.port`.
     fn port(&self, name: &str, path: &str, span: Span) -> Expanded {
         let service = path.strip_suffix(".port");
@@ -299,7 +203,7 @@ impl<'a> Variables<'a> {
             let message = format!("`{{{{{name}}}}}`: a service has only a `port`");
             (message, Some(given))
         } else {
-            let message = format!("there is no service `{given}`");
+            let message = format!("unknown service `{given}`");
             (message, closest_match(given, known()))
         };
         let help = match closest {
@@ -320,71 +224,6 @@ impl<'a> Variables<'a> {
             );
             vec![Diagnostic::error(UNDEFINED_VARIABLE, span, message).help(help)]
         })
-    }
-
-    /// The error for a variable that is not defined; `within` is the variable whose value uses it.
-    fn undefined(
-        &self,
-        name: &str,
-        span: Span,
-        combination: &Combination,
-        within: Option<&str>,
-    ) -> Diagnostic {
-        if name.starts_with("scenario.") {
-            return unknown_scenario_field(name, span, combination);
-        }
-        let help = match self.suggestion(name, combination, within) {
-            Some(suggestion) => {
-                format!("did you mean `{{{{{suggestion}}}}}`? (for literal braces write `\\{{{{`)")
-            }
-            None if self.environment.contains_key(name) => {
-                format!("to use the environment variable, write `{{{{env.{name}}}}}`")
-            }
-            None => "define it under `variables:`, or for literal braces write `\\{{`".to_owned(),
-        };
-        Diagnostic::error(
-            UNDEFINED_VARIABLE,
-            span,
-            format!("variable `{name}` is not defined"),
-        )
-        .help(help)
-    }
-
-    /// The closest name whose value does not use `within`, which would be a cycle.
-    fn suggestion<'s>(
-        &'s self,
-        name: &str,
-        combination: &'s Combination,
-        within: Option<&str>,
-    ) -> Option<&'s str> {
-        let mut known: Vec<&str> = self.defined.keys().copied().collect();
-        known.extend(combination.iter().map(|(key, _)| key.as_str()));
-        known.sort_unstable();
-        loop {
-            let closest = closest_match(name, known.iter().copied())?;
-            if !within.is_some_and(|within| self.uses(closest, within)) {
-                return Some(closest);
-            }
-            known.retain(|other| *other != closest);
-        }
-    }
-
-    /// Whether a variable is another one, or its value uses it directly or indirectly.
-    fn uses(&self, name: &str, other: &str) -> bool {
-        let (mut open, mut seen) = (vec![name], HashSet::new());
-        while let Some(name) = open.pop() {
-            if name == other {
-                return true;
-            }
-            let definition = self.defined.get(name).filter(|_| seen.insert(name));
-            open.extend(definition.into_iter().flat_map(|(text, _)| {
-                pieces(text).into_iter().filter_map(|piece| match piece {
-                    Piece::Variable { name, .. } => Some(name),
-                    Piece::Text(_) | Piece::NameAndMore { .. } => None,
-                })
-            }));
-        }
-        false
     }
 
     /// Where a variable is defined.
@@ -467,147 +306,10 @@ fn available(value: &RunTimeName, span: Span) -> Expanded {
     }
 }
 
-enum Piece<'t> {
-    Text(&'t str),
-    Variable {
-        name: &'t str,
-        /// `{{name|sh}}`
-        is_shell_quoted: bool,
-        written: &'t str,
-    },
-    /// Braces around a name and more, such as `{{name.field}}` or `{{name|filter}}`: a mistake if the suite defines the name,
-    /// otherwise text for another program's templates.
-    NameAndMore {
-        name: &'t str,
-        written: &'t str,
-    },
-}
-
-/// Splits a string at its variables. Braces around anything but a name are kept; a backslash before braces makes them
-/// plain text.
-fn pieces(text: &str) -> Vec<Piece<'_>> {
-    let mut pieces = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find("{{") {
-        if rest[..at].ends_with('\\') {
-            pieces.push(Piece::Text(&rest[..at - 1]));
-            pieces.push(Piece::Text("{{"));
-            rest = &rest[at + 2..];
-            continue;
-        }
-        let inside = &rest[at + 2..];
-        let variable = inside.find("}}").and_then(|end| {
-            let text = inside[..end].trim();
-            let filtered = text.split_once('|');
-            let filtered = filtered.filter(|(_, filter)| filter.trim() == SHELL_FILTER);
-            let name = filtered.map_or(text, |(name, _)| name.trim_end());
-            is_variable(name).then_some((end, name, filtered.is_some()))
-        });
-        if let Some((end, name, is_shell_quoted)) = variable {
-            pieces.push(Piece::Text(&rest[..at]));
-            pieces.push(Piece::Variable {
-                name,
-                is_shell_quoted,
-                written: &rest[at..at + end + 4],
-            });
-            rest = &inside[end + 2..];
-        } else if let Some((name, length)) = name_and_more(inside) {
-            let written = &rest[at..at + length + 4];
-            pieces.push(Piece::Text(&rest[..at]));
-            pieces.push(Piece::NameAndMore { name, written });
-            rest = &inside[length + 2..];
-        } else {
-            pieces.push(Piece::Text(&rest[..=at]));
-            rest = &rest[at + 1..];
-        }
-    }
-    pieces.push(Piece::Text(rest));
-    pieces
-}
-
-/// The name at the start of the text before `}}` if a `.` or `|` follows it, and the length of that text.
-fn name_and_more(inside: &str) -> Option<(&str, usize)> {
-    let length = inside.find("}}")?;
-    let (name, _) = inside[..length].split_once(['.', '|'])?;
-    let name = name.trim();
-    is_name(name).then_some((name, length))
-}
-
-/// The first variable in a string.
-pub(crate) fn variable_in(text: &str) -> Option<&str> {
-    pieces(text).into_iter().find_map(|piece| match piece {
-        Piece::Variable { name, .. } => Some(name),
-        Piece::Text(_) | Piece::NameAndMore { .. } => None,
-    })
-}
-
-/// The string from which substitution makes this text: with a backslash before braces that would be a variable, or that
-/// would lose a backslash.
-pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
-    let has_name = |text| {
-        let mut pieces = pieces(text).into_iter();
-        pieces.any(|piece| !matches!(piece, Piece::Text(_)))
-    };
-    if text.contains("\\{{") || has_name(text) {
-        text.replace("{{", "\\{{").into()
-    } else {
-        text.into()
-    }
-}
-
-/// Whether it is a name, `env.NAME`, or `scenario.`, `services.` or `conversation.` with the path of a value.
-fn is_variable(text: &str) -> bool {
-    let prefixes = ["scenario.", "services.", "conversation."];
-    let path = prefixes.iter().find_map(|prefix| text.strip_prefix(prefix));
-    if let Some(path) = path {
-        let is_step = |step: &str| is_name(&format!("_{}", step.replace('-', "_")));
-        return !path.is_empty()
-            && path
-                .split('.')
-                .all(|step| !step.is_empty() && is_step(step));
-    }
-    is_name(text.strip_prefix("env.").unwrap_or(text))
-}
-
-fn unknown_scenario_field(name: &str, span: Span, combination: &Combination) -> Diagnostic {
-    let fields = combination
-        .iter()
-        .filter_map(|(key, _)| key.strip_prefix("scenario."));
-    let field = &name["scenario.".len()..];
-    let scenario = combination.iter().find(|(key, _)| key == "scenario.name");
-    let Some((_, scenario)) = scenario else {
-        let message = format!("`{{{{{name}}}}}` requires a scenario");
-        return Diagnostic::error(UNDEFINED_VARIABLE, span, message)
-            .help("add `scenarios` to the test: a file, or a list of mappings");
-    };
-    let suggestion = closest_match(field, fields);
-    let help = suggestion.map_or_else(
-        || format!("add `{field}` to each scenario"),
-        |name| format!("did you mean `{{{{scenario.{name}}}}}`?"),
-    );
-    Diagnostic {
-        scenarios: vec![scenario.text.clone()],
-        ..Diagnostic::error(
-            UNDEFINED_VARIABLE,
-            span,
-            format!("`{{{{{name}}}}}` is not defined in"),
-        )
-        .help(help)
-    }
-}
-
-/// A letter or `_`, then letters, digits and `_`.
-pub(crate) fn is_name(text: &str) -> bool {
-    let mut chars = text.chars();
-    chars
-        .next()
-        .is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
-        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::typed_value::TypedValue;
 
     fn expand(
         text: &str,

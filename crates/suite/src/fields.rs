@@ -6,7 +6,7 @@ pub mod service;
 pub mod step;
 pub mod terminal;
 
-use conversation::{CONVERSATION_TEST, SHARED, SIMULATOR};
+use conversation::{BUDGET_FIELD, CONVERSATION_TEST, SHARED, SIMULATOR};
 use service::{SERVICES, USES};
 use step::{EVENTUALLY, STEPS};
 use terminal::TERMINAL;
@@ -108,10 +108,11 @@ const fn concat<const N: usize>(groups: &[&[Field]]) -> [Field; N] {
 }
 
 /// The fields of a suite.
-pub const SUITE: &[Field] = &concat::<{ SUITE_ONLY.len() + SHARED.len() + 2 }>(&[
+pub const SUITE: &[Field] = &concat::<{ SUITE_ONLY.len() + SHARED.len() + 3 }>(&[
     SUITE_ONLY,
     &SHARED,
     &[SIMULATOR],
+    &[BUDGET_FIELD],
     &[TESTS],
 ]);
 

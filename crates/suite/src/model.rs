@@ -18,7 +18,7 @@ use crate::run_time::substitute_known;
 
 pub use crate::assertion::{Assertion, Check, ExitCodes, FileCheck, Stream, TextCheck};
 pub use conversation::Conversation;
-use conversation::Trials;
+use conversation::{Budget, Trials};
 pub use lock::Lock;
 pub(crate) use service::port_variable;
 pub use service::{Ready, Service, ServiceScope, Stop};
@@ -46,6 +46,8 @@ pub struct Suite {
     pub parallel: bool,
     /// The locks of all its tests, which `setupFile` and `teardownFile` hold too.
     pub locks: Vec<Lock>,
+    /// What its conversations may spend.
+    pub budget: Budget,
     /// Name patterns of environment variables whose values are redacted.
     pub redact: Vec<String>,
     /// The files it reads (scenarios): path relative to the suite's directory, and text.

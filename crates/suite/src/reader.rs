@@ -303,8 +303,7 @@ impl<'v, 'c> Reader<'v, 'c> {
     ) -> &'n [Entry<'n>] {
         let entries = self.map(field, node);
         if node.as_map().is_none() {
-            let names: Vec<_> = known.iter().map(|field| field.name).collect();
-            self.help_last(&format!("its fields are {}", names.join(", ")));
+            self.help_last(&unknown_field::listed(known));
         }
         self.unknown_fields(what, entries, known);
         entries

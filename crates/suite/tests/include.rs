@@ -233,7 +233,7 @@ fn misuse_of_include_is_reported_in_the_file_it_is_in() {
         (
             "[a.yaml]",
             &[("a.yaml", "tests: [{name: t, command: x}]")],
-            "suites/a.yaml:1:1 bad-include: `tests` cannot be in an included file (move it to the suite: only variables, fragments, services, env, criteria, topics and include are shared)",
+            "suites/a.yaml:1:1 bad-include: `tests` cannot be in an included file (move it to the suite: only variables, fragments, services, env, criteria, topics, normalize and include are shared)",
         ),
         (
             "[a.yaml]",

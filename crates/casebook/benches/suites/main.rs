@@ -23,6 +23,7 @@ mod runners;
 mod server;
 mod startup;
 mod table;
+mod waiting;
 mod workers;
 mod workload;
 
@@ -44,6 +45,7 @@ fn main() {
     }
     if asked_for("conversations") {
         conversations::measure(&programs, &mut table);
+        waiting::measure(&programs, &mut table);
         return table.print();
     }
     let times = overhead::measure(&programs, &mut table);

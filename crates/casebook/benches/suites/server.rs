@@ -1,10 +1,19 @@
-//! An agent that answers at once, over connections that stay open.
+//! An agent that answers at once, over connections that stay open. At `/slow` it thinks first, at `/stream` it streams its reply.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::sync::LazyLock;
 use std::thread;
+use std::time::Duration;
 
 const ANSWER: &str = r#"{"type":"response","text":"A room is free","tool_calls":[{"name":"search","arguments":{"people":10},"result":["Blue Room"]}]}"#;
+
+/// How long the agent at `/slow` takes.
+pub(crate) const THINKING_TIME: Duration = Duration::from_millis(100);
+/// How many events the agent at `/stream` sends.
+pub(crate) const STREAMED_TOKENS: usize = 10_000;
+
+static STREAMED_ANSWER: LazyLock<String> = LazyLock::new(streamed_answer);
 
 /// Starts it; the port it listens on.
 pub(crate) fn start() -> u16 {
@@ -28,12 +37,16 @@ fn serve(mut stream: &TcpStream) {
     let mut line = String::new();
     let mut body = Vec::new();
     let mut length = 0;
+    let mut path = String::new();
     loop {
         line.clear();
         if !matches!(reader.read_line(&mut line), Ok(read) if read > 0) {
             return;
         }
         let header = line.trim();
+        if let Some(request) = header.strip_suffix(" HTTP/1.1") {
+            path = request.split(' ').nth(1).unwrap_or_default().to_owned();
+        }
         if let Some((name, value)) = header.split_once(':')
             && name.eq_ignore_ascii_case("content-length")
         {
@@ -41,10 +54,30 @@ fn serve(mut stream: &TcpStream) {
         }
         if header.is_empty() {
             body.resize(length, 0);
-            if reader.read_exact(&mut body).is_err() || stream.write_all(answer.as_bytes()).is_err()
-            {
+            if reader.read_exact(&mut body).is_err() {
+                return;
+            }
+            let response = match path.as_str() {
+                "/stream" => &*STREAMED_ANSWER,
+                _ => &answer,
+            };
+            if path == "/slow" {
+                thread::sleep(THINKING_TIME);
+            }
+            if stream.write_all(response.as_bytes()).is_err() {
                 return;
             }
         }
     }
+}
+
+/// A response of server-sent events, one for each token.
+fn streamed_answer() -> String {
+    let events: String = (0..STREAMED_TOKENS)
+        .map(|number| format!("data: {{\"text\": \"word{number} \"}}\n\n"))
+        .collect();
+    let length = events.len();
+    format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: {length}\r\n\r\n{events}"
+    )
 }

@@ -10,7 +10,7 @@ use clap::{Args, Subcommand, ValueEnum};
 pub(crate) use project::{Gaps, Mark, Pipeline, Refactor, RefactorArg, Status, Survey, Update};
 pub(crate) use spec::{
     Architect, ConflictArg, GuideArg, Implement, Learn, MergeArg, ModeArg, Optimize, Outline,
-    PolicyArg, Polish, Review, Skeleton,
+    PolicyArg, Polish, Review, ReviewFormat, Skeleton,
 };
 
 /// Design RSpec tests from Ruby code: characteristics, metadata, skeletons, reviews
@@ -160,7 +160,7 @@ pub(crate) enum LevelArg {
 /// A metadata format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatArg {
-    /// One method per file
+    /// The analyzed methods of a source file, the last one at the top level
     #[value(name = "1.3")]
     V1_3,
     /// With setup, thresholds and the states in which the method ends

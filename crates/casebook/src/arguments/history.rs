@@ -21,6 +21,7 @@ Examples:
   casebook history --limit 50           the 50 newest runs
   casebook history --html history.html
   casebook history --json | jq '.flaky[].title'
+  casebook history --sqlite runs.db     a database of all runs
   casebook history prune --keep 100     remove all but the 100 newest runs")]
 pub(crate) struct History {
     #[command(subcommand)]
@@ -45,6 +46,10 @@ pub(crate) struct History {
     /// Write a self-contained HTML page to a file, or to standard output with -, and show nothing else
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub(crate) html: Option<PathBuf>,
+
+    /// Write all tests of all runs to an SQLite database, and show nothing
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "html", "test", "slowest"])]
+    pub(crate) sqlite: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -71,7 +76,7 @@ pub(crate) struct Prune {
     pub(crate) older_than: Option<Duration>,
 
     /// Keep at most N runs, newest first
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::run::whole_number::<usize>)]
     pub(crate) keep: Option<usize>,
 
     /// Keep at most this much, newest first, such as 500MB or 1GB

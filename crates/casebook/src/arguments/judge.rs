@@ -13,8 +13,8 @@ use super::run::at_least_one;
 /// all other checks are those of the recorded run; `casebook diff` compares both.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code: 0 all hard criteria passed; 1 one did not, or a conversation stopped before all were judged; 2 could
-not judge. With --calibrate: 0 compared, 1 kappa is below --min-kappa, 2 otherwise.
+Exit code: 0 all hard criteria passed; 1 one did not, or a conversation stopped before all were
+judged; 2 could not judge. With --calibrate: 0 compared, 1 kappa is below --min-kappa, 2 otherwise.
 
 Examples:
   casebook judge                                the newest record, with its own suites
@@ -23,8 +23,8 @@ Examples:
   casebook diff                                 what another judge decided differently
   casebook judge --calibrate reviews.jsonl --min-kappa 0.6
 
-A label is a line of JSON, without `turn` for the whole conversation:
-  {\"example\": \"books a room\", \"turn\": 1, \"criterion\": \"friendly\", \"verdict\": \"passed\", \"by\": \"qa\", \"comment\": \"warm\"}")]
+A label is a line of JSON, without `turn` for the whole conversation. It can have a `comment`:
+  {\"example\": \"books a room\", \"turn\": 1, \"criterion\": \"friendly\", \"verdict\": \"passed\", \"by\": \"qa\"}")]
 pub(crate) struct Judge {
     /// A file, a directory, the id of a recorded run, or latest~N for the Nth before the newest [default: the newest]
     #[arg(value_name = "RUN")]

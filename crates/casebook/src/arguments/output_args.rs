@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::otlp_args::OtlpArgs;
 use super::run::{OutputFormat, Ui};
 
 #[derive(Debug, Clone, Default, Args)]
@@ -14,6 +15,9 @@ pub(crate) struct OutputArgs {
     /// Also write an HTML page of the run
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) otlp_args: OtlpArgs,
 
     /// Show the running tests in this way, instead of progress and a line for each file
     #[arg(long, value_enum, value_name = "UI")]

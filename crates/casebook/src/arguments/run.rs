@@ -8,6 +8,7 @@ use casebook_run::{Shard, TagFilter};
 use casebook_suite::fields::conversation::MAX_TRIALS;
 use clap::{Args, ValueEnum};
 
+use super::budget::RunBudget;
 use super::cluster_args::ClusterRunArgs;
 use super::output_args::OutputArgs;
 use super::record_args::RecordArgs;
@@ -116,13 +117,17 @@ pub(crate) struct Run {
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) leaks: Option<Leaks>,
 
-    /// Capture at most this much output per test: 512K, 10M [default: 10M]
+    /// Capture at most this much output per test: 512KB, 10MB [default: 10MB]
     #[arg(long, value_name = "SIZE")]
     pub(crate) max_output: Option<Size>,
 
     /// Set how to treat an `evaluate` check that could not be judged because of an error
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) soft_errors: Option<SoftErrors>,
+
+    /// Start no more tests when the conversations have spent this: cost=5,tokens=100000,calls=200
+    #[arg(long, value_name = "LIMITS")]
+    pub(crate) budget: Option<RunBudget>,
 
     /// Cache model responses in this directory and reuse them
     #[arg(long, value_name = "DIR")]
@@ -252,24 +257,48 @@ pub(crate) enum FormatKind {
     Junit,
     /// One JSON document
     Json,
+    /// The events as they happen, one JSON object per line
+    Jsonl,
     /// Annotations for GitHub Actions
     Github,
+    /// The Common Test Report Format, JSON for other services
+    Ctrf,
+    /// One line per test, for spreadsheets
+    Csv,
+    /// A directory of results for Allure
+    Allure,
+    /// An SQLite database
+    Sqlite,
+}
+
+impl FormatKind {
+    /// What must follow the `=`, for a format that cannot be written to standard output.
+    fn required_target(self) -> Option<&'static str> {
+        match self {
+            FormatKind::Allure => Some("a directory: allure=DIR"),
+            FormatKind::Sqlite => Some("a file: sqlite=FILE"),
+            _ => None,
+        }
+    }
 }
 
 impl FromStr for OutputFormat {
     type Err = String;
 
     fn from_str(text: &str) -> Result<OutputFormat, String> {
-        let (kind, file) = match text.split_once('=') {
+        let (name, file) = match text.split_once('=') {
             None => (text, None),
             Some((_, "")) => return Err("a file must follow the `=`".into()),
-            Some((kind, file)) => (kind, Some(PathBuf::from(file))),
+            Some((name, file)) => (name, Some(PathBuf::from(file))),
         };
-        let kind = FormatKind::from_str(kind, false).map_err(|_| match kind {
+        let kind = FormatKind::from_str(name, false).map_err(|_| match name {
             "html" => "use --html FILE to write an HTML page".to_owned(),
             _ => concat!("must be ", format_names!()).to_owned(),
         })?;
-        Ok(OutputFormat { kind, file })
+        match kind.required_target() {
+            Some(target) if file.is_none() => Err(format!("{name} is written to {target}")),
+            _ => Ok(OutputFormat { kind, file }),
+        }
     }
 }
 
@@ -329,5 +358,16 @@ mod tests {
             (FormatKind::Junit, Some("a=b.xml".into()))
         );
         assert!(format("junit=").is_err() && format("xml").is_err());
+    }
+
+    #[test]
+    fn formats_of_several_files_or_bytes_need_a_path() {
+        let error = |text: &str| text.parse::<OutputFormat>().unwrap_err();
+        assert_eq!(
+            error("allure"),
+            "allure is written to a directory: allure=DIR"
+        );
+        assert_eq!(error("sqlite"), "sqlite is written to a file: sqlite=FILE");
+        assert!("allure=a".parse::<OutputFormat>().is_ok());
     }
 }

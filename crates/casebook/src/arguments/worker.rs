@@ -11,8 +11,8 @@ use super::run::at_least_one;
 /// one on the machine that started the run.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Anyone who can publish to this NATS server can run code here. A server on another machine must be reached
-with tls:// and credentials.
+Anyone who can publish to this NATS server can run code here. A server on another machine must
+be reached with tls:// and credentials.
 
 Examples:
   casebook worker --connect nats://127.0.0.1:4222

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use crate::commands::init::write_new;
+use crate::commands::shared::atomic_file;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -12,7 +12,7 @@ const SUITE: &str = include_str!("hello-world.bashi.yaml");
 
 /// Writes the suite. If it exists, the exit code is 1, unlike for other errors.
 pub(super) fn run(context: &mut Context) -> Result<Exit, CommandError> {
-    match write_new(&context.dir.join(NAME), SUITE) {
+    match atomic_file::write_new(&context.dir.join(NAME), SUITE) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             context

@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &Accept, context: &mut Context) -> Result<Exit, Com
     if proposals.is_empty() {
         let shown = record.shown.display();
         let reason = reason_for_nothing(&tests);
-        let message = format!("nothing to accept: in {shown}, {reason}");
+        let message = format!("nothing to accept: {reason} ({shown})");
         context.messages.info(&message);
         return Ok(Exit::Passed);
     }

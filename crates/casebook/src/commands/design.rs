@@ -20,6 +20,7 @@ mod validate;
 
 use std::io::Write as _;
 use std::num::NonZero;
+use std::path::Path;
 
 use casebook_design::on_deep_stack;
 use casebook_design::steps::{StepContext, StepError};
@@ -93,11 +94,15 @@ pub(super) fn run(design: &Design, context: &mut Context) -> Result<Exit, Comman
         Err(error) => return print(CommandOutput::error(error), context),
     };
     let output = {
+        let caller = context.caller.as_deref();
+        let run_program = |dir: &Path, program: &str, arguments: &[&str]| {
+            programs::run(dir, program, arguments, caller)
+        };
         let world = StepContext {
             cwd: &context.dir,
             now: &now,
             may_fall_back: profile.is_none(),
-            run: &programs::run,
+            run: &run_program,
             learner: learner.as_ref(),
         };
         let verbose = context.environment.contains_key("VERBOSE");

@@ -6,6 +6,7 @@ use casebook_source::{Code, closest_match, yaml};
 use casebook_suite::codes;
 
 use crate::arguments::Explain;
+use crate::commands::shared::problems::sarif::Rule;
 use crate::commands::shared::project;
 use crate::context::Context;
 use crate::error::CommandError;
@@ -32,6 +33,15 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Code> {
         .iter()
         .chain(suites)
         .chain(project::ALL_CODES)
+}
+
+/// The explanation of a code as a rule of SARIF.
+pub(super) fn rule(name: &str) -> Rule {
+    let code = all().find(|code| code.name == name);
+    Rule {
+        summary: code.map_or_else(String::new, gist),
+        help: code.map_or_else(String::new, page),
+    }
 }
 
 /// The explanation from the doc comment of the code.

@@ -1,5 +1,6 @@
 //! `casebook history`: shows trends across recorded runs.
 
+mod export;
 mod progress;
 mod prune;
 
@@ -18,6 +19,9 @@ use crate::exit::Exit;
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<Exit, CommandError> {
     if let Some(HistoryCommand::Prune(prune)) = &arguments.command {
         return prune::run(prune, context);
+    }
+    if let Some(file) = &arguments.sqlite {
+        return export::run(file, arguments.limit, context);
     }
     let history = read(context)?;
     let options = history::Options {

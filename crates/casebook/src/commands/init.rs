@@ -1,10 +1,10 @@
 //! `casebook init`: writes a first suite.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write as _};
-use std::path::Path;
 
 use crate::arguments::Init;
+use crate::commands::shared::atomic_file;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -28,7 +28,7 @@ const AGENT: Files = &[
 pub(super) fn run(arguments: &Init, context: &mut Context) -> Result<Exit, CommandError> {
     let files = if arguments.agent { AGENT } else { COMMANDS };
     for (place, (name, text)) in files.iter().enumerate() {
-        if let Err(source) = write_new(&context.dir.join(name), text) {
+        if let Err(source) = atomic_file::write_new(&context.dir.join(name), text) {
             for (written, _) in &files[..place] {
                 // It was just written; if it cannot be removed, it does no harm.
                 let _ = fs::remove_file(context.dir.join(written));
@@ -54,10 +54,4 @@ fn failed(name: &str, source: io::Error) -> CommandError {
         path: name.into(),
         source,
     }
-}
-
-/// Writes a new file; fails if it exists.
-pub(crate) fn write_new(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = File::create_new(path)?;
-    file.write_all(text.as_bytes())
 }

@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &Judge, context: &mut Context) -> Result<Exit, Comm
 }
 
 fn options(arguments: &Judge, context: &Context) -> Result<Options, CommandError> {
-    let project = Project::read(context, context.messages.is_colored())?;
+    let project = Project::read(context)?;
     let project = project.into_defaults(context)?;
     let mut redact = arguments.record_args.redact.clone();
     redact.extend(project.redact);

@@ -7,6 +7,7 @@ use casebook_report::{html, terminal};
 
 use super::shared::documents::{terminal_options, write_page};
 use super::shared::load_record::{self, Record};
+use super::shared::otlp;
 use super::shared::output::finished::{FinishedRun, check_stdout};
 use crate::arguments::run::{FormatKind, OutputFormat};
 use crate::arguments::{Report, Transcripts};
@@ -39,10 +40,11 @@ pub(super) fn run(report: &Report, context: &mut Context) -> Result<Exit, Comman
         finished.write(format, &mut context.stdout)?;
     }
     context.stdout.flush()?;
+    otlp::export(&run, &report.otlp_args, context).map_err(CommandError::CannotExport)?;
     Ok(Exit::Passed)
 }
 
-/// The formats of `--format` or its shorthands `--junit` and `--json`; without any, and without a page, `pretty`.
+/// The formats of `--format` or its shorthands `--junit` and `--json`; without any, and without a page or an export, `pretty`.
 fn formats(report: &Report) -> Vec<OutputFormat> {
     let is_stdout = |file: &PathBuf| file == Path::new("-");
     if let Some(file) = &report.junit {
@@ -51,10 +53,11 @@ fn formats(report: &Report) -> Vec<OutputFormat> {
             file: Some(file.clone()).filter(|file| !is_stdout(file)),
         }];
     }
-    let default = match (report.json, &report.html) {
+    let is_sent = report.html.is_some() || report.otlp_args.otlp.is_some();
+    let default = match (report.json, is_sent) {
         (true, _) => Some(FormatKind::Json),
-        (false, None) => Some(FormatKind::Pretty),
-        (false, Some(_)) => None,
+        (false, false) => Some(FormatKind::Pretty),
+        (false, true) => None,
     };
     if report.format.is_empty() {
         let format = default.map(|kind| OutputFormat { kind, file: None });

@@ -16,6 +16,7 @@ use uuid::Uuid;
 
 use crate::arguments::rspec::Rspec;
 use crate::commands::shared::cluster::{ClusterSettings, recorded_run};
+use crate::commands::shared::list::ListFormat;
 use crate::commands::shared::output::{self, OutputSettings, Outputs, PipeState};
 use crate::commands::shared::plural::plural;
 use crate::commands::shared::recording::{Recorded, Recording};
@@ -34,7 +35,8 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
     let before = resumed(arguments, context)?;
     let (request, command) = request::resolve(arguments, &before, redactor.clone(), context);
     if arguments.list {
-        return list::show(request, context);
+        let format = ListFormat::of(&arguments.output_args.format)?;
+        return list::show(request, format, context);
     }
     let identity = identity(arguments, &before, context);
     let recording = recording(arguments, &before, &identity, redactor, context)?;
@@ -115,13 +117,15 @@ fn pipe(stopper: Stopper, show: &OutputSettings) -> PipeState {
 /// Stops the run on signals.
 fn listen(stopper: Stopper, stop: Arc<StopToken>, context: &Context) -> Signals {
     let messages = context.messages.clone();
-    Signals::begin(move |count| {
+    let on_signal = move |count| {
+        // First, so that no example starts after the message.
+        stop.request();
+        stopper.request();
         if count == 0 {
             messages.info("stopping after the running examples; press Ctrl-C again to kill them");
         }
-        stop.request();
-        stopper.request();
-    })
+    };
+    Signals::begin(on_signal, context)
 }
 
 fn conclude(

@@ -23,7 +23,7 @@ use super::compile;
 use crate::arguments::run::{Run, Ui};
 use crate::commands::shared::cluster;
 use crate::commands::shared::durations;
-use crate::commands::shared::list;
+use crate::commands::shared::list::{self, ListFormat};
 use crate::commands::shared::output;
 use crate::commands::shared::suites::{self, ProblemOutput, Suites};
 use crate::context::Context;
@@ -181,8 +181,9 @@ fn plan_and_run(
         earlier.complete_record(&secrets.redactor())?;
         return Ok(summary::report_nothing_to_run(earlier, context).into());
     }
-    if settings.list {
-        return list::show(&plan, &secrets.redactor(), context).map(EndedRun::from);
+    if let Some(formats) = &settings.list {
+        let format = ListFormat::of(formats)?;
+        return list::show(&plan, format, &secrets.redactor(), context).map(EndedRun::from);
     }
     check_engine(&plan, settings)?;
     repeat::check(&plan, settings)?;

@@ -1,19 +1,22 @@
 //! Shared by several commands: reading suites and records, writing results, handling signals.
 
-pub(super) mod atomic_file;
+pub(crate) mod atomic_file;
 pub(super) mod bash_syntax;
 pub(super) mod bundler;
 pub(super) mod changed_lines;
 pub(super) mod cluster;
+pub(super) mod database;
 pub(super) mod documents;
 pub(super) mod durations;
 pub(super) mod input_problems;
 pub(super) mod list;
 pub(super) mod load_record;
 mod missing_files;
+pub(super) mod otlp;
 pub(super) mod output;
 pub(crate) mod plural;
 pub(super) mod probed_command;
+pub(super) mod problems;
 pub(crate) mod project;
 pub(super) mod recording;
 pub(super) mod ruby_sources;

@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<Exit, 
     if arguments.open {
         address::open(&url, &context.messages);
     }
-    let exit = wait_for_signal();
+    let exit = wait_for_signal(context);
     drop(studio);
     Ok(exit)
 }
@@ -72,11 +72,12 @@ fn secret() -> String {
     format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple())
 }
 
-fn wait_for_signal() -> Exit {
+fn wait_for_signal(context: &Context) -> Exit {
     let (sender, received) = channel();
-    let signals = Signals::begin(move |_| {
+    let on_signal = move |_| {
         let _ = sender.send(());
-    });
+    };
+    let signals = Signals::begin(on_signal, context);
     let _ = received.recv();
     signals.first().map_or(Exit::Passed, Exit::Interrupted)
 }

@@ -38,7 +38,7 @@ fn serve(
     let address = cluster::address(url, &arguments.cluster_args, context)?;
     let stop = std::sync::Arc::new(StopToken::new()?);
     let requested = std::sync::Arc::clone(&stop);
-    let signals = Signals::begin(move |_| requested.request());
+    let signals = Signals::begin(move |_| requested.request(), context);
     slots::end_with_supervisor();
     let read = |dir: &Path, suite: &str| read_suite(dir, suite, context);
     let say = |message: &str| context.messages.info(message);

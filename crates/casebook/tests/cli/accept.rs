@@ -133,7 +133,7 @@ tests:
     warning: a.casebook.yaml:15: `snapshot` of "secret snapshot" is not changed: the output contains a secret that was redacted; `casebook run --update` writes a snapshot without it
     warning: a.casebook.yaml:16: `outputEquals` of "long" is not changed: the record has only an excerpt of the output, because it is long; change it by hand
     warning: a.casebook.yaml:17: `outputEquals` of "bytes" is not changed: the output is not valid UTF-8, or contains characters that a suite cannot contain
-    warning: a.casebook.yaml:18: `files` of "missing" is not changed: there is no actual value: nope.txt does not exist
+    warning: a.casebook.yaml:18: `files` of "missing" is not changed: no actual value to write: nope.txt does not exist
     warning: a.casebook.yaml:19: `outputEquals` of "unstable" is not changed: the attempts of the test had different results; run it again when its output is stable
     nothing was accepted
     "#);

@@ -263,6 +263,18 @@ fn the_code_of_every_suite_in_the_repository_is_clean() {
     }
 }
 
+#[test]
+fn a_missing_workdir_is_reported_as_in_the_native_engine() {
+    let suite = "tests: [{name: nowhere, command: 'true', workdir: missing}]\n";
+    let project = Project::with("a.casebook.yaml", suite);
+    for engine in ["native", "bats"] {
+        let run = format!("run --engine {engine} a.casebook.yaml");
+        let shown = project.casebook(&run).run().exits(1).stdout;
+        assert!(shown.contains("working directory not found: "), "{shown}");
+        assert!(!shown.contains("timed out"), "{shown}");
+    }
+}
+
 const GREETING: &str = "\
 setup: cd \"$TEST_TEMP_DIR\"
 tests:

@@ -1,5 +1,6 @@
 //! Conversations from end to end: terminal output, records, and cleanup after faulty agents.
 
+mod budget;
 mod checks;
 mod docs;
 mod faults;
@@ -14,7 +15,7 @@ mod scripted;
     dead_code,
     reason = "each test binary uses only some of the server's functions"
 )]
-mod server;
+pub(crate) mod server;
 mod simulate;
 mod suites;
 mod topics;

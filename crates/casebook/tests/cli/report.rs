@@ -120,7 +120,10 @@ fn conflicting_formats_are_rejected() {
         ("--format tap --json", "cannot be used with"),
         ("--format tap --junit a.xml", "cannot be used with"),
         ("--format html=a.html", "--html FILE"),
-        ("--format xml", "pretty, tap, junit, json or github"),
+        (
+            "--format xml",
+            "pretty, tap, junit, json, github, ctrf, csv, allure or sqlite",
+        ),
     ] {
         let outcome = project.casebook(&format!("report {arguments}")).run();
         let outcome = outcome.exits(2);

@@ -106,3 +106,59 @@ fn a_port_that_another_process_has_is_reported() {
     let message = format!("port {port} is already in use by another process");
     assert!(shown.contains(&message), "{shown}");
 }
+
+/// A definition for other suites: a service that answers as long as it runs, and three tests that use it.
+const SHARED: &str = "\
+services:
+  api:
+    command: 'echo $$ >>started; echo $$ >pid; echo up; exec sleep 600'
+    ready: {log: up}
+";
+const USERS: &str = "\
+include: [shared/services.yaml]
+tests:
+  - {name: first, command: 'kill -0 $(cat pid); echo 1 >>ran'}
+  - {name: second, command: 'kill -0 $(cat pid); echo 2 >>ran; test ! -e wait || { touch waiting; sleep 600; }'}
+  - {name: third, command: 'kill -0 $(cat pid); echo 3 >>ran'}
+";
+
+fn project_with_shared_service() -> Project {
+    let project = Project::with("a.casebook.yaml", USERS);
+    project.write("shared/services.yaml", SHARED);
+    project
+}
+
+fn assert_stopped(project: &Project, starts: usize) {
+    let started = project.read("started");
+    assert_eq!(started.lines().count(), starts, "{started}");
+    assert!(!is_running(project, "pid"));
+}
+
+#[test]
+fn each_shard_starts_an_included_service_once() {
+    let project = project_with_shared_service();
+    for shard in 1..=3 {
+        let call = project.casebook(&format!("run --shard {shard}/3 a.casebook.yaml"));
+        call.run().exits(0);
+        assert_stopped(&project, shard);
+    }
+    assert_eq!(project.read("ran"), "1\n2\n3\n");
+}
+
+#[test]
+fn a_resumed_run_starts_the_services_of_the_remaining_tests() {
+    let project = project_with_shared_service();
+    project.write("wait", "");
+    let live = project
+        .casebook("run -j 1 --record r a.casebook.yaml")
+        .start();
+    eventually("the second test runs", || project.exists("waiting"));
+    live.signal(Signal::INT);
+    live.wait().exits(130);
+    assert_stopped(&project, 1);
+    std::fs::remove_file(project.at("wait")).unwrap();
+    let resumed = project.casebook("run --resume r").run().exits(0);
+    assert!(resumed.stdout.contains("2 passed"), "{resumed:#?}");
+    assert_stopped(&project, 2);
+    assert_eq!(project.read("ran"), "1\n2\n2\n3\n");
+}

@@ -84,3 +84,24 @@ fn after_a_failure_fail_fast_starts_no_more_tests() {
         examples.len()
     );
 }
+
+#[test]
+fn every_worker_runs_the_services_of_its_tests() {
+    let test = |number: usize| {
+        format!("  - {{name: t{number}, command: 'sleep 0.05; test -e up-$API_PORT'}}\n")
+    };
+    let tests: String = (0..12).map(test).collect();
+    let suite = format!("include: [shared.yaml]\ntests:\n{tests}");
+    let project = Project::with("a.casebook.yaml", suite);
+    project.write(
+        "shared.yaml",
+        "services: {api: {command: 'touch up-$API_PORT; trap \"rm up-$API_PORT; exit\" TERM; sleep 600 & wait', ready: {file: \"up-{{services.api.port}}\"}}}\n",
+    );
+    let server = Server::start();
+    let _workers = [1, 2].map(|_| server.worker(&project, 1));
+    let outcome = server.run(&project, "--record none .").run().exits(0);
+    assert!(
+        outcome.stdout.contains("12 tests: 12 passed"),
+        "{outcome:#?}"
+    );
+}

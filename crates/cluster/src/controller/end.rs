@@ -25,6 +25,7 @@ impl Controller<'_> {
                 failed: self.progress.count(Outcome::Failed),
                 interrupted: self.progress.running(),
                 not_started: self.not_started(),
+                spent_budgets: Vec::new(),
                 kept: None,
             },
             redelivered: self.progress.redelivered,

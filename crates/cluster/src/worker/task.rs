@@ -14,6 +14,8 @@ use casebook_run::{
     SnapshotMode, StopToken, SystemContext,
 };
 
+use casebook_suite::model::conversation::Budget;
+
 use super::Session;
 use super::history::{self, Earlier};
 use super::publisher::Publisher;
@@ -126,6 +128,7 @@ fn run_tests(
         workers: None,
         limiter: Some(limiter),
         locks: Some(locks),
+        budget: Budget::default(),
     };
     casebook_run::run(&plan, &options, context, Metadata::new())?;
     Ok(plan.suites)

@@ -7,6 +7,7 @@ use casebook_record::hex_of_sha256;
 use casebook_report::coverage::ObservedStatus;
 use serde::Deserialize;
 
+use super::line_numbers::LineNumbers;
 use super::{Observation, ObservedExample, ObservedMethod, ObservedState, UnobservedFile, VERSION};
 
 /// What one process observed, as `ruby/casebook_observer.rb` writes it.
@@ -61,9 +62,13 @@ pub fn collect(
         let text = source(&file.path);
         // A file that was not rewritten reports nothing, so nothing is known about it.
         let is_loaded = files.get(&file.path).is_some_and(Option::is_none);
+        let lines = LineNumbers::new(&text);
         for method in &file.methods {
             let own = reached.by_ref().take(method.states.len());
-            let states = states_of(method, own, is_loaded);
+            let mut states = states_of(method, own, is_loaded);
+            for (state, probe) in states.iter_mut().zip(&method.states) {
+                state.lines = lines.of_state(file, probe);
+            }
             observation
                 .methods
                 .push(observed(file, method, &text, states));
@@ -138,6 +143,7 @@ fn states_of(
             characteristic: characteristic.name.clone(),
             state: characteristic.states[probe.state].clone(),
             line: characteristic.lines.0,
+            lines: Vec::new(),
             status: match reached {
                 _ if !reached.examples.is_empty() => ObservedStatus::Exercised,
                 _ if reached.outside => ObservedStatus::OutsideExamples,

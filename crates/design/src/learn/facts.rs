@@ -37,6 +37,8 @@ pub(super) struct MethodFacts {
     keys: Vec<String>,
     /// Methods that it calls on its own object.
     own_calls: Vec<String>,
+    /// Methods that it calls on any other object.
+    calls: Vec<String>,
     /// Whether it yields or asks for a block.
     takes_block: bool,
 }
@@ -57,6 +59,7 @@ impl MethodFacts {
             "raised": self.raised,
             "keys": self.keys,
             "own_calls": self.own_calls,
+            "calls": self.calls,
             "takes_block": self.takes_block,
         })
     }
@@ -137,7 +140,7 @@ impl Body {
             "raise" | "fail" if is_own => self.raised(call),
             "block_given?" => self.facts.takes_block = true,
             _ if is_own => add(&mut self.facts.own_calls, name.to_owned()),
-            _ => {}
+            _ => add(&mut self.facts.calls, name.to_owned()),
         }
         let argument = argument(call);
         if let Some(parameter) = call.receiver().and_then(|node| self.parameter(&node)) {

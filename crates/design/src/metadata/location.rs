@@ -160,7 +160,7 @@ fn not_ruby(path: &Path) -> &'static str {
     } else if path.exists() {
         "its name does not end in .rb"
     } else {
-        "there is no file of that name"
+        "it does not exist"
     }
 }
 

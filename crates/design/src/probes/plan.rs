@@ -120,6 +120,15 @@ impl ProbePlan {
 
 const IN_MEMORY: &str = "writing to a string succeeds";
 
+impl ProbedFile {
+    /// The offsets of all places that report a state.
+    pub fn offsets<'f>(&'f self, state: &'f StateProbe) -> impl Iterator<Item = usize> + 'f {
+        let subjects = state.unmatched.iter().map(|one| one.subject);
+        let outcomes = state.outcomes.iter().copied().chain(subjects);
+        outcomes.map(|outcome| self.probes[outcome / 2 - self.first].start)
+    }
+}
+
 /// Numbers the probes of one file. A place that several decisions share has one probe.
 #[derive(Default)]
 struct ProbeNumbers {

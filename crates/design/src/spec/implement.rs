@@ -1,5 +1,7 @@
 //! The implementer: writes inputs and expectations that are certain, and marks the other examples as pending.
 
+use std::ops::Range;
+
 use super::behavior::{default, describe_outcome};
 use super::block::{change_blocks, indent_of, indented, is_token, leftovers};
 use super::callable::attempt;
@@ -83,8 +85,9 @@ fn filled(
     for line in block {
         writer.line(line, &mut done);
     }
+    let needed = without_needless(&done, &writer.setup_lines);
     let report = (writer.warnings, writer.pending);
-    (without_doubled_blanks(without_needless(&done)), report)
+    (without_doubled_blanks(needed), report)
 }
 
 struct Writer<'a> {
@@ -92,6 +95,8 @@ struct Writer<'a> {
     setups: std::vec::IntoIter<ContextPath<'a>>,
     expectations: std::vec::IntoIter<ExpectedResult<'a>>,
     learned: LearnedLeaves<'a>,
+    /// Where setups were written.
+    setup_lines: Vec<Range<usize>>,
     warnings: Vec<String>,
     pending: usize,
 }
@@ -112,6 +117,7 @@ impl<'a> Writer<'a> {
             setups: paths.into_iter(),
             expectations: expectations.into_iter(),
             learned: LearnedLeaves::of(tree, learned),
+            setup_lines: Vec::new(),
             warnings: Vec::new(),
             pending: 0,
         }
@@ -120,16 +126,14 @@ impl<'a> Writer<'a> {
     fn line(&mut self, line: &str, done: &mut Vec<String>) {
         let indent = indent_of(line);
         let trimmed = line.trim();
-        let new = if is_token(line, "{COMMON_SETUP}") {
-            self.inputs.common()
-        } else if is_token(line, "{SETUP_CODE}") {
-            self.setup()
-        } else if is_token(line, "{EXPECTATION}") {
+        if let Some(setup) = self.setup_of(line) {
+            let start = done.len();
+            done.extend(indented(indent, &setup));
+            self.setup_lines.push(start..done.len());
+            return;
+        }
+        let new = if is_token(line, "{EXPECTATION}") {
             self.expectation(done.last_mut())
-        } else if trimmed.ends_with("# TODO: Add parameters") {
-            vec![self.inputs.subject()]
-        } else if trimmed == "let(:service) { described_class.new }" {
-            vec![self.inputs.service()]
         } else if trimmed.starts_with("# Logic:")
             || trimmed.contains("{THRESHOLD_VALUE}")
             || self.is_placeholder_value(trimmed)
@@ -139,6 +143,24 @@ impl<'a> Writer<'a> {
             return done.push(line.to_owned());
         };
         done.extend(indented(indent, &new));
+    }
+
+    /// The setup that replaces a line of the skeleton.
+    fn setup_of(&mut self, line: &str) -> Option<Vec<String>> {
+        let trimmed = line.trim();
+        if is_token(line, "{COMMON_SETUP}") {
+            Some(self.inputs.common())
+        } else if is_token(line, "{SETUP_CODE}") {
+            Some(self.setup())
+        } else if trimmed.ends_with("# TODO: Add parameters") {
+            Some(vec![self.inputs.subject()])
+        } else if trimmed == "let(:service) { described_class.new }" {
+            Some(vec![self.inputs.service()])
+        } else {
+            trimmed
+                .starts_with("subject(:result) {")
+                .then(|| vec![trimmed.to_owned()])
+        }
     }
 
     /// Whether a line is the placeholder value that skeletons of format 2.0 contain for a state.

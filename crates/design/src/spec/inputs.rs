@@ -207,7 +207,7 @@ impl Inputs<'_> {
         variable: &str,
     ) -> Option<String> {
         let call = found.attribute_call.as_ref();
-        let call = call.filter(|call| call.variable == variable)?;
+        let call = call.filter(|call| call.variable.trim_start_matches('@') == variable)?;
         if let Some(value) = self.accepted_value(found, state, factory, &call.method) {
             return Some(format!("{}: {value}", call.method));
         }

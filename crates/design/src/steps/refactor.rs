@@ -1,6 +1,7 @@
 //! `design refactor`: rewrites an old spec in the current style (rule P7). The spec has to pass before and after, and no
 //! example that runs is lost.
 
+mod described_source;
 mod extend;
 mod kept_examples;
 mod rewrite;
@@ -17,7 +18,7 @@ use super::skeleton::write;
 use super::update::manual_edits;
 use super::{ProgramOutput, StepContext, StepError};
 use crate::metadata::location::{absolute, find_root};
-use crate::outline::outline;
+use crate::outline::{Outline, outline};
 use crate::refactor::{RefactoredSpec, refactor as refactor_text, refactor_code};
 use crate::review::{Review, ReviewContext, review};
 use kept_examples::kept_examples;
@@ -131,13 +132,16 @@ impl ExistingSpec {
         })
     }
 
+    fn outline(&self) -> Result<Outline, StepError> {
+        outline(self.text.as_bytes(), &self.shown).map_err(|source| StepError::Ruby {
+            file: self.path.clone(),
+            source,
+        })
+    }
+
     /// Fails if the file is not a spec: rspec passes a file without examples.
     fn require_groups(&self) -> Result<(), StepError> {
-        let outline =
-            outline(self.text.as_bytes(), &self.shown).map_err(|source| StepError::Ruby {
-                file: self.path.clone(),
-                source,
-            })?;
+        let outline = self.outline()?;
         if outline.groups.is_empty() && outline.shared.is_empty() {
             return Err(StepError::Other(format!(
                 "{} is not a spec: it contains no `describe`; name a file such as spec/models/cart_spec.rb",

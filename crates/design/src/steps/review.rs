@@ -22,6 +22,8 @@ const SPEC_KEY: &[&str] = &["automation", "skeleton_file"];
 pub struct Reviewed {
     /// The report.
     pub path: PathBuf,
+    /// The spec, relative to the root of its project, or as given.
+    pub spec: String,
     /// The findings.
     pub review: Review,
 }
@@ -117,5 +119,9 @@ fn write_report(
         .collect();
     let path = dir.join(format!("review_report_{time}_{name}.md"));
     write(&path, &report(&review, spec, context.now))?;
-    Ok(Reviewed { path, review })
+    Ok(Reviewed {
+        path,
+        spec: spec.to_owned(),
+        review,
+    })
 }

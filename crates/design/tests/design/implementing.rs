@@ -307,6 +307,12 @@ fn the_record_under_test_gets_its_trait_column_and_enum() {
              # Set up `odd`: not_odd.\nskip 'To be completed: set up `odd`: not_odd'",
         ),
         (
+            "kind_odd? ? 1 : 2",
+            "let(:service) { build_stubbed(:user) }\n\
+             let(:service) { build_stubbed(:user, kind: 'odd') }\nexpect(result).to eq(1)\n\
+             let(:service) { build_stubbed(:user, kind: 'plain') }\nexpect(result).to eq(2)",
+        ),
+        (
             "account.active? ? 1 : 2",
             "let(:service) { build_stubbed(:user) }\n\
              # Set up `account_active`: active.\nskip 'To be completed: set up `account_active`: active'\n\
@@ -348,6 +354,33 @@ fn records_of_parameters_get_traits_for_presence_and_no_contradicting_arguments(
         let values =
             values.filter_map(|line| line.strip_prefix("let(:user) { ")?.strip_suffix(" }"));
         assert_eq!(values.collect::<Vec<_>>().join(", "), expected, "{body}");
+    }
+}
+
+#[test]
+fn a_record_in_an_instance_variable_gets_its_enum_with_prefix_or_suffix() {
+    let records = Records {
+        factories: &[("user", &[])],
+        user: "enum :role, [:guest, :admin], suffix: true\nenum kind: { plain: 0, odd: 1 }, _prefix: :is",
+        ..Records::default()
+    };
+    for (condition, expected) in [
+        ("admin_role?", ["role: 'admin'", "role: 'guest'"]),
+        ("is_odd?", ["kind: 'odd'", "kind: 'plain'"]),
+    ] {
+        let ruby = format!(
+            "class Gate\n  def initialize(user)\n    @user = user\n  end\n\n  def open\n    @user.{condition} ? 1 : 2\n  end\nend\n"
+        );
+        let spec = lines_with(&spec_of(&ruby, Some("open"), &records), &["let(:user)"]);
+        let [met, unmet] = expected;
+        assert_eq!(
+            spec,
+            format!(
+                "let(:user) {{ build_stubbed(:user) }}\nlet(:user) {{ build_stubbed(:user, {met}) }}\n\
+                 let(:user) {{ build_stubbed(:user, {unmet}) }}"
+            ),
+            "{condition}"
+        );
     }
 }
 

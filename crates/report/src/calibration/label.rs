@@ -84,7 +84,7 @@ pub fn read_labels(text: &str) -> Result<Vec<Label>, Vec<InvalidLabel>> {
         let label = label.map_err(|error| {
             let error = error.to_string();
             let error = error.split(" at line").next().unwrap_or_default();
-            format!("{error}; a label looks like {EXAMPLE}")
+            format!("not a valid label: {error}; a label looks like {EXAMPLE}")
         });
         let label = label.and_then(|label| {
             let case = (

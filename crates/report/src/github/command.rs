@@ -5,13 +5,15 @@ use std::io;
 /// Longer messages are truncated.
 const MAX_MESSAGE: usize = 4_000;
 
-pub(super) struct Command {
+/// A workflow command, which GitHub reads from the log of a job.
+pub struct Command {
     name: &'static str,
     properties: Vec<(&'static str, String)>,
 }
 
 impl Command {
-    pub(super) fn new(name: &'static str) -> Command {
+    /// A command without properties: `error`, `warning`, `group`.
+    pub fn new(name: &'static str) -> Command {
         Command {
             name,
             properties: Vec::new(),
@@ -19,7 +21,8 @@ impl Command {
     }
 
     /// Adds a property unless its value is empty.
-    pub(super) fn property(mut self, name: &'static str, value: &str) -> Command {
+    #[must_use]
+    pub fn property(mut self, name: &'static str, value: &str) -> Command {
         if !value.is_empty() {
             let value = data(value).replace(':', "%3A").replace(',', "%2C");
             self.properties.push((name, value));
@@ -27,7 +30,8 @@ impl Command {
         self
     }
 
-    pub(super) fn write(&self, message: &str, out: &mut dyn io::Write) -> io::Result<()> {
+    /// Writes the command as one line.
+    pub fn write(&self, message: &str, out: &mut dyn io::Write) -> io::Result<()> {
         let properties: Vec<_> = self
             .properties
             .iter()

@@ -85,7 +85,7 @@ fn show_figures(page: &mut Page, calibration: &Calibration<'_>) -> io::Result<()
         Err(why) => format!("not defined: {why}"),
         Ok(kappa) => match kappa.interval {
             Some((low, high)) => {
-                format!("{:.2} (95 % interval {low:.2} to {high:.2})", kappa.value)
+                format!("{:.2} (95% interval {low:.2} to {high:.2})", kappa.value)
             }
             None => format!("{:.2} (no interval: no case differs)", kappa.value),
         },

@@ -30,7 +30,7 @@ const INDENT: usize = 2;
 pub fn history(trends: &Trends, options: &Options, out: &mut dyn io::Write) -> io::Result<()> {
     let page = &mut Page::new(out, options.color, options.width);
     if trends.runs.is_empty() {
-        return page.row(0, &[(BOLD, "no recorded run matches these options")]);
+        return page.row(0, &[(BOLD, "no tests in the recorded runs match --test")]);
     }
     show_charts(page, trends)?;
     show_runs(page, trends)?;

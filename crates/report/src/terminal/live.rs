@@ -155,7 +155,7 @@ impl Listener for Live {
     /// Messages of conversations are taken from the run data, and most evaluations are not shown here.
     fn interest(&self) -> EventFilter {
         EventFilter::ALL.only_if(|event| match event {
-            Event::EvaluationRecorded(evaluation) => soft_checks::is_soft(evaluation),
+            Event::EvaluationRecorded(evaluation) => soft_checks::is_counted(evaluation),
             Event::UserMessage(_)
             | Event::AgentResponse(_)
             | Event::ToolCallCompleted(_)

@@ -71,7 +71,8 @@ pub(super) fn ending(fields: &Value) -> Vec<String> {
         text("signal").map(|signal| format!("killed by {signal}")),
         text("exit_code").map(|code| format!("exit code {code}")),
         attempts(fields),
-        is_set("truncated").then(|| "output truncated".into()),
+        // The record keeps only parts of a long output; the complete output is in a file, unless it exceeds --max-output.
+        is_set("over_limit").then(|| "output truncated".into()),
         is_set("nul_dropped").then(|| "NUL bytes removed from the output".into()),
         is_set("leaky").then(|| "left processes running".into()),
     ]

@@ -142,8 +142,13 @@ impl SoftChecks {
     }
 }
 
+/// Whether the summary counts the result of a check: of a soft one, or the score of any.
+pub(super) fn is_counted(event: &EvaluationRecorded) -> bool {
+    is_soft(event) || event.metadata.get("score").is_some()
+}
+
 /// Whether the evaluation is a soft check.
-pub(super) fn is_soft(event: &EvaluationRecorded) -> bool {
+fn is_soft(event: &EvaluationRecorded) -> bool {
     event.mode.as_deref() == Some("soft")
 }
 

@@ -103,7 +103,7 @@ fn the_middle_of_a_long_output_is_hidden() {
             "metadata": {
                 "command": {
                     "command": "make\nmake check", "exit_code": null, "signal": "SIGKILL", "output": output.join("\n"),
-                    "timed_out": true, "leaky": true, "phase": "setup", "truncated": true,
+                    "timed_out": true, "leaky": true, "phase": "setup", "over_limit": true,
                 },
                 "attempts": [{"status": "failed"}],
             },

@@ -512,7 +512,7 @@ fn truncated_output_is_reported() {
         "    outputEquals: x",
         json!({"expected": "head\nmiddle\ntail", "actual": output, "actual_truncated": true}),
     );
-    let command = json!({"command": "yes", "exit_code": 0, "output": output, "truncated": true});
+    let command = json!({"command": "yes", "exit_code": 0, "output": output, "truncated": true, "over_limit": true});
     assert_snapshot!(asserted(message, &[equals], &command), @r#"
     suites/a.yml:7
     ✗ the output is not what was expected
@@ -523,8 +523,7 @@ fn truncated_output_is_reported() {
       - middle
       + …
         tail
-      only the beginning and the end of the output were kept, so it cannot be
-      equal
+      this diff contains only the beginning and the end of the output
 
     $ yes
       exit code 0, output truncated

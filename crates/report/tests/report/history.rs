@@ -348,7 +348,10 @@ fn limits_and_filters_select_runs_and_tests() {
     2 runs since 2025-11-15 09:27:31 UTC, 1 test failed when last run
     "#);
     let nothing = Trends::of(&history, &options(None, Some("absent")));
-    assert_eq!(shown(&nothing), "no recorded run matches these options\n");
+    assert_eq!(
+        shown(&nothing),
+        "no tests in the recorded runs match --test\n"
+    );
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn read(xml: &str) -> RunData {
 }
 
 /// Tests of every outcome, some with several attempts.
-fn mixed() -> Stream {
+pub(crate) fn mixed() -> Stream {
     let mut stream = Stream::planned(5);
     let list = stream.begin_at("venues", "lists", 3);
     let hello = stream.begin_at("greet", "says \"hello\" & <bye>", 0);

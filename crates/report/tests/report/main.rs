@@ -2,8 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "an invalid fixture fails its test")]
 
+mod allure;
 mod command;
 mod conversation;
+mod csv;
+mod ctrf;
 mod diff;
 mod failure;
 mod github;
@@ -17,6 +20,7 @@ mod lists;
 mod live;
 mod sample;
 mod shipped;
+mod sqlite;
 mod stream;
 mod tap;
 mod trials;

@@ -53,7 +53,7 @@ impl AssertionChecker<'_> {
     fn matched(&self, stream: Stream, pattern: &str) -> Result<String, String> {
         let found = matched(pattern, self.stream(stream))?;
         let name = self.stream_name(stream);
-        found.ok_or_else(|| format!("{} does not match in {name}", shortened(pattern)))
+        found.ok_or_else(|| format!("{name} does not match {}", shortened(pattern)))
     }
 
     fn line(&self, stream: Stream, number: i32) -> Result<String, String> {

@@ -21,7 +21,7 @@ pub(super) fn description(path: &str, check: &FileCheck) -> String {
         FileCheck::Content(check) => {
             format!(" {}{}", text::verb(check), text::description(check))
         }
-        FileCheck::EqualsFolder(folder) => format!(" equals the folder {}", quoted(folder)),
+        FileCheck::EqualsFolder(folder) => format!(" equals the directory {}", quoted(folder)),
         FileCheck::Mode(mode) => format!(" has the mode {mode:04o}"),
         FileCheck::Json { pointer, expected } => {
             format!(" {pointer} equals {}", shortened(&expected.to_string()))

@@ -33,7 +33,7 @@ pub(super) fn check(
     let unreadable = |name: &str, error: &io::Error| CheckResult {
         problem: Some(match error.kind() {
             io::ErrorKind::NotFound => format!("{name} does not exist"),
-            io::ErrorKind::NotADirectory => format!("{name} is not a folder"),
+            io::ErrorKind::NotADirectory => format!("{name} is not a directory"),
             _ => format!("cannot read {name}: {error}"),
         }),
         ..CheckResult::default()
@@ -233,7 +233,7 @@ mod tests {
             (&two, "expected"),
             &Normalizers::none(),
         );
-        assert_eq!(result.problem.unwrap(), "a is not a folder");
+        assert_eq!(result.problem.unwrap(), "a is not a directory");
         let result = check(
             (&one, "out"),
             (&dir.path().join("x"), "x"),

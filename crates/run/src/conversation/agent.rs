@@ -64,7 +64,7 @@ pub(super) enum AgentError {
     Interrupted,
     /// A timeout. Contains the message for the user.
     TooLong(String),
-    /// No connection to the agent. Contains the message for the user.
+    /// The agent got no request. Contains the message for the user.
     Unreachable(String),
     /// Any other error. Contains the message for the user.
     Failed(String),

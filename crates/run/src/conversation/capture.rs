@@ -101,7 +101,7 @@ impl Session<'_> {
                     CheckedExpectation::default()
                 }
                 Err(problem) => {
-                    CheckedExpectation::problem(format!("cannot capture {name}: {problem}"))
+                    CheckedExpectation::problem(format!("cannot capture `{name}`: {problem}"))
                 }
             };
             let evaluated = EvaluatedCheck {
@@ -129,7 +129,7 @@ fn find(source: &TurnCaptureSource, reply: &Reply) -> Result<Value, String> {
     let (tool, pointer) = match source {
         TurnCaptureSource::Reply(pattern) => {
             let found = captured_group(pattern, reply.text.as_bytes())?;
-            let not_found = || format!("{} does not match in the reply", shortened(pattern));
+            let not_found = || format!("the reply does not match {}", shortened(pattern));
             return found.map(Value::from).ok_or_else(not_found);
         }
         TurnCaptureSource::Result { tool, pointer }

@@ -10,6 +10,7 @@ use crate::llm::Models;
 use crate::plan::PlannedTest;
 use crate::shell::ProcessContext;
 use crate::shell::environment::Environment;
+use crate::spending::Spending;
 
 /// The services that a conversation uses, and its test.
 #[derive(Clone, Copy)]
@@ -18,6 +19,8 @@ pub(crate) struct ConversationContext<'a> {
     pub(crate) models: &'a Models<'a>,
     /// For HTTP agents.
     pub(crate) http: &'a Client,
+    /// What conversations have spent.
+    pub(crate) spending: &'a Spending,
     pub(crate) site: &'a HookScope<'a>,
     /// The directory in which the run was started.
     pub(crate) root: &'a Path,

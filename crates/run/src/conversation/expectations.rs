@@ -163,6 +163,7 @@ impl Session<'_> {
             Ok(judgments) => {
                 let judgments = judgments.into_iter().zip(checks);
                 let checked = judgments.map(|(judgment, check)| {
+                    self.warn_of_missing_votes(&judgment);
                     CheckedExpectation::from_judgment(judgment, score_of(self.conversation, check))
                 });
                 return Ok(checked.collect());
@@ -246,6 +247,14 @@ impl Session<'_> {
 }
 
 impl Session<'_> {
+    /// Warns if a member of a jury cannot be called but the others agree.
+    fn warn_of_missing_votes(&self, judgment: &Judgment) {
+        let is_decided = judgment.verdict != Verdict::Inconclusive;
+        if let Some(why) = judgment.error.as_ref().filter(|_| is_decided) {
+            self.services.models.warn_of_missing_vote(why);
+        }
+    }
+
     /// The number of votes on each check.
     fn votes(&self) -> usize {
         self.conversation.judges.len() * self.conversation.judge.votes as usize
@@ -315,13 +324,19 @@ impl CheckedExpectation {
 
     /// `score` has the bounds of a criterion with a scale.
     fn from_judgment(judgment: Judgment, score: Option<Score>) -> CheckedExpectation {
+        if let Some(why) = &judgment.error
+            && judgment.verdict == Verdict::Inconclusive
+        {
+            return CheckedExpectation::unjudged(why, judgment.calls);
+        }
         let score = score
             .zip(judgment.score)
             .map(|(score, value)| Score { value, ..score });
         let problem = match (judgment.verdict, score) {
             (Verdict::Passed, _) => None,
             (Verdict::Failed, Some(Score { value, min, .. })) if value < min => Some(format!(
-                "judged as failed: score {value}, at least {min} required"
+                "judged as failed: score {}, at least {min} required",
+                rounded(value, min)
             )),
             (verdict, _) => Some(format!("judged as {}", verdict_word(verdict))),
         };
@@ -404,6 +419,12 @@ struct Score {
     scale: [f64; 2],
 }
 
+/// The score with at most two digits after the point, or with all if it would look like the minimum.
+fn rounded(value: f64, min: f64) -> f64 {
+    let rounded = (value * 100.0).round() / 100.0;
+    if rounded < min { rounded } else { value }
+}
+
 /// The bounds of the score that a check requires; the value is not known yet.
 fn score_of(conversation: &Conversation, check: &ConversationCheck) -> Option<Score> {
     let ConversationCheck::Satisfies(CriterionRef::Scored { name, min }) = check else {
@@ -449,5 +470,17 @@ fn visit_transcript(
         topics: all_turns.topics.clone(),
         end: all_turns.end,
         history: all_turns.history.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+
+    #[test]
+    fn a_score_below_the_minimum_is_not_rounded_up_to_it() {
+        for (value, shown) in [(2.333_333, 2.33), (3.996, 3.996), (3.0, 3.0)] {
+            assert!((rounded(value, 4.0) - shown).abs() < 1e-9, "{value}");
+        }
     }
 }

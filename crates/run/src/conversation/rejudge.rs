@@ -27,6 +27,7 @@ use crate::plan::PlannedTest;
 use crate::shell::bash::Bash;
 use crate::shell::environment::Environment;
 use crate::shell::{NoBash, ProcessContext};
+use crate::spending::Spending;
 use crate::stop::StopToken;
 use crate::system::SystemContext;
 use crate::transcript::Transcript;
@@ -65,6 +66,7 @@ struct Services<'a> {
     processes: ProcessContext<'a>,
     models: Models<'a>,
     http: Client,
+    spending: Spending,
 }
 
 impl Rejudging<'_> {
@@ -85,6 +87,7 @@ impl Rejudging<'_> {
             },
             models: Models::new(self.system, &self.options.llm, self.sink, None),
             http: Client::new(self.system),
+            spending: Spending::default(),
         };
         let workers = self.options.jobs.clamp(1, tests.len().max(1));
         let queue = Mutex::new(tests.into_iter());
@@ -150,6 +153,7 @@ impl Rejudging<'_> {
             processes: &services.processes,
             models: &services.models,
             http: &services.http,
+            spending: &services.spending,
             root: &self.system.dir,
             site: &site,
             run_id: &self.options.run_id,

@@ -386,6 +386,8 @@ impl<'a> Session<'a> {
     }
 
     fn attempt(self, end: SessionEnd, exit: &AgentExit) -> AttemptResult {
+        let suite = self.services.site.planned.suite.name();
+        self.services.spending.add(suite, self.usage.spent());
         let mut failure = end.failure;
         let mut replies = self.transcript.turns.iter();
         let has_replied = replies.any(|turn| turn.reply.is_some());

@@ -2,6 +2,7 @@
 
 mod http;
 mod models;
+mod recorded;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -183,6 +184,7 @@ fn run_suite(suite: Suite) -> (RunOutcome, Vec<Event>) {
         workers: None,
         limiter: None,
         locks: None,
+        budget: Budget::default(),
     };
     let options = Options {
         run_id: "the run".to_owned(),

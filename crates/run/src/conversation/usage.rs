@@ -6,6 +6,7 @@ use casebook_record::Metadata;
 use serde::{Deserialize, Serialize};
 
 use crate::llm::ModelCall;
+use crate::spending::Spent;
 use crate::transcript::{Reply, Tokens, added};
 
 /// The usage of a conversation.
@@ -14,6 +15,8 @@ pub(super) struct ConversationUsage {
     agent: PartyUsage,
     judge: PartyUsage,
     simulator: PartyUsage,
+    /// Of the participants together, without cached responses.
+    spent: Spent,
 }
 
 /// The usage of one participant.
@@ -29,6 +32,7 @@ struct PartyUsage {
 
 impl ConversationUsage {
     pub(super) fn agent(&mut self, reply: &Reply) {
+        self.spent.add_reply(reply);
         self.agent.add(PartyUsage {
             calls: 1,
             tokens: reply.tokens,
@@ -40,12 +44,20 @@ impl ConversationUsage {
     }
 
     pub(super) fn judge(&mut self, calls: &[ModelCall]) {
-        let own = calls.iter().filter(|call| !call.shared);
-        own.for_each(|call| self.judge.add_call(call));
+        for call in calls.iter().filter(|call| !call.shared) {
+            self.spent.add_call(call);
+            self.judge.add_call(call);
+        }
     }
 
     pub(super) fn simulator(&mut self, call: &ModelCall) {
+        self.spent.add_call(call);
         self.simulator.add_call(call);
+    }
+
+    /// What the conversation has spent.
+    pub(super) fn spent(&self) -> Spent {
+        self.spent
     }
 
     /// The recorded usage of agent and simulated user. The judge has not been called yet.
@@ -59,6 +71,7 @@ impl ConversationUsage {
             agent: party("tracing.agent"),
             judge: PartyUsage::default(),
             simulator: party("tracing.simulator"),
+            spent: Spent::default(),
         }
     }
 

@@ -13,6 +13,8 @@ pub(super) struct SuiteProgress {
     /// The running tests; several times if repetitions of a test overlap.
     running: Vec<usize>,
     pub(super) parallel: bool,
+    /// Whether no further tests of the suite are started.
+    pub(super) is_halted: bool,
     /// The round to which the waiting tests belong, from 1.
     pub(super) round: u32,
     /// The tests that are run again in each round, in order.
@@ -63,6 +65,7 @@ impl SuiteProgress {
             round: 1,
             repeated: repeated.collect(),
             parallel: suite.parallel,
+            is_halted: false,
             open_locks: of_hook(suite.hooks.setup_file.is_some()),
             close_locks: of_hook(suite.hooks.teardown_file.is_some()),
         }
@@ -74,6 +77,9 @@ impl SuiteProgress {
         rounds: &Rounds,
         locks: &mut LockTable,
     ) -> Option<Job> {
+        if self.is_halted {
+            return None;
+        }
         self.begin_round(rounds);
         if self.phase != Phase::Open || !(self.parallel || self.running.is_empty()) {
             return None;
@@ -114,6 +120,7 @@ impl SuiteProgress {
         rounds: &Rounds,
         locks: &mut LockTable,
     ) -> Option<Job> {
+        let halted = halted || self.is_halted;
         if self.phase == Phase::Open && !halted {
             self.begin_round(rounds);
         }

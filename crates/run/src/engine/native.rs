@@ -39,6 +39,7 @@ use crate::shell::hook_shell::{HookShell, ShellPhase, TeardownResult};
 use crate::shell::pipe::PipeReader;
 use crate::shell::process::MonitoredProcess;
 use crate::shell::{FILE_MARK, Hook, HookFailure, ProcessContext, cleanup};
+use crate::spending::Spending;
 use crate::system::SystemContext;
 
 /// The timeout of a hook if the suite sets none.
@@ -59,6 +60,8 @@ pub(crate) struct NativeEngine<'w> {
     pub(crate) models: Models<'w>,
     /// For agents that are reached over HTTP.
     pub(crate) http: Client,
+    /// What conversations have spent.
+    pub(crate) spending: &'w Spending,
 }
 
 /// A suite whose `setupFile` has run.
@@ -192,6 +195,7 @@ impl<'w> Engine for NativeEngine<'w> {
                     processes: &self.processes,
                     models: &self.models,
                     http: &self.http,
+                    spending: self.spending,
                     site,
                     root: &self.system.dir,
                     run_id: &self.options.run_id,

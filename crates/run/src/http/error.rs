@@ -3,8 +3,9 @@
 use std::fmt::Display;
 use std::io;
 
-use ureq::Error;
+use ureq::{Error, Timeout};
 
+use super::network::CONNECT_TIMEOUT;
 use super::send::MAX_BODY;
 use super::{HttpError, Request, public_url};
 
@@ -17,6 +18,8 @@ pub(super) enum TransportError {
     Interrupted,
     OutOfTime,
     TimedOut,
+    /// Nothing was sent: there is no connection, or the request is invalid.
+    NotSent(String),
     /// The connection broke. A retry may succeed.
     Broken(String),
     Other(String),
@@ -37,6 +40,7 @@ impl TransportError {
                 "{url} did not respond within {} s",
                 request.timeout.as_secs_f64()
             )),
+            TransportError::NotSent(why) => HttpError::NotSent(format!("{url}: {why}{attempts}")),
             TransportError::Broken(why) | TransportError::Other(why) => {
                 HttpError::Failed(format!("{url}: {why}{attempts}"))
             }
@@ -47,16 +51,20 @@ impl TransportError {
 /// Converts an error of ureq.
 pub(super) fn transport_error(error: &Error) -> TransportError {
     match error {
+        Error::Timeout(Timeout::Connect | Timeout::Resolve) => TransportError::NotSent(format!(
+            "no connection within {} s",
+            CONNECT_TIMEOUT.as_secs()
+        )),
         Error::Timeout(_) => TransportError::TimedOut,
         Error::Io(cause) => connection_error(cause),
-        Error::HostNotFound => TransportError::Other(HOST_NOT_FOUND.to_owned()),
+        Error::HostNotFound => TransportError::NotSent(HOST_NOT_FOUND.to_owned()),
         Error::ConnectProxyFailed(why) => {
-            TransportError::Other(format!("the proxy refused the connection: {why}"))
+            TransportError::NotSent(format!("the proxy refused the connection: {why}"))
         }
         Error::Protocol(cause) => not_http(cause),
         Error::BodyExceedsLimit(_) => too_large(),
         Error::BadUri(_) | Error::Http(_) => invalid_request(error),
-        Error::Rustls(cause) => TransportError::Other(untrusted_message(cause)),
+        Error::Rustls(cause) => TransportError::NotSent(untrusted_message(cause)),
         other => TransportError::Other(other.to_string()),
     }
 }
@@ -70,7 +78,7 @@ fn too_large() -> TransportError {
 }
 
 fn invalid_request(cause: &impl Display) -> TransportError {
-    TransportError::Other(format!("cannot create the request: {cause}"))
+    TransportError::NotSent(format!("cannot create the request: {cause}"))
 }
 
 fn connection_closed() -> TransportError {
@@ -86,12 +94,15 @@ fn connection_error(cause: &io::Error) -> TransportError {
         io::ErrorKind::ConnectionRefused => {
             "connection refused: nothing is listening there".to_owned()
         }
+        io::ErrorKind::HostUnreachable
+        | io::ErrorKind::NetworkUnreachable
+        | io::ErrorKind::AddrNotAvailable => cause.to_string(),
         io::ErrorKind::InvalidData => untrusted_message(cause),
         // A failed lookup has no error kind.
         _ if cause.to_string().contains("lookup address") => HOST_NOT_FOUND.to_owned(),
-        _ => cause.to_string(),
+        _ => return TransportError::Other(cause.to_string()),
     };
-    TransportError::Other(why)
+    TransportError::NotSent(why)
 }
 
 fn untrusted_message(cause: &dyn std::error::Error) -> String {

@@ -23,7 +23,7 @@ const BUNDLES: [&str; 5] = [
 
 /// At least as many as tests run in parallel.
 const MAX_IDLE_CONNECTIONS: usize = 256;
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Allocated per connection. The head of a response must fit into the input buffer.
 const INPUT_BUFFER_BYTES: usize = 64 << 10;
 const OUTPUT_BUFFER_BYTES: usize = 16 << 10;

@@ -219,7 +219,7 @@ fn send_on_thread(
     };
     let thread = thread::Builder::new().name("http".to_owned()).spawn(work);
     thread.map_err(|error| {
-        TransportError::Other(format!("cannot start a thread for the request: {error}"))
+        TransportError::NotSent(format!("cannot start a thread for the request: {error}"))
     })?;
     let mut waited = Duration::ZERO;
     // ureq ends the request in time, except while it looks up a name.

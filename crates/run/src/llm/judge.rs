@@ -29,12 +29,16 @@ pub(crate) struct Judgment {
     pub(crate) reason: Option<String>,
     /// The calls for the record, one per vote.
     pub(crate) calls: Vec<ModelCall>,
+    /// Why votes are missing, if some are. They count as inconclusive.
+    pub(crate) error: Option<String>,
 }
 
 /// The votes of one call, in the order of the checks.
 struct Ballot {
     votes: Vec<Vote>,
     call: ModelCall,
+    /// Why there is no response. The votes are inconclusive then.
+    error: Option<String>,
 }
 
 /// Has the judge decide checks of the same part of a conversation, all of them in one request. Returns a judgment for each.
@@ -49,19 +53,27 @@ pub(crate) fn judge(
         let why = "this check does not use a judge".to_owned();
         return Err(ModelError::Failed(why).into());
     };
-    let votes = conversation.judge.votes.max(1) as usize;
-    let models = models.iter();
-    let models = models.flat_map(|model| std::iter::repeat_n(model, votes));
+    let count = conversation.judge.votes.max(1);
     let mut ballots: Vec<Ballot> = Vec::new();
     for model in models {
-        match ballot(*model, request.clone(), cancellation) {
-            Ok(ballot) => ballots.push(ballot),
-            Err(FailedCall { error, calls: more }) => {
-                let calls = ballots.into_iter().map(|ballot| ballot.call);
-                let calls = calls.chain(more).collect();
-                return Err(FailedCall { error, calls });
+        for index in 0..count {
+            let ballot = ballot(*model, request.clone(), cancellation);
+            let ballot = ballot.or_else(|failed| missing_ballot(failed, checks.len()));
+            match ballot {
+                Ok(ballot) if ballot.error.is_some() => {
+                    // The other votes of this model would fail in the same way.
+                    ballots.extend((index..count).map(|next| ballot.repeated(next > index)));
+                    break;
+                }
+                Ok(ballot) => ballots.push(ballot),
+                Err(failed) => return Err(with_earlier(ballots, failed)),
             }
         }
+    }
+    if ballots.iter().all(|ballot| ballot.error.is_some())
+        && let Some(why) = ballots.first().and_then(|first| first.error.clone())
+    {
+        return Err(with_earlier(ballots, ModelError::Failed(why).into()));
     }
     let checks = checks.iter().enumerate();
     let judgments = checks.map(|(index, check)| {
@@ -91,7 +103,43 @@ fn ballot(
     Ok(Ballot {
         votes,
         call: parsed.call,
+        error: None,
     })
+}
+
+/// The ballot of a model that cannot be called: its votes are inconclusive. Other errors end the judging.
+fn missing_ballot(mut failed: FailedCall, checks: usize) -> Result<Ballot, FailedCall> {
+    let ModelError::Failed(why) = &failed.error else {
+        return Err(failed);
+    };
+    Ok(Ballot {
+        votes: vec![Vote::inconclusive(why.clone()); checks],
+        error: Some(why.clone()),
+        call: failed.calls.pop().unwrap_or_default(),
+    })
+}
+
+/// The error with the calls of the ballots before it.
+fn with_earlier(ballots: Vec<Ballot>, failed: FailedCall) -> FailedCall {
+    let calls = ballots.into_iter().map(|ballot| ballot.call);
+    FailedCall {
+        error: failed.error,
+        calls: calls.chain(failed.calls).collect(),
+    }
+}
+
+impl Ballot {
+    /// The ballot again; `shared` if its call is that of an earlier vote.
+    fn repeated(&self, shared: bool) -> Ballot {
+        Ballot {
+            votes: self.votes.clone(),
+            call: ModelCall {
+                shared,
+                ..self.call.clone()
+            },
+            error: self.error.clone(),
+        }
+    }
 }
 
 /// The minimum score that a check requires.
@@ -115,7 +163,7 @@ fn judgment(ballots: &[Ballot], index: usize, min: Option<f64>, agree: Agreement
         .map(|(ballot, verdict)| ModelCall {
             verdict: Some(verdict_word(*verdict)),
             score: ballot.votes[index].score,
-            shared: index > 0,
+            shared: index > 0 || ballot.call.shared,
             ..ballot.call.clone()
         });
     Judgment {
@@ -123,6 +171,7 @@ fn judgment(ballots: &[Ballot], index: usize, min: Option<f64>, agree: Agreement
         score: mean(votes.iter().filter_map(|vote| vote.score)),
         reason: with_tally(&verdicts, reason),
         calls: calls.collect(),
+        error: ballots.iter().find_map(|ballot| ballot.error.clone()),
     }
 }
 

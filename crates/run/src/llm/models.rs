@@ -36,6 +36,8 @@ pub(crate) struct Models<'a> {
     old_recordings_checked: OnceLock<()>,
     /// Set when the warning about checks that could not be judged was shown.
     unjudged_warned: OnceLock<()>,
+    /// Set when the warning about missing votes was shown.
+    missing_vote_warned: OnceLock<()>,
     client: Client,
     /// By URL and model.
     shared: Mutex<HashMap<(String, String), Arc<SharedModel>>>,
@@ -57,6 +59,7 @@ impl<'a> Models<'a> {
             cache: open_cache(system, options),
             old_recordings_checked: OnceLock::new(),
             unjudged_warned: OnceLock::new(),
+            missing_vote_warned: OnceLock::new(),
             client: Client::new(system),
             shared: Mutex::default(),
         }
@@ -112,6 +115,15 @@ impl<'a> Models<'a> {
             });
         }
         fails
+    }
+
+    /// Warns, once, that a judge cannot be called whose vote is not needed.
+    pub(crate) fn warn_of_missing_vote(&self, why: &str) {
+        self.missing_vote_warned.get_or_init(|| {
+            self.sink.warn(&format!(
+                "one of the judges cannot be called, so its votes count as inconclusive: {why}"
+            ));
+        });
     }
 
     /// A model without a cache.

@@ -90,7 +90,9 @@ impl HttpModel<'_> {
         };
         let reply = self.client.send(&http_request, cancellation);
         reply.map_err(|error| match error {
-            HttpError::Failed(why) | HttpError::TimedOut(why) => self.error(&why),
+            HttpError::Failed(why) | HttpError::TimedOut(why) | HttpError::NotSent(why) => {
+                self.error(&why)
+            }
             other => other.into(),
         })
     }
@@ -212,7 +214,9 @@ impl From<HttpError> for ModelError {
         match error {
             HttpError::Interrupted => ModelError::Interrupted,
             HttpError::OutOfTime => ModelError::OutOfTime,
-            HttpError::Failed(why) | HttpError::TimedOut(why) => ModelError::Failed(why),
+            HttpError::Failed(why) | HttpError::TimedOut(why) | HttpError::NotSent(why) => {
+                ModelError::Failed(why)
+            }
         }
     }
 }

@@ -44,7 +44,7 @@ impl<'s> ServiceObserver<'s> {
         self.services.iter().find_map(|service| {
             let message = match &service.state.failure {
                 Some(failure) => failure.clone(),
-                None => service.died("has died before this test")?,
+                None => service.died("died before this test")?,
             };
             Some(ServiceFailure {
                 message,

@@ -6,9 +6,10 @@ use crate::attempt::TestEnd;
 use crate::options::Options;
 use crate::plan::TestEntry;
 use crate::services::ServiceState;
+use crate::spending::Spent;
 
 /// Both sides must have the same version.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
 /// The beginning of an event's line; all other lines are frames.
 pub(super) const EVENT: &str = "{\"event_type\"";
@@ -38,6 +39,9 @@ pub(super) enum Frame {
     Done {
         id: u64,
         end: TestEnd,
+        /// What its conversation has spent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        spent: Option<Spent>,
     },
     /// A heartbeat.
     Alive,
@@ -119,12 +123,13 @@ mod tests {
         for (frame, begin) in [
             (
                 Frame::Hello(Box::new(hello)),
-                r#"{"hello":{"version":2,"worker":2"#,
+                r#"{"hello":{"version":3,"worker":2"#,
             ),
             (
                 Frame::Done {
                     id: 7,
                     end: TestEnd::Failed,
+                    spent: None,
                 },
                 r#"{"done":{"id":7,"end":"failed"}}"#,
             ),

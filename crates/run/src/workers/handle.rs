@@ -160,7 +160,14 @@ impl<'a> WorkerHandle<'a> {
                 Some(Received::Frame(Frame::Keep(output))) => save_output(&output, sink),
                 Some(Received::Frame(Frame::Warn(message))) => sink.warn(&message),
                 Some(Received::Frame(Frame::Learn(exported))) => sink.register_secrets(&exported),
-                Some(Received::Frame(Frame::Done { id: done, end })) if done == id => {
+                Some(Received::Frame(Frame::Done {
+                    id: done,
+                    end,
+                    spent,
+                })) if done == id => {
+                    if let Some(spent) = spent {
+                        self.pool.spending.add(job.planned.suite.name(), spent);
+                    }
                     return Ok(end);
                 }
                 Some(Received::Frame(other)) => {

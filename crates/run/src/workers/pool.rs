@@ -7,6 +7,7 @@ use super::handle::WorkerHandle;
 use super::link::Transport;
 use crate::emitter::EventEmitter;
 use crate::options::Options;
+use crate::spending::Spending;
 use crate::stop::StopToken;
 
 /// How workers are started, and what all of them share.
@@ -15,6 +16,8 @@ pub(crate) struct WorkerPool<'a> {
     pub(crate) options: &'a Options,
     pub(crate) emitter: &'a EventEmitter<'a>,
     pub(crate) stop: &'a StopToken,
+    /// What conversations have spent.
+    pub(crate) spending: &'a Spending,
     /// The temporary directory of the run.
     pub(crate) scratch: &'a Path,
     /// A worker that sends nothing for this long is considered dead.

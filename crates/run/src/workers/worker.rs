@@ -31,6 +31,7 @@ use crate::plan::PlannedSuite;
 use crate::scratch::ScratchDir;
 use crate::shell::bash::Bash;
 use crate::shell::{NoBash, ProcessContext, kill_orphans};
+use crate::spending::{Spending, Spent};
 use crate::stop::StopToken;
 use crate::system::SystemContext;
 
@@ -127,6 +128,7 @@ fn run_tests(
     let prefix = dir_prefix(hello.worker);
     let sink = ForwardingSink::new(out.clone(), hello.keeps_output, scratch.join(&prefix));
     let budget = OutputBudget::default();
+    let spending = Spending::default();
     let engine = NativeEngine {
         budget: &budget,
         system,
@@ -142,6 +144,7 @@ fn run_tests(
         options,
         models: Models::new(system, &options.llm, &sink, None),
         http: Client::new(system),
+        spending: &spending,
     };
     let emitter = EventEmitter::new(&sink, &budget, &system.clock);
     let executor = TestExecutor {
@@ -174,7 +177,8 @@ fn run_tests(
                     hello.worker,
                     run.repetition,
                 );
-                out.send(&Frame::Done { id, end });
+                let spent = Some(spending.take()).filter(|spent| *spent != Spent::default());
+                out.send(&Frame::Done { id, end, spent });
             }
             _ => {}
         }

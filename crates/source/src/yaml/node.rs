@@ -86,7 +86,7 @@ impl<'f> Node<'f> {
     /// The kind of value, for messages.
     pub fn describe(&self) -> &'static str {
         match &self.kind {
-            NodeKind::Scalar(_) if self.is_null() => "nothing",
+            NodeKind::Scalar(_) if self.is_null() => "an empty value",
             NodeKind::Scalar(scalar) if scalar.plain && scalar.text.parse::<f64>().is_ok() => {
                 "a number"
             }

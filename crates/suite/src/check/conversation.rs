@@ -2,6 +2,7 @@
 
 mod agent;
 mod bounds;
+mod budget;
 mod call;
 mod capture;
 mod checks;
@@ -29,6 +30,7 @@ use crate::codes::{CONFLICT, MISSING_FIELD, SERVICE_PORT};
 use crate::model::conversation::{Agent, Conversation, Trials, User};
 use crate::reader::Reader;
 pub(super) use agent::check_url;
+pub(super) use budget::budget;
 use checks::Checks;
 pub(super) use interned::Interned;
 use names::KnownNames;

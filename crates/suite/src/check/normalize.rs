@@ -51,7 +51,7 @@ fn normalizer(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Normalizer> {
                 NAMES.join(", ")
             ),
         };
-        let message = format!("there is no normalizer `{name}`");
+        let message = format!("unknown normalizer `{name}`");
         reader
             .note(BAD_NORMALIZER, node.span, message)
             .help_last(&help);
@@ -104,7 +104,7 @@ fn check_lines(field: &str, text: &Text, reader: &mut Reader<'_, '_>) -> bool {
 
 fn check_pattern(pattern: &Text, reader: &mut Reader<'_, '_>) -> bool {
     if matches_everything(&pattern.text) {
-        let message = format!("`{}` also matches where there is nothing", pattern.text);
+        let message = format!("`{}` also matches the empty string", pattern.text);
         reader
             .note(BAD_NORMALIZER, pattern.span, message)
             .help_last("write a pattern that matches at least one character");

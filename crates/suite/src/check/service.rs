@@ -114,7 +114,7 @@ fn service(entry: &Entry, all: &[Entry], reader: &mut Reader<'_, '_>) -> Option<
 }
 
 fn stop(node: &Node, reader: &mut Reader<'_, '_>) -> Stop {
-    reader.object("stop", "stop", node, STOP);
+    reader.object("`stop`", "stop", node, STOP);
     let signal = node
         .get("signal")
         .and_then(|node| reader.choice("signal", node, &SIGNALS));
@@ -145,7 +145,7 @@ fn known(given: Vec<Text>, names: &[&str], reader: &mut Reader<'_, '_>) -> Vec<S
             Some(name) => format!("did you mean `{name}`?"),
             None => "define it under `services:`".to_owned(),
         };
-        let message = format!("there is no service `{text}`");
+        let message = format!("unknown service `{text}`");
         reader.note(UNKNOWN_SERVICE, span, message).help_last(&help);
     }
     known

@@ -136,7 +136,7 @@ fn step(node: &Node, command: StepCommand, reader: &mut Reader<'_, '_>) -> Optio
 
 /// How a command is repeated.
 pub(super) fn eventually(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Eventually> {
-    reader.object("eventually", "eventually", node, EVENTUALLY_FIELDS);
+    reader.object("`eventually`", "eventually", node, EVENTUALLY_FIELDS);
     node.as_map()?;
     let Some(within) = node.get("within") else {
         reader

@@ -13,7 +13,7 @@ use crate::expand::{RunTimeName, Scope, Variables, is_name};
 use crate::fields;
 use crate::fragment::Fragments;
 use crate::matrix::Matrix;
-use crate::model::{Hooks, Script, Suite};
+use crate::model::{Hooks, Script, Service, Suite, Test};
 use crate::reader::{Findings, Reader, plain_json};
 use crate::scenario::Scenarios;
 use crate::typed_value::TypedValue;
@@ -116,10 +116,6 @@ fn read(
         &["setupEach", "teardownEach"],
         reader,
     );
-    let hook = |reader: &mut Reader<'_, '_>, names: [&str; 2]| {
-        let node = names.iter().find_map(|name| field(name))?;
-        reader.script(names[0], node)
-    };
     let teardown = teardown(root, &captured_names(fragments, &nodes), reader);
     let mut defaults = SuiteDefaults {
         root,
@@ -151,12 +147,7 @@ fn read(
             .unwrap_or_default(),
     };
     let name = field("name").and_then(|node| suite_name(node, reader));
-    let hooks = Hooks {
-        setup_file: hook(reader, ["setupFile", "setupFile"]),
-        teardown_file: hook(reader, ["teardownFile", "teardownFile"]),
-        setup: hook(reader, ["setup", "setupEach"]),
-        teardown,
-    };
+    let hooks = hooks(root, teardown, reader);
     let redact = field("redact")
         .map(|node| reader.list("redact", node))
         .into_iter()
@@ -169,10 +160,8 @@ fn read(
     service::check_texts(&hooks, &env, root, &defaults.services, reader);
     let mut tests = tests(root, nodes, fragments, &mut defaults, &mistyped, reader);
     check_unused_settings(&defaults, reader);
-    let all = defaults.services.iter().map(|service| &service.name);
-    let all: Vec<String> = all.filter(|_| !defaults.any_uses).cloned().collect();
-    for test in tests.iter_mut().flatten().filter(|_| !all.is_empty()) {
-        test.uses.clone_from(&all);
+    if !defaults.any_uses {
+        use_all_services(&defaults.services, tests.iter_mut().flatten());
     }
     let unused = service::unused(&defaults.services, tests.as_deref().unwrap_or_default());
     reader.problems.extend(unused.filter(|_| tests.is_some()));
@@ -190,11 +179,35 @@ fn read(
             .and_then(|node| reader.bool("parallel", node))
             .unwrap_or(true),
         locks: defaults.locks,
+        budget: field("budget")
+            .map(|node| conversation::budget(node, reader))
+            .unwrap_or_default(),
         redact: redact.map(|pattern| pattern.text).collect(),
         files: defaults.scenarios.texts(),
         services: defaults.services,
         tests: tests?,
     })
+}
+
+fn hooks(root: &Node, teardown: Option<Script>, reader: &mut Reader<'_, '_>) -> Hooks {
+    let mut hook = |names: [&str; 2]| {
+        let node = names.iter().find_map(|name| root.get(name))?;
+        reader.script(names[0], node)
+    };
+    Hooks {
+        setup_file: hook(["setupFile", "setupFile"]),
+        teardown_file: hook(["teardownFile", "teardownFile"]),
+        setup: hook(["setup", "setupEach"]),
+        teardown,
+    }
+}
+
+/// Without `uses` in the suite, each test uses all services.
+fn use_all_services<'t>(services: &[Service], tests: impl Iterator<Item = &'t mut Test>) {
+    let all: Vec<String> = services.iter().map(|one| one.name.clone()).collect();
+    for test in tests {
+        test.uses.clone_from(&all);
+    }
 }
 
 /// Checks the suite's settings for conversations that no test uses.

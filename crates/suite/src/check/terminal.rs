@@ -107,7 +107,11 @@ fn dialogue_entry(node: &Node, reader: &mut Reader<'_, '_>) -> Option<DialogueEn
     let acts = ["expect", "resize", "send", "sendLine", "keys"];
     if is_known && !acts.iter().any(|act| node.get(act).is_some()) {
         reader
-            .note(MISSING_FIELD, node.span, "the entry does nothing")
+            .note(
+                MISSING_FIELD,
+                node.span,
+                "this entry of `dialogue` does nothing",
+            )
             .help_last("add `expect`, `send`, `sendLine`, `keys` or `resize`");
     }
     check_combination(entries, &acts, reader);
@@ -139,7 +143,7 @@ fn check_combination(entries: &[Entry], acts: &[&str], reader: &mut Reader<'_, '
     if let (Some(send), Some(line)) = (find("send"), find("sendLine")) {
         let message = "an entry has `send` or `sendLine`, not both";
         let problem = Diagnostic::error(CONFLICT, line.key_span, message)
-            .label(send.key_span, "already given here");
+            .label(send.key_span, "the other field");
         reader.problems.push(problem);
     }
     if let (Some(within), None) = (find("within").filter(|_| does_something), find("expect")) {

@@ -379,7 +379,7 @@ fn check_kind(raw: &RawTest<'_>, reader: &mut Reader<'_, '_>) {
     {
         let message = format!("a test has `{}` or `{}`, not both", first.key, second.key);
         let problem = Diagnostic::error(CONFLICT, second.key_span, message)
-            .label(first.key_span, "already given here");
+            .label(first.key_span, "the other field");
         reader.problems.push(problem);
         return;
     }

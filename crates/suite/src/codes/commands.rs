@@ -87,7 +87,7 @@ casebook_source::codes! {
 
     /// # What it means
     ///
-    /// A file or folder that the suite refers to does not exist: in `outputEqualsFile`, `equalsFile`, `equalsFolder` or `copy`.
+    /// A file or directory that the suite refers to does not exist: in `outputEqualsFile`, `equalsFile`, `equalsFolder` or `copy`.
     ///
     /// # Why it matters
     ///

@@ -7,7 +7,7 @@ casebook_source::codes! {
     ///
     /// # Why it matters
     ///
-    /// A test runs a `command`, or it is a conversation with an agent (`conversation` or `simulate`). Fields of the other
+    /// A test runs commands (`command` or `steps`), or it is a conversation with an agent (`conversation` or `simulate`). Fields of the other
     /// kind are not used: an `exitCode` of a conversation would assert nothing.
     ///
     /// # Example
@@ -131,7 +131,7 @@ casebook_source::codes! {
     ///
     /// # Why it matters
     ///
-    /// `satisfies`, `intent`, `grounded`, `claims` and `notClaims` are decided by a judge, the user of `simulate` is
+    /// `satisfies`, `intent`, `grounded`, `claims`, `notClaims` and `language` are decided by a judge, the user of `simulate` is
     /// played by a model, and a topic without `triggers` is recognized by a judge.
     ///
     /// # Example

@@ -53,7 +53,7 @@ casebook_source::codes! {
     ///
     /// # Why it matters
     ///
-    /// Every test needs a name and a command or a conversation, and a suite needs tests.
+    /// Every test needs a name, and a command, steps or a conversation. A suite needs tests.
     ///
     /// # Example
     ///

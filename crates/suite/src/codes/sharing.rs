@@ -52,8 +52,8 @@ casebook_source::codes! {
     ///
     /// # Why it matters
     ///
-    /// Tests that share a lock never run at the same time, unless all of them only share it (`NAME: shared`). A lock that means
-    /// something else than it says would let them run together.
+    /// Tests with the same lock never run at the same time, unless all of them have it as `NAME: shared`. With a mistyped lock
+    /// they could run at the same time.
     ///
     /// # Example
     ///

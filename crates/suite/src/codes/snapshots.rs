@@ -3,7 +3,7 @@
 casebook_source::codes! {
     /// # What it means
     ///
-    /// The name of a snapshot is not a path inside of the suite's directory of snapshots.
+    /// The name of a snapshot is not a path inside the suite's directory of snapshots.
     ///
     /// # Why it matters
     ///
@@ -55,7 +55,7 @@ casebook_source::codes! {
     ///
     /// # Example
     ///
-    /// A test `lists files` is renamed to `lists all files`. The file `lists-files.snap` stays.
+    /// A test `lists files` is renamed to `lists all files`. The file `lists-files.snap` remains.
     ///
     /// # Instead
     ///

@@ -563,7 +563,7 @@ mod unix {
             assert_eq!(names(&below).len(), 3);
             return;
         }
-        let message = |path: &str| format!("cannot read {path}: Permission denied (os error 13)");
+        let message = |path: &str| format!("cannot read {path}: permission denied");
         assert_eq!(names(&below), ["s/a.bashi.yml", "s/z.bashi.yml"]);
         assert_eq!(messages(&below), [message("s/locked")]);
         assert_eq!(messages(&named), [message("s/locked")]);

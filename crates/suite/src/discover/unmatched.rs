@@ -114,9 +114,17 @@ impl fmt::Display for Reason {
                 "broken symbolic link to `{}`",
                 target.display()
             ),
-            Reason::Unreadable(error) => write!(f, "{error}"),
+            Reason::Unreadable(error) => f.write_str(&without_number(error)),
         }
     }
+}
+
+/// Describes an error without its number, as in all messages: `permission denied`.
+fn without_number(error: &io::Error) -> String {
+    let text = error.to_string();
+    let reason = text.split(" (os error ").next().unwrap_or(&text);
+    let (first, rest) = reason.split_at(reason.len().min(1));
+    first.to_lowercase() + rest
 }
 
 fn suggest(f: &mut fmt::Formatter<'_>, name: Option<&str>) -> fmt::Result {

@@ -50,7 +50,10 @@ pub enum InvalidEre {
 /// The message for an error code. The library's own messages are localized and not specific to extended expressions.
 pub(super) fn explanation(code: i32) -> Option<&'static str> {
     Some(match code {
-        libc::REG_BADPAT => "the pattern is not a POSIX extended regular expression",
+        libc::REG_BADPAT => {
+            "the pattern is not a POSIX extended regular expression: check that each `[` has its `]`, or for the \
+             character itself write `\\[`"
+        }
         libc::REG_ECOLLATE => {
             "unknown collating element: inside brackets, `[.` or `[=` names a character"
         }

@@ -678,6 +678,35 @@ pub const SIMULATOR: Field = field(
     "Settings of all simulated users",
 );
 
+/// What the conversations of a suite may spend.
+pub const BUDGET_FIELD: Field = field(
+    "budget",
+    Shape::Object(BUDGET),
+    "What all conversations may spend; when it is spent, the remaining tests are not run",
+);
+
+/// The largest number of tokens or requests of a budget.
+pub const MAX_BUDGET: u32 = u32::MAX;
+
+/// The limits of a budget.
+pub const BUDGET: &[Field] = &[
+    field(
+        "cost",
+        Shape::Number,
+        "Cost of agent, judge and simulated user",
+    ),
+    field(
+        "tokens",
+        Shape::Count(MAX_BUDGET),
+        "Input and output tokens",
+    ),
+    field(
+        "calls",
+        Shape::Count(MAX_BUDGET),
+        "Replies of the agent, and requests to the judge and the simulated user",
+    ),
+];
+
 /// Fields for conversations that only a test may have.
 pub const CONVERSATION_TEST: [Field; 7] = [
     field(

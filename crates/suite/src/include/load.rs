@@ -248,7 +248,7 @@ fn not_shared(entry: &Entry) -> Diagnostic {
     if SUITE.iter().any(|field| field.name == key) {
         let message = format!("`{key}` cannot be in an included file");
         return Diagnostic::error(BAD_INCLUDE, entry.key_span, message).help(format!(
-            "move it to the suite: only {} and include are shared",
+            "move it to the suite: only {}, {LIST} and include are shared",
             MAPPINGS.join(", ")
         ));
     }

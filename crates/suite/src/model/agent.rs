@@ -1,12 +1,13 @@
 //! [`Agent`]: the agent under test.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use casebook_source::Span;
 use serde_json::{Map, Value};
 
 use super::Script;
-use crate::run_time::substitute_known;
+use crate::run_time::{Part, parts, substitute_known};
 
 /// The name of the value with the id of the conversation.
 pub const CONVERSATION_ID: &str = "conversation.id";
@@ -154,6 +155,18 @@ pub enum Body {
 }
 
 impl Body {
+    /// Whether one of its texts contains one of these values.
+    pub fn uses(&self, names: &[&str]) -> bool {
+        let is_used = Cell::new(false);
+        self.map_texts(&|text: &str| {
+            let is_one =
+                |part: &Part<'_>| matches!(part, Part::Value(value) if names.contains(&value.name));
+            is_used.set(is_used.get() || parts(text).iter().any(is_one));
+            String::new()
+        });
+        is_used.get()
+    }
+
     fn map_texts(&self, change: &impl Fn(&str) -> String) -> Body {
         match self {
             Body::Json(value) => Body::Json(map_strings(value, change)),

@@ -1,6 +1,7 @@
 //! [`Conversation`]: a conversation test with the settings of its suite merged in.
 
 mod attachment;
+mod budget;
 mod capture;
 mod history;
 mod pattern;
@@ -18,6 +19,7 @@ use crate::ere::Ere;
 
 pub use super::agent::*;
 pub use attachment::{Attachment, MediaType};
+pub use budget::Budget;
 pub use capture::{TurnCapture, TurnCaptureSource};
 pub use history::{HistoryCall, HistoryReply, HistoryTurn};
 pub use pattern::{JsonType, Pattern};

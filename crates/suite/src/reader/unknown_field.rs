@@ -53,6 +53,9 @@ pub(crate) fn help(name: &str, known: &[Field]) -> (String, Option<&'static str>
     if let Some(meant) = synonym.filter(|_| is_test || is_suite) {
         return (format!("did you mean `{meant}`?"), Some(meant));
     }
+    if let Some(help) = of_key(name, known) {
+        return (help.to_owned(), None);
+    }
     if let Some(help) = at_other_level(name, is_test, is_suite) {
         return (help, None);
     }
@@ -75,6 +78,22 @@ fn of_output(name: &str) -> Option<String> {
             "write `{name}Equals` for the complete output, `{name}Contains` or `{name}Matches` for a part of it"
         )
     })
+}
+
+/// API keys do not belong into a suite.
+fn of_key(name: &str, known: &[Field]) -> Option<&'static str> {
+    let is_key = matches!(name, "key" | "apiKey" | "api_key" | "token");
+    let has = |field: &str| known.iter().any(|known| known.name == field);
+    match () {
+        () if !is_key => None,
+        () if has("keyEnv") => Some(
+            "keys are read from the environment; `keyEnv` names the variable if it is not the provider's own",
+        ),
+        () if has("headers") => {
+            Some("use a header: `headers: {Authorization: \"Bearer {{env.NAME}}\"}`")
+        }
+        () => None,
+    }
 }
 
 /// A field of the suite in a test, or a field of a test in the suite.
@@ -103,7 +122,8 @@ fn at_other_level(name: &str, is_test: bool, is_suite: bool) -> Option<String> {
         .then(|| format!("`{name}` is a field of a test: move it into a test below `tests`"))
 }
 
-fn listed(known: &[Field]) -> String {
+/// The names of the fields, as a sentence.
+pub(super) fn listed(known: &[Field]) -> String {
     let names: Vec<_> = known
         .iter()
         .map(|field| format!("`{}`", field.name))

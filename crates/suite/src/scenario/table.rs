@@ -99,7 +99,7 @@ fn unreadable(error: &::csv::Error, text: &str) -> Diagnostic {
     let message = match error.kind() {
         ::csv::ErrorKind::UnequalLengths {
             expected_len, len, ..
-        } => format!("the row has {len} fields, but the header has {expected_len}"),
+        } => format!("wrong number of fields: {len}, but the header has {expected_len}"),
         _ => format!("cannot read the row: {error}"),
     };
     Diagnostic::error(BAD_SCENARIO, row_span(error.position(), text), message)

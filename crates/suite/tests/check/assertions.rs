@@ -66,7 +66,7 @@ const MISUSE: &[(&str, &str)] = &[
     ),
     (
         "outputJsonMatches: {/id: {absent: true, type: string}}",
-        "4:45 conflict: `absent` and `type` cannot be combined (`absent` stands alone, and `min` and `max` are for numbers; write a literal mapping with these keys as `equals: {…}`)",
+        "4:45 conflict: `absent` and `type` cannot be combined (`absent` excludes all other conditions, and `min` and `max` are for numbers; write a literal mapping with these keys as `equals: {…}`)",
     ),
     (
         "fails: true",

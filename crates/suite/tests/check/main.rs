@@ -96,11 +96,11 @@ fn reports_files_that_are_not_suites() {
     for (text, message) in [
         (
             "",
-            "1:1 not-a-suite: the file is empty (write `tests:` and a list of tests)",
+            "1:1 not-a-suite: the file is empty or contains only comments (write `tests:` and a list of tests)",
         ),
         (
             "# only a comment\n",
-            "1:1 not-a-suite: the file is empty (write `tests:` and a list of tests)",
+            "1:1 not-a-suite: the file is empty or contains only comments (write `tests:` and a list of tests)",
         ),
         (
             "- a\n- b\n",

@@ -44,7 +44,7 @@ fn misuse_is_reported() {
         ),
         (
             "normalize: [time]",
-            "4:17 bad-normalizer: there is no normalizer `time` (did you mean `times`?)",
+            "4:17 bad-normalizer: unknown normalizer `time` (did you mean `times`?)",
         ),
         (
             "normalize: [{matches: a}]",
@@ -52,7 +52,7 @@ fn misuse_is_reported() {
         ),
         (
             "normalize: [{matches: 'a*', with: b}]",
-            "4:27 bad-normalizer: `a*` also matches where there is nothing (write a pattern that matches at least one character)",
+            "4:27 bad-normalizer: `a*` also matches the empty string (write a pattern that matches at least one character)",
         ),
         (
             "normalize: [{matches: \"a\\nb\", with: c}]",

@@ -127,7 +127,7 @@ fn misuse_of_services_is_reported() {
         ),
         (
             "  a: run\n",
-            "2:6 wrong-value: `a` must be a mapping, not a string (its fields are command, env, workdir, ready, within, scope, stop, needs)",
+            "2:6 wrong-value: `a` must be a mapping, not a string (its fields are `command`, `env`, `workdir`, `ready`, `within`, `scope`, `stop` and `needs`)",
         ),
         (
             "  a: {command: a, stop: {signal: TREM}}\n",
@@ -139,11 +139,11 @@ fn misuse_of_services_is_reported() {
         ),
         (
             "  a: {command: a, needs: [b]}\n",
-            "2:27 unknown-service: there is no service `b` (define it under `services:`)",
+            "2:27 unknown-service: unknown service `b` (define it under `services:`)",
         ),
         (
             "  api: {command: a}\n  b: {command: a, needs: [ap]}\n",
-            "3:27 unknown-service: there is no service `ap` (did you mean `api`?)",
+            "3:27 unknown-service: unknown service `ap` (did you mean `api`?)",
         ),
         (
             "  a: {command: a, needs: [b]}\n  b: {command: a, needs: [c]}\n  c: {command: a, needs: [b]}\n",
@@ -159,7 +159,7 @@ fn misuse_of_services_is_reported() {
         ),
         (
             "  a: {command: a, ready: {port: 1, log: x}}\n",
-            "2:36 conflict: `ready` must have one kind, not both `port` and `log` (keep one of them; `command` can check several conditions)",
+            "2:36 conflict: `ready` must have only one of `port`, `http`, `log`, `file` and `command` (keep one of them; `command` can check several conditions)",
         ),
         (
             "  a: {command: a, ready: {log: x, status: 200}}\n",
@@ -167,7 +167,7 @@ fn misuse_of_services_is_reported() {
         ),
         (
             "  a: {command: a, ready: {}}\n",
-            "2:26 missing-field: `ready` must have one of port, http, log, file, command",
+            "2:26 missing-field: `ready` must have one of `port`, `http`, `log`, `file` and `command`",
         ),
         (
             "  a: {command: a, ready: {port: 70000}}\n",
@@ -183,7 +183,7 @@ fn misuse_of_services_is_reported() {
         ),
         (
             "  api: {command: 'a {{services.aip.port}}'}\n",
-            "2:21 unknown-service: there is no service `aip` (did you mean `{{services.api.port}}`?)",
+            "2:21 unknown-service: unknown service `aip` (did you mean `{{services.api.port}}`?)",
         ),
         (
             "  api: {command: 'a {{services.api.host}}'}\n",
@@ -204,7 +204,7 @@ fn misuse_of_services_in_tests_is_reported() {
     for (rest, expected) in [
         (
             "tests: [{name: t, command: a, uses: [apii, mine]}]\n",
-            "2:38 unknown-service: there is no service `apii` (did you mean `api`?)",
+            "2:38 unknown-service: unknown service `apii` (did you mean `api`?)",
         ),
         (
             "tests: [{name: t, command: a, uses: [mine]}]\n",

@@ -130,7 +130,7 @@ fn wrong_entries_are_reported() {
         ),
         (
             "{within: 2s}",
-            "6:9 missing-field: the entry does nothing (add `expect`, `send`, `sendLine`, `keys` or `resize`)",
+            "6:9 missing-field: this entry of `dialogue` does nothing (add `expect`, `send`, `sendLine`, `keys` or `resize`)",
         ),
         (
             "{send: a, within: 2s}",

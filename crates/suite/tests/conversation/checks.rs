@@ -285,7 +285,7 @@ fn reports_invalid_combined_checks_and_conditions() {
         ),
         (
             "{returned: search}",
-            "12:28 wrong-value: `returned` must be a mapping, not a string (its fields are tool, with)",
+            "12:28 wrong-value: `returned` must be a mapping, not a string (its fields are `tool` and `with`)",
         ),
         (
             "{returned: {tool: search}}",
@@ -402,7 +402,7 @@ fn reports_invalid_names_and_numbers() {
         ),
         (
             "[{called: {tool: book, with: {a: {min: 1, matches: b}}}}]",
-            "12:59 conflict: `min` and `matches` cannot be combined (`absent` stands alone, and `min` and `max` are for numbers; write a literal mapping with these keys as `equals: {…}`)",
+            "12:59 conflict: `min` and `matches` cannot be combined (`absent` excludes all other conditions, and `min` and `max` are for numbers; write a literal mapping with these keys as `equals: {…}`)",
         ),
         (
             "[{notCalled: {tool: book, with: {n: {minimum: 2}}}}]",

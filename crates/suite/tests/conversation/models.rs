@@ -99,6 +99,12 @@ fn problems_of_models() {
             ],
         ),
         (
+            "llm: {provider: openai, model: m, apiKey: abc}",
+            vec![
+                "2:35 unknown-field: `llm` has no field `apiKey` (keys are read from the environment; `keyEnv` names the variable if it is not the provider's own)",
+            ],
+        ),
+        (
             "llm: {provider: openai, model: m, temperature: 3}",
             vec!["2:48 wrong-value: `temperature` must be a number from 0 to 2, got '3'"],
         ),

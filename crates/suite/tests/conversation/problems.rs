@@ -15,7 +15,7 @@ fn reports_invalid_histories() {
         ),
         (
             "[Hi]",
-            "10:15 wrong-value: `history` must be a mapping, not a string (its fields are role, content, toolCalls, tool)",
+            "10:15 wrong-value: `history` must be a mapping, not a string (its fields are `role`, `content`, `toolCalls` and `tool`)",
         ),
         (
             "[{content: Hi}]",
@@ -128,16 +128,24 @@ fn reports_invalid_agents() {
             "1:18 wrong-value: `command` must not be empty",
         ),
         (
+            "{http: {url: 'http://a', body: {question: hello}}}",
+            "1:39 missing-field: the agent would not get the user's message: `body` has neither `{{message}}` nor `{{messages}}` (write `{{message}}` where the agent expects it)",
+        ),
+        (
+            "{openai: {url: 'http://a', model: m, api_key: k}}",
+            "1:45 unknown-field: an openai agent has no field `api_key` (use a header: `headers: {Authorization: \"Bearer {{env.NAME}}\"}`)",
+        ),
+        (
             "{command: [./agent]}",
             "1:18 wrong-value: `command` must be a string, not a list",
         ),
         (
             "{command: ./agent, http: {url: 'http://a'}}",
-            "1:27 conflict: an agent must have one kind, not both `command` and `http`",
+            "1:27 conflict: `agent` must have only one of `command`, `http`, `openai` and `anthropic`",
         ),
         (
             "{http: 'http://a'}",
-            "1:15 wrong-value: `http` must be a mapping, not a string (its fields are url, method, headers, body, response, stream, example, timeout, retry)",
+            "1:15 wrong-value: `http` must be a mapping, not a string (its fields are `url`, `method`, `headers`, `body`, `response`, `stream`, `example`, `timeout` and `retry`)",
         ),
         ("{http: {}}", "1:15 missing-field: the agent has no `url`"),
         (
@@ -444,7 +452,7 @@ fn reports_invalid_suites() {
         (
             format!("agent:\n{TEST}"),
             &[
-                "1:6 wrong-value: `agent` must be a mapping, not nothing (to run a program, write `agent: {command: …}`)",
+                "1:6 wrong-value: `agent` must be a mapping, not an empty value (to run a program, write `agent: {command: …}`)",
             ],
         ),
         (
@@ -461,7 +469,9 @@ fn reports_invalid_suites() {
         ),
         (
             format!("agent: {{command: a, http: {{url: 'http://a'}}}}\n{TEST}"),
-            &["1:21 conflict: an agent must have one kind, not both `command` and `http`"],
+            &[
+                "1:21 conflict: `agent` must have only one of `command`, `http`, `openai` and `anthropic`",
+            ],
         ),
         (
             format!("agent: {{}}\n{TEST}"),
@@ -576,7 +586,7 @@ fn reports_inconsistent_parts() {
         ),
         (
             "agent: {command: a}\nllm: {provider: scripted}\ncriteria: {ok: It is fine}\ntests:\n  - {name: t, conversation: [{user: Hi, expect: [{satisfies: ok}]}]}".to_owned(),
-            &["5:62 missing-field: `llm.verdicts` has no verdict on `ok`, which `satisfies` requires"],
+            &["5:62 missing-field: `llm.verdicts` has no verdict on `ok`, which `satisfies` requires (add `ok: true` or `false` to `verdicts`)"],
         ),
         (
             format!("agent: {{http: {{url: 'http://a', headers: {{a b: c, ä: d, x: \"e\\nf\"}}}}}}\n{TEST}"),
@@ -597,6 +607,10 @@ fn reports_inconsistent_parts() {
                 "7:100 vacuous: `topics` can never pass: `b` does not follow `b`",
                 "7:151 vacuous: `topics` can never pass: `a` does not follow `a`",
             ],
+        ),
+        (
+            "agent: {command: a}\nllm: {provider: openai, model: m}\nsimulator: x\ntests: [{name: t, simulate: {goal: g}}]".to_owned(),
+            &["3:12 wrong-value: `simulator` must be a mapping, not a string (its fields are `goal`, `role`, `personality`, `context`, `rules`, `maxTurns` and `stopWhen`)"],
         ),
         // Checked even if no test is a conversation.
         (
@@ -638,7 +652,7 @@ fn reports_invalid_trials() {
         ),
         (
             "{count: 5, passRate: 80}",
-            "10:34 wrong-value: `passRate` must be more than 0 and at most 1, got 80 (80 % is `passRate: 0.8`)",
+            "10:34 wrong-value: `passRate` must be more than 0 and at most 1, got 80 (80% is `passRate: 0.8`)",
         ),
         (
             "0",

@@ -237,7 +237,7 @@ fn reports_problems_in_rows_with_their_lines() {
         [
             "suites/bad.csv:2:1 bad-scenario: the scenario `a` has no `goal`",
             "suites/bad.csv:3:1 bad-scenario: `n` must be a number, got 'two'",
-            "suites/bad.csv:4:1 bad-scenario: the row has 2 fields, but the header has 3",
+            "suites/bad.csv:4:1 bad-scenario: wrong number of fields: 2, but the header has 3",
         ]
     );
     assert_eq!(

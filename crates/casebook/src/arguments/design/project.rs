@@ -44,7 +44,7 @@ pub(crate) struct Pipeline {
 #[command(after_help = "\
 Examples:
   casebook design gaps                               the whole project
-  casebook design gaps lib/cart.rb#total --json      everything a coding agent needs to write the missing examples
+  casebook design gaps lib/cart.rb#total --json      what a coding agent needs to fill the gaps
   casebook design gaps --since main --markdown       what a pull request leaves untested")]
 pub(crate) struct Gaps {
     /// Ruby files, FILE#METHOD or directories [default: app and lib]

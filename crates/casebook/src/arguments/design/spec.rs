@@ -36,7 +36,7 @@ pub(crate) struct Skeleton {
     #[arg(long)]
     pub(crate) comments: bool,
 
-    /// Write "not" in contexts, as in format 1.3; the reviewer requires "NOT"
+    /// Write "not" in contexts, as in format 1.3; the reviewer suggests "NOT"
     #[arg(long)]
     pub(crate) small_not: bool,
 
@@ -150,7 +150,7 @@ pub(crate) struct Implement {
 /// How examples are learned by running the code.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Learn {
-    /// Search inputs for the other examples by running the code in a sandbox, and write down what was observed
+    /// Search for inputs that reach the other examples by running the code in a sandbox, and write what was observed
     #[arg(long)]
     pub(crate) learn: bool,
 
@@ -184,19 +184,33 @@ Prints the path of the report. Exit code: 0 done, even with findings; 1 spec not
 
 Examples:
   casebook design review app/models/cart.rb#total
-  casebook design review spec/models/cart_spec.rb     any spec, without metadata")]
+  casebook design review spec/models/cart_spec.rb     any spec, without metadata
+  casebook design review app/models/cart.rb#total --format sarif > review.sarif")]
 pub(crate) struct Review {
     /// A metadata file, its source file, or a spec
     #[arg(value_name = "METADATA")]
     pub(crate) target: String,
 
-    /// Print the findings as JSON instead
-    #[arg(long)]
+    /// Print the findings instead, in this format
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Option<ReviewFormat>,
+
+    /// Print the findings as JSON: short for --format json
+    #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
 
     /// Set how strictly the style guide is applied
     #[arg(long, value_enum, default_value_t, value_name = "GUIDE")]
     pub(crate) guide: GuideArg,
+}
+
+/// The format of findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReviewFormat {
+    /// One JSON document
+    Json,
+    /// SARIF 2.1.0, for code hosts and editors
+    Sarif,
 }
 
 /// How strictly the style guide is applied.

@@ -24,7 +24,9 @@ pub(super) fn edit(text: &str, extension: &str, context: &Context) -> Result<Str
         .status()
         .map_err(failed)?;
     if !status.success() {
-        let problem = format!("the editor `{program}` failed: {status}; set VISUAL or EDITOR");
+        let problem = format!(
+            "the editor `{program}` failed ({status}); to use another, set VISUAL or EDITOR"
+        );
         return Err(Reason::Edited(problem));
     }
     // Some editors replace the file, so it is opened again.

@@ -19,7 +19,7 @@ use crate::exit::Exit;
 /// Deletes the unused snapshots of the suites that `check` finds. None is deleted if a suite has errors, because it may use them.
 pub(super) fn run(arguments: &Accept, context: &mut Context) -> Result<Exit, CommandError> {
     let paths = if arguments.paths.is_empty() {
-        let project = Project::read(context, context.messages.is_colored())?;
+        let project = Project::read(context)?;
         project.into_defaults(context)?.paths
     } else {
         arguments.paths.clone()

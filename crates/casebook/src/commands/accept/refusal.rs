@@ -14,7 +14,7 @@ pub(super) enum Reason {
     SuiteChanged,
     #[error("the record does not say which version of the suite was run; run it again")]
     UnknownVersion,
-    #[error("there is no actual value: {0}")]
+    #[error("no actual value to write: {0}")]
     NoValue(String),
     #[error("the record has only an excerpt of the output, because it is long; change it by hand")]
     Excerpt,

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use casebook_design::review::{Finding, Guide, Severity};
+use casebook_design::review::{CHECKS, Finding, Guide, Severity};
 use casebook_design::steps::{self, Reviewed, StepContext, StepError, Target};
 use serde_json::{Value, json};
 
 use super::CommandOutput;
-use crate::arguments::design::{GuideArg, Review};
+use crate::arguments::design::{GuideArg, Review, ReviewFormat};
+use crate::commands::shared::problems::sarif::{self, Rule};
+use crate::commands::shared::problems::{Level, Location, Problem};
 
 pub(super) fn run(arguments: &Review, world: &StepContext<'_>) -> Result<CommandOutput, StepError> {
     let guide = match arguments.guide {
@@ -19,11 +21,44 @@ pub(super) fn run(arguments: &Review, world: &StepContext<'_>) -> Result<Command
     } else {
         steps::review(&Target::find(&arguments.target, world.cwd)?, guide, world)?
     };
-    Ok(CommandOutput::data(if arguments.json {
-        as_json(&reviewed).to_string()
-    } else {
-        reviewed.path.display().to_string()
+    let format = arguments.json.then_some(ReviewFormat::Json);
+    Ok(CommandOutput::data(match arguments.format.or(format) {
+        None => reviewed.path.display().to_string(),
+        Some(ReviewFormat::Json) => as_json(&reviewed).to_string(),
+        Some(ReviewFormat::Sarif) => as_sarif(&reviewed).to_string(),
     }))
+}
+
+fn as_sarif(reviewed: &Reviewed) -> Value {
+    let findings = reviewed.review.findings.iter();
+    let problems: Vec<_> = findings
+        .map(|finding| problem(finding, &reviewed.spec))
+        .collect();
+    let rule = |slug: &str| {
+        let check = CHECKS.iter().find(|check| check.slug == slug);
+        Rule {
+            summary: check.map_or("", |check| check.why).to_owned(),
+            help: check.map_or("", |check| check.fix).to_owned(),
+        }
+    };
+    sarif::log(&problems, rule, &[])
+}
+
+fn problem(finding: &Finding, spec: &str) -> Problem {
+    Problem {
+        code: finding.check.slug,
+        severity: match finding.severity {
+            Severity::Violation => Level::Error,
+            Severity::Warning => Level::Warning,
+            Severity::Suggestion => Level::Note,
+        },
+        message: finding.issue.clone(),
+        location: Location::line(spec, finding.line),
+        part: None,
+        help: Some(finding.check.fix.to_owned()),
+        fix: None,
+        related: Vec::new(),
+    }
 }
 
 fn as_json(reviewed: &Reviewed) -> Value {

@@ -1,6 +1,5 @@
 //! `casebook rspec --list`: lists examples without running them.
 
-use std::io::Write as _;
 use std::sync::Arc;
 
 use casebook_record::{Event, TestNames};
@@ -9,13 +8,17 @@ use casebook_run::rspec::{self, ControllerInbox, ListedExample, Request};
 use serde_json::Value;
 
 use super::{conclude, listen, output};
-use crate::commands::shared::list;
+use crate::commands::shared::list::{self, ListFormat};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
 
 /// Prints one line per example. One RSpec process loads the specs to find them.
-pub(super) fn show(request: Request, context: &mut Context) -> Result<Exit, CommandError> {
+pub(super) fn show(
+    request: Request,
+    format: ListFormat,
+    context: &mut Context,
+) -> Result<Exit, CommandError> {
     let request = Request {
         workers: 1,
         ..request
@@ -35,11 +38,8 @@ pub(super) fn show(request: Request, context: &mut Context) -> Result<Exit, Comm
         },
         &output(context.messages.clone()),
     )?;
-    for example in &examples {
-        let item = item(example);
-        item.write(&request.redactor, &mut context.stdout)?;
-    }
-    context.stdout.flush()?;
+    let items: Vec<_> = examples.iter().map(item).collect();
+    list::write(&items, format, &request.redactor, &mut context.stdout)?;
     if outcome.failed > 0 {
         return Ok(Exit::CouldNotTest);
     }
@@ -57,6 +57,7 @@ fn item(listed: &ListedExample) -> list::Item<'_> {
         scenario_name: None,
     };
     list::Item {
+        id: example.example_id.clone(),
         place: example.location.clone(),
         title: named.title(),
         tags: tags

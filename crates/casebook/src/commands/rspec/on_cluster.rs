@@ -8,6 +8,8 @@ use casebook_record::{Event, RunIdentity};
 use casebook_run::rspec::{self, ControllerInbox, ListedExample, Request, RspecOutcome};
 use casebook_run::{EventSink, RunContext, StopToken};
 
+use casebook_suite::model::conversation::Budget;
+
 use super::output;
 use crate::commands::shared::cluster::{ClusterRun, ClusterSettings, recorded_events};
 use crate::commands::shared::recording::Recording;
@@ -78,6 +80,7 @@ impl SpecRun<'_> {
             workers: None,
             limiter: None,
             locks: None,
+            budget: Budget::default(),
         };
         let recorded = self.journal.map(recorded_events).transpose()?;
         let run = ClusterRun {

@@ -179,6 +179,7 @@ impl Execution<'_> {
             }),
             limiter: None,
             locks: None,
+            budget: settings.budget,
         };
         let metadata = configuration::metadata(settings, self.plan, self.earlier);
         let options = Options {
@@ -227,6 +228,10 @@ impl Execution<'_> {
                 let why = "standard output was closed";
                 summary::report_unfinished(why, outcome, record, context);
                 Exit::Interrupted(SIGPIPE)
+            }
+            None if !outcome.spent_budgets.is_empty() && !outcome.not_started.is_empty() => {
+                summary::report_spent_budget(outcome, record, context);
+                Exit::CouldNotTest
             }
             None => {
                 let failed_before = summary::report_earlier_failures(self.earlier, context);

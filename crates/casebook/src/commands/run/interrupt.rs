@@ -22,7 +22,7 @@ impl InterruptHandler {
         let stop = Arc::new(stop);
         let running = Arc::new(AtomicBool::new(false));
         let messages = context.messages.clone();
-        let signals = Signals::begin({
+        let on_signal = {
             let (stop, running) = (Arc::clone(&stop), Arc::clone(&running));
             move |count| {
                 if count == 0 && running.load(Ordering::SeqCst) {
@@ -30,7 +30,8 @@ impl InterruptHandler {
                 }
                 stop.request();
             }
-        });
+        };
+        let signals = Signals::begin(on_signal, context);
         InterruptHandler {
             stop,
             signals,

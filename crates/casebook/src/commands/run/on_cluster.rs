@@ -19,6 +19,11 @@ pub(super) fn run(
     if options.snapshots == SnapshotMode::Update {
         return Err(CommandError::UpdateOnCluster);
     }
+    let mut suites = plan.suites.iter();
+    let has_budget = suites.any(|suite| !suite.suite.budget.is_unlimited());
+    if has_budget || !run_context.budget.is_unlimited() {
+        return Err(CommandError::BudgetOnCluster);
+    }
     cluster.run(run, context, |cluster| {
         casebook_cluster::run(plan, options, cluster, run_context, metadata)
     })

@@ -94,9 +94,10 @@ impl EventSink for RunRecording {
             Err(error) => {
                 let mut state = self.state();
                 if !std::mem::replace(&mut state.told_output, true) {
+                    let path = dir.join(&name);
                     let reason = io_reason(&error);
                     self.messages
-                        .warn(&format!("cannot keep output in {name}: {reason}"));
+                        .warn(&format!("cannot write {}: {reason}", path.display()));
                 }
                 None
             }

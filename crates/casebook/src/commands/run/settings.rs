@@ -8,8 +8,10 @@ use casebook_run::{
     UnmetConditions,
 };
 
+use casebook_suite::model::conversation::Budget;
+
 use crate::arguments::record_args::RecordArgs;
-use crate::arguments::run::{Engine, KeepTemp, Leaks, Run, SoftErrors};
+use crate::arguments::run::{Engine, KeepTemp, Leaks, OutputFormat, Run, SoftErrors};
 use crate::commands::shared::cluster::ClusterSettings;
 use crate::commands::shared::output::OutputSettings;
 use crate::commands::shared::project::{Defaults, Project};
@@ -25,11 +27,14 @@ pub(super) struct Settings {
     pub(super) shard: Option<casebook_run::Shard>,
     /// The number of trials of every conversation, instead of those in the suites.
     pub(super) trials: Option<u32>,
+    /// What all conversations may spend.
+    pub(super) budget: Budget,
     pub(super) resume: Option<String>,
     pub(super) failed: Option<String>,
     pub(super) show: OutputSettings,
     pub(super) record_args: RecordArgs,
-    pub(super) list: bool,
+    /// With `--list`, the values of `--format`.
+    pub(super) list: Option<Vec<OutputFormat>>,
     /// The option that repeats the tests.
     pub(super) repeated_by: Option<&'static str>,
     /// How workers are started; `None` without `--workers`.
@@ -45,7 +50,7 @@ pub(super) struct Settings {
 impl Settings {
     /// Arguments override the options of the project; lists are not merged.
     pub(super) fn resolve(typed: &Run, context: &Context) -> Result<Settings, CommandError> {
-        let project = Project::read(context, context.messages.is_colored())?;
+        let project = Project::read(context)?;
         let settings = Settings::new(typed, project.into_defaults(context)?, context);
         match settings.options.llm {
             LlmOptions {
@@ -81,10 +86,11 @@ impl Settings {
             filter: typed.filter.clone().or(project.filter),
             shard: typed.shard,
             trials: typed.trials,
+            budget: typed.budget.or(project.budget).unwrap_or_default().0,
             resume: typed.resume.clone(),
             failed: typed.failed.clone(),
             record_args,
-            list: typed.list,
+            list: typed.list.then(|| typed.output_args.format.clone()),
             repeated_by: typed.repeat_args.name(),
             transport: typed.workers.map(|_| LocalTransport {
                 program: typed

@@ -27,7 +27,7 @@ pub(super) fn report_earlier_failures(earlier: Option<&EarlierRun>, context: &Co
     if !failed.is_empty() {
         let count = failed.len() as u64;
         let tests = plural(count, "test");
-        let title = format!("{count} {tests} of this run failed before it was resumed:");
+        let title = format!("{count} {tests} of this run had already failed:");
         context.messages.info(&listed(&title, failed));
     }
     !failed.is_empty()
@@ -69,6 +69,12 @@ pub(super) fn report_unfinished(
     };
     let title = format!("{why}: {}{hint}", counts.join(", "));
     context.messages.info(&listed(&title, &outcome.not_started));
+}
+
+/// Reports the tests that were not run because a budget is spent.
+pub(super) fn report_spent_budget(outcome: &RunOutcome, recorded: &Recorded, context: &Context) {
+    let why = format!("budget spent: {}", outcome.spent_budgets.join(", "));
+    report_unfinished(&why, outcome, recorded, context);
 }
 
 /// `1 test interrupted`, `2 tests not run`

@@ -38,6 +38,34 @@ pub(crate) fn write(
     Ok(())
 }
 
+/// Writes a new file; fails if it exists.
+pub(crate) fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    let temporary = temporary(path, ORDINARY)?;
+    write_to(temporary.as_file(), |out| out.write_all(text.as_bytes()))?;
+    temporary.persist_noclobber(path)?;
+    Ok(())
+}
+
+/// Lets `write` fill a new file, which is then renamed. For formats that need a file and not a stream.
+pub(crate) fn write_file(
+    path: &Path,
+    write: impl FnOnce(&Path) -> io::Result<()>,
+) -> io::Result<()> {
+    if path.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if !is_replaceable(path) {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a regular file",
+        ));
+    }
+    let temporary = temporary(path, ORDINARY)?;
+    write(temporary.path())?;
+    temporary.persist(path)?;
+    Ok(())
+}
+
 /// Replaces the content of an existing file and keeps its permissions. A symbolic link is followed.
 pub(crate) fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     let path = path.canonicalize()?;

@@ -163,7 +163,7 @@ pub(crate) fn address(
     context: &Context,
 ) -> Result<QueueAddress, CommandError> {
     let variable = |name: &str| variable(name, context);
-    let project = Project::read(context, context.messages.is_colored())?.into_defaults(context)?;
+    let project = Project::read(context)?.into_defaults(context)?;
     let named = |origin: &'static str| move |url: String| (url, origin);
     let (url, origin) = Some((url.to_owned(), ""))
         .filter(|(url, _)| !url.is_empty())

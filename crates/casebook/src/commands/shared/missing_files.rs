@@ -36,7 +36,7 @@ pub(super) fn problems(checked: &Checked, suite_path: &Path) -> Vec<Diagnostic> 
 fn problem(full: &Path, path: &str, kind: Kind, span: Span) -> Option<Diagnostic> {
     let (exists, word) = match kind {
         Kind::File => (full.is_file(), "file"),
-        Kind::Folder => (full.is_dir(), "folder"),
+        Kind::Folder => (full.is_dir(), "directory"),
     };
     let message = if full.exists() {
         format!("`{path}` is not a {word}")

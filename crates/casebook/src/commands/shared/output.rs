@@ -15,12 +15,13 @@ use casebook_record::{JournaledRun, Recorder, RecordingResult};
 use casebook_report::dots::Dots;
 use casebook_report::interactive::View;
 use casebook_report::interleaved::Interleaved;
-use casebook_report::{html, live, tap, terminal};
+use casebook_report::{html, jsonl, live, tap, terminal};
 use casebook_run::StopToken;
 
+use crate::arguments::otlp_args::OtlpArgs;
 use crate::arguments::output_args::OutputArgs;
 use crate::arguments::run::{FormatKind, OutputFormat, Ui};
-use crate::commands::shared::atomic_file;
+use crate::commands::shared::{atomic_file, otlp};
 use crate::context::{Context, Progress};
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -35,6 +36,7 @@ use pipe::PipeWriter;
 pub(crate) struct OutputSettings {
     pub(crate) formats: Vec<OutputFormat>,
     pub(crate) html: Option<PathBuf>,
+    pub(crate) otlp_args: OtlpArgs,
     pub(crate) ui: Option<Ui>,
     pub(crate) timing: bool,
     pub(crate) trace: bool,
@@ -66,6 +68,7 @@ impl OutputSettings {
         OutputSettings {
             formats: output_args.format.clone(),
             html: output_args.html.clone(),
+            otlp_args: output_args.otlp_args.clone(),
             ui: output_args.ui,
             timing: output_args.timing,
             trace: false,
@@ -96,6 +99,7 @@ pub(crate) struct Outputs {
     at_end: Vec<OutputFormat>,
     /// The HTML page, with its options.
     page: Option<(PathBuf, html::Options)>,
+    otlp_args: OtlpArgs,
     /// Output that is printed at the end, while another view shows the run.
     buffered: Option<BufferedOutput>,
     screen: Option<Interactive>,
@@ -121,6 +125,7 @@ impl Outputs {
         let mut outputs = Outputs {
             at_end: Vec::new(),
             page: page(show, context)?,
+            otlp_args: show.otlp_args.clone(),
             buffered: None,
             screen: None,
             pipe: pipe.clone(),
@@ -140,7 +145,20 @@ impl Outputs {
                     let tap = tap::Tap::new(options, writer(format, pipe, context)?);
                     recorder.bus().subscribe(tap)?;
                 }
-                (FormatKind::Junit | FormatKind::Json | FormatKind::Github, _) => {
+                (FormatKind::Jsonl, _) => {
+                    let jsonl = jsonl::Jsonl::new(writer(format, pipe, context)?);
+                    recorder.bus().subscribe(jsonl)?;
+                }
+                (
+                    FormatKind::Junit
+                    | FormatKind::Json
+                    | FormatKind::Github
+                    | FormatKind::Ctrf
+                    | FormatKind::Csv
+                    | FormatKind::Allure
+                    | FormatKind::Sqlite,
+                    _,
+                ) => {
                     outputs.write_at_end(format, context)?;
                 }
             }
@@ -155,8 +173,12 @@ impl Outputs {
     ) -> Result<(), CommandError> {
         // Fails before a long run, not after it.
         if let Some(path) = &format.file {
-            atomic_file::check_writable(&context.dir.join(path))
-                .map_err(|source| unwritable(format, source))?;
+            let path = context.dir.join(path);
+            match format.kind {
+                FormatKind::Allure => std::fs::create_dir_all(&path),
+                _ => atomic_file::check_writable(&path),
+            }
+            .map_err(|source| unwritable(format, source))?;
         }
         self.at_end.push(format.clone());
         Ok(())
@@ -214,14 +236,14 @@ impl Outputs {
         let leaving = self
             .screen
             .map_or(Leaving::Quit, |screen| screen.end(!was_stopped));
-        context.messages.redirect(Context::stderr());
+        context.messages.redirect(context.shared_stderr());
         if let Some(buffered) = self.buffered {
             let mut out = writer(&PRETTY, &self.pipe, context)?;
             // Without a full screen, earlier output is still visible.
             if !had_screen {
                 buffered.write_separator(&mut *out)?;
             }
-            buffered.release(&mut *out, &mut Context::stderr())?;
+            buffered.release(&mut *out, &mut context.shared_stderr())?;
         }
         let Some(run) = &recorded.run else {
             return Ok(leaving);
@@ -242,6 +264,11 @@ impl Outputs {
         if let Some((path, mut options)) = self.page {
             name_record(&mut options, recorded, context);
             finished.write_page(path, &options)?;
+        }
+        // A collector that is down does not make a run fail.
+        if let Err(reason) = otlp::export(run, &self.otlp_args, context) {
+            let warning = format!("cannot export the run: {reason}");
+            context.messages.warn(&warning);
         }
         Ok(leaving)
     }
@@ -282,7 +309,7 @@ fn subscribe_pretty(
 ) -> Result<(), CommandError> {
     let out = writer(format, pipe, context)?;
     let run = recorder.run().clone();
-    let live = pretty(format, show, run, context, (out, Context::stderr()))?;
+    let live = pretty(format, show, run, context, (out, context.shared_stderr()))?;
     if format.file.is_none() {
         context.messages.redirect(Box::new(live.messages()));
     }
@@ -368,7 +395,10 @@ fn writer(
     context: &Context,
 ) -> Result<Box<dyn Write + Send>, CommandError> {
     let Some(path) = &format.file else {
-        return Ok(Box::new(PipeWriter::new(Context::stdout(), pipe.clone())));
+        return Ok(Box::new(PipeWriter::new(
+            context.shared_stdout(),
+            pipe.clone(),
+        )));
     };
     match File::create(context.dir.join(path)) {
         Ok(file) => Ok(Box::new(BufWriter::new(file))),

@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use casebook_run::TagFilter;
-use casebook_source::{SourceFile, render};
+use casebook_source::{Diagnostic, SourceFile, render};
 use toml::de::DeTable;
 
+use super::problems::Problem;
+use crate::arguments::budget::RunBudget;
 use crate::arguments::run::{Engine, Leaks, OutputFormat, Size, SoftErrors};
 use crate::context::Context;
 use crate::error::CommandError;
@@ -44,7 +46,7 @@ casebook_source::codes! {
     /// ```
     ///
     /// The options below `[run]` are those of `casebook run`, without the dashes: `paths`, `jobs`, `filter`, `tag`,
-    /// `fail-fast`, `retries`, `timeout`, `seed`, `engine`, `leaks`, `max-output`, `soft-errors`, `llm-cache`, `llm-cache-only`,
+    /// `fail-fast`, `retries`, `timeout`, `seed`, `engine`, `leaks`, `max-output`, `soft-errors`, `budget`, `llm-cache`, `llm-cache-only`,
     /// `format`, `html`, `timing`, `trace`, `verbose`, `quiet`, `record` and `redact`. With `strictRequires`, a test whose `requires` or
     /// `skipUnless` is not met fails if `CI` is set, as with `--require-all`. The options below `[cluster]` are `url`, `name`, `creds`
     /// and `ca`.
@@ -67,6 +69,7 @@ pub(crate) struct Defaults {
     pub(crate) leaks: Option<Leaks>,
     pub(crate) max_output: Option<Size>,
     pub(crate) soft_errors: Option<SoftErrors>,
+    pub(crate) budget: Option<RunBudget>,
     pub(crate) llm_cache: Option<PathBuf>,
     pub(crate) llm_cache_only: bool,
     pub(crate) format: Vec<OutputFormat>,
@@ -96,18 +99,19 @@ pub(crate) struct ClusterDefaults {
 pub(crate) struct Project {
     /// The valid options; paths are relative to the directory of the file.
     pub(crate) defaults: Defaults,
-    /// Its problems, rendered.
-    pub(crate) problems: Vec<String>,
+    /// Its problems, in order.
+    pub(crate) problems: Vec<Diagnostic>,
     path: PathBuf,
+    file: Option<SourceFile>,
 }
 
 impl Project {
     /// Reads the file in this directory or the closest one above.
-    pub(crate) fn read(context: &Context, color: bool) -> Result<Project, CommandError> {
+    pub(crate) fn read(context: &Context) -> Result<Project, CommandError> {
         for above in context.dir.ancestors() {
             let path = above.join(FILE);
             match fs::read_to_string(&path) {
-                Ok(text) => return Ok(Project::parse(&path, text, &context.dir, color)),
+                Ok(text) => return Ok(Project::parse(&path, text, &context.dir)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(source) => return Err(CommandError::Input { path, source }),
             }
@@ -115,7 +119,7 @@ impl Project {
         Ok(Project::default())
     }
 
-    fn parse(path: &Path, text: String, dir: &Path, color: bool) -> Project {
+    fn parse(path: &Path, text: String, dir: &Path) -> Project {
         let name = path.strip_prefix(dir).unwrap_or(path).display().to_string();
         let file = SourceFile::new(name, text);
         let (table, errors) = DeTable::parse_recoverable(file.text());
@@ -129,12 +133,30 @@ impl Project {
         problems.sort_by_key(|problem| problem.span.start);
         Project {
             defaults: reader.defaults.seen_from(path.parent().unwrap_or(dir)),
-            problems: problems
-                .iter()
-                .map(|problem| render(&file, problem, color))
-                .collect(),
+            problems,
             path: path.to_owned(),
+            file: Some(file),
         }
+    }
+
+    /// Its problems as text.
+    pub(crate) fn rendered(&self, color: bool) -> impl Iterator<Item = String> {
+        let file = self.file.iter();
+        file.flat_map(move |file| {
+            self.problems
+                .iter()
+                .map(move |problem| render(file, problem, color))
+        })
+    }
+
+    /// Its problems as data.
+    pub(crate) fn as_data(&self) -> impl Iterator<Item = Problem> {
+        let file = self.file.iter();
+        file.flat_map(|file| {
+            self.problems
+                .iter()
+                .map(|problem| Problem::new(problem, file))
+        })
     }
 
     /// The options, if the file has no problems; otherwise they are printed.
@@ -142,8 +164,8 @@ impl Project {
         if self.problems.is_empty() {
             return Ok(self.defaults);
         }
-        for problem in &self.problems {
-            context.messages.write_rendered(problem);
+        for problem in self.rendered(context.messages.is_colored()) {
+            context.messages.write_rendered(&problem);
         }
         Err(CommandError::Project {
             path: self.path,

@@ -55,7 +55,7 @@ impl Recording {
         let bus = Bus::with_failure_handler(move |failure| match failure.listener {
             "journal" => reporter.report(&failure.first),
             listener => {
-                let problem = format!("{listener}: {}", failure.first);
+                let problem = format!("the {listener} output is incomplete: {}", failure.first);
                 reporter.messages.warn(&problem);
             }
         });

@@ -6,6 +6,7 @@ use std::thread;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
+use crate::context::Context;
 use crate::exit::Exit;
 use crate::screen;
 
@@ -16,9 +17,18 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Calls this for the first two signals, with the number of earlier ones. The third exits.
-    pub(crate) fn begin(on_signal: impl Fn(usize) + Send + 'static) -> Signals {
+    /// Calls this for the first two signals, with the number of earlier ones. The third exits. A command that a client called is
+    /// stopped by the client instead, and signals stop the server.
+    pub(crate) fn begin(on_signal: impl Fn(usize) + Send + 'static, context: &Context) -> Signals {
         let first = Arc::new(AtomicI32::new(0));
+        if let Some(caller) = &context.caller {
+            let noted = Arc::clone(&first);
+            caller.cancellation.subscribe(move |count| {
+                noted.store(SIGTERM, Ordering::SeqCst);
+                on_signal(count);
+            });
+            return Signals { first };
+        }
         // Without the handler a signal kills the program, and the next run cleans up.
         if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) {
             let first = Arc::clone(&first);

@@ -10,6 +10,9 @@ use casebook_suite::{
     CheckContext, Checked, DiscoveredSuite, FileReader, Suite, bats, discover, stem,
 };
 
+use serde::Serialize;
+
+use crate::caller::Caller;
 use crate::commands::shared::bash_syntax;
 use crate::commands::shared::plural::plural;
 use crate::commands::shared::{missing_files, same_snapshots, unused_snapshots};
@@ -23,6 +26,8 @@ const LARGEST: u64 = 16 << 20;
 pub(crate) struct Suites {
     /// Each file once for each selected line.
     pub(crate) files: Vec<(DiscoveredSuite, Checked)>,
+    /// Why arguments select no suite.
+    pub(crate) unmatched: Vec<String>,
     pub(crate) summary: CheckSummary,
 }
 
@@ -31,6 +36,8 @@ pub(crate) struct Suites {
 pub(crate) enum ProblemOutput {
     /// `check`: problems are its result.
     Stdout,
+    /// `check`, in a format for programs, which the caller writes.
+    Nowhere,
     /// Other commands: standard output is for their own result.
     Stderr,
 }
@@ -42,11 +49,13 @@ pub(crate) fn read(
     context: &mut Context,
 ) -> Result<Suites, CommandError> {
     let found = discover(paths, &context.dir);
-    for unmatched in &found.unmatched {
-        context.messages.error(&unmatched.to_string());
+    let unmatched: Vec<_> = found.unmatched.iter().map(ToString::to_string).collect();
+    for unmatched in &unmatched {
+        context.messages.error(unmatched);
     }
     let mut suites = check(found.files, problems, context)?;
-    suites.summary.unmatched = found.unmatched.len() as u64;
+    suites.summary.unmatched = unmatched.len() as u64;
+    suites.unmatched = unmatched;
     Ok(suites)
 }
 
@@ -58,6 +67,7 @@ pub(crate) fn check(
 ) -> Result<Suites, CommandError> {
     let mut suites = Suites {
         files: Vec::with_capacity(found.len()),
+        unmatched: Vec::new(),
         summary: CheckSummary::default(),
     };
     let checked = found.iter().map(|file| read_file(&file.path, context));
@@ -65,7 +75,7 @@ pub(crate) fn check(
     bash_syntax::check(&mut checked);
     same_snapshots::check(&mut checked);
     for (file, mut checked) in found.into_iter().zip(checked) {
-        if problems == ProblemOutput::Stdout {
+        if problems != ProblemOutput::Stderr {
             let unused = unused_snapshots::problems(&checked, &context.dir.join(&file.path));
             checked.diagnostics.extend(unused);
         }
@@ -76,6 +86,7 @@ pub(crate) fn check(
             ProblemOutput::Stdout => context
                 .stdout
                 .write_all(describe(&checked, context.color).as_bytes())?,
+            ProblemOutput::Nowhere => {}
             ProblemOutput::Stderr => report(&checked, context),
         }
         suites.files.push((file, checked));
@@ -99,6 +110,9 @@ pub(crate) fn read_file_in(
         path: path.to_owned(),
         source,
     };
+    if let Some(caller) = &context.caller {
+        caller.root.check(&dir.join(path)).map_err(unreadable)?;
+    }
     let bytes = fs::read(dir.join(path)).map_err(unreadable)?;
     let name = path.display().to_string();
     Ok(match String::from_utf8(bytes) {
@@ -125,16 +139,28 @@ fn with_surroundings<T>(
     then(&CheckContext {
         environment: &context.environment,
         stem: &stem(path),
-        read: &SuiteDir(dir.join(path).parent().unwrap_or(Path::new("/"))),
+        read: &SuiteDir {
+            dir: dir.join(path).parent().unwrap_or(Path::new("/")),
+            caller: context.caller.as_deref(),
+        },
     })
 }
 
 /// The directory of a suite, whose files it names.
-struct SuiteDir<'a>(&'a Path);
+struct SuiteDir<'a> {
+    dir: &'a Path,
+    caller: Option<&'a Caller>,
+}
 
 impl FileReader for SuiteDir<'_> {
     fn read(&self, named: &str) -> Result<String, String> {
-        let path = self.0.join(named);
+        let path = self.dir.join(named);
+        if let Some(caller) = self.caller {
+            caller
+                .root
+                .check(&path)
+                .map_err(|error| error.to_string())?;
+        }
         let metadata = fs::metadata(&path).map_err(|error| io_reason(&error))?;
         if !metadata.is_file() {
             return Err("not a regular file".to_owned());
@@ -147,7 +173,7 @@ impl FileReader for SuiteDir<'_> {
     }
 
     fn identity(&self, named: &str) -> PathBuf {
-        let path = self.0.join(named);
+        let path = self.dir.join(named);
         fs::canonicalize(&path).unwrap_or(path)
     }
 }
@@ -196,12 +222,13 @@ fn describe(checked: &Checked, color: bool) -> String {
 }
 
 /// Counts of checked files and problems.
-#[derive(Default)]
+#[derive(Default, Serialize)]
 pub(crate) struct CheckSummary {
     files: u64,
     tests: u64,
     errors: u64,
     warnings: u64,
+    #[serde(skip)]
     unmatched: u64,
 }
 

@@ -35,7 +35,7 @@ pub(super) fn supervise(arguments: &Worker, context: &mut Context) -> Result<Exi
     let address = cluster::address(url, &arguments.cluster_args, context)?;
     casebook_cluster::check(address.clone())?;
     let stop = std::sync::Arc::new(StopToken::new()?);
-    let signals = Signals::begin({
+    let on_signal = {
         let (stop, messages) = (std::sync::Arc::clone(&stop), context.messages.clone());
         move |count| {
             if count == 0 {
@@ -43,7 +43,8 @@ pub(super) fn supervise(arguments: &Worker, context: &mut Context) -> Result<Exi
             }
             stop.request();
         }
-    });
+    };
+    let signals = Signals::begin(on_signal, context);
     let jobs = arguments.jobs.unwrap_or_else(Context::cpus);
     context.messages.info(&format!(
         "{jobs} {} for {}; press Ctrl-C to quit",

@@ -15,6 +15,44 @@ fn the_agents_in_the_documentation_work() {
     assert_eq!(follow("agents.md"), 1);
 }
 
+#[test]
+fn the_tutorial_of_http_agents_works() {
+    assert_eq!(follow("conversations/http-agent.md"), 2);
+}
+
+#[test]
+fn the_tutorial_of_models_with_tools_works() {
+    assert_eq!(follow("conversations/model-with-tools.md"), 1);
+}
+
+#[test]
+fn the_tutorial_of_transcripts_works() {
+    assert_eq!(follow("conversations/transcripts.md"), 3);
+}
+
+#[test]
+fn the_suite_of_the_comparison_finds_the_bug_of_its_agent() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples");
+    let project = Project::new();
+    for file in [
+        "agent.py",
+        "casebook/stdio.py",
+        "casebook/pizza.casebook.yaml",
+    ] {
+        let text = fs::read_to_string(examples.join("comparison-agents").join(file)).unwrap();
+        project.write(file, &text);
+    }
+    let ran = project.bash("cd casebook && \"$CASEBOOK\" run").run();
+    let ran = ran.exits(1);
+    assert!(
+        ran.stdout.contains("9 tests: 7 passed, 2 failed"),
+        "{}",
+        ran.stdout
+    );
+    let failures = "takes an order\n    turn 3: no call of order has size \"large\" and count 2; the closest has count 1\n";
+    assert!(ran.stdout.contains(failures), "{}", ran.stdout);
+}
+
 /// Saves the files of a page, runs its commands and compares their output; returns the number of commands.
 fn follow(page: &str) -> usize {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");

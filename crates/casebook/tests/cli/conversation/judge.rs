@@ -225,7 +225,7 @@ fn labels_are_compared_with_the_recorded_verdicts_and_kappa_is_a_gate() {
         "label                 passed        failed  inconclusive",
         "failed                     1             1             0",
         "agreement  75% (3 of 4 labels)",
-        "kappa      0.50 (95 % interval -0.23 to 1.00)",
+        "kappa      0.50 (95% interval -0.23 to 1.00)",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
@@ -262,7 +262,7 @@ fn invalid_labels_and_undefined_kappas_are_explained() {
     for (labels, message) in [
         (
             "{".to_owned(),
-            "labels.jsonl:1: EOF while parsing an object; a label looks like {\"example\"",
+            "labels.jsonl:1: not a valid label: EOF while parsing an object; a label looks like {\"example\"",
         ),
         (
             label(1, "good"),
@@ -328,8 +328,8 @@ tests:
     let better = format!("agent: {{command: ./agent}}\n{yaml}").replace("4, 5, 3", "5, 5, 4");
     suite.project.write("a.casebook.yaml", better);
     let judged = suite.project.casebook("judge out/1 --record again").run();
-    let before = "4.00 of 5 (95 % interval 1.52 to 5.00)";
-    let after = "4.67 of 5 (95 % interval 3.23 to 5.00)";
+    let before = "4.00 of 5 (95% interval 1.52 to 5.00)";
+    let after = "4.67 of 5 (95% interval 3.23 to 5.00)";
     let parts = "1: 0, 2: 0, 3: 0, 4: 1, 5: 2";
     let summary = format!("helpful: {after} · {parts}");
     assert!(judged.exits(0).stdout.contains(&summary), "{summary}");

@@ -155,7 +155,7 @@ tests:
     let failed = ran.test("finds nothing");
     assert_eq!(
         failed["exception"]["message"],
-        "turn 1: cannot capture id: book was not called"
+        "turn 1: cannot capture `id`: book was not called"
     );
     assert_eq!(failed["conversation"]["turns"].as_array().unwrap().len(), 1);
 }

@@ -114,6 +114,8 @@ fn records_are_created_with_factories_and_columns() {
         "app/models/order.rb#shipping",
         "app/models/order.rb#finish!",
         "app/services/loyalty.rb#greeting",
+        "app/services/loyalty.rb#points",
+        "app/services/shipment.rb#speed",
     ] {
         let command = format!("design pipeline {method} --learn");
         let Some(outcome) = learned(&project, &command) else {
@@ -122,9 +124,41 @@ fn records_are_created_with_factories_and_columns() {
         let answer: Value = serde_json::from_str(&outcome.stdout).unwrap();
         observed += answer["examples"]["observed"].as_u64().unwrap();
     }
-    assert!(observed >= 6, "{observed}");
+    assert!(observed >= 11, "{observed}");
     let spec = project.read("spec/models/customer_spec.rb");
     assert!(spec.contains("build(:customer, :vip)"), "{spec}");
+    // A list of records, and a record of the object's own record.
+    let spec = project.read("spec/services/loyalty_spec.rb");
+    assert!(
+        spec.contains("orders: build_list(:order, 2, :paid)"),
+        "{spec}"
+    );
+    let spec = project.read("spec/services/shipment_spec.rb");
+    assert!(
+        spec.contains("build(:order, customer: build(:customer, :vip))"),
+        "{spec}"
+    );
     let ran = project.bash("rspec").run().exits(0);
     assert!(ran.stdout.contains(" 0 failures"), "{}", ran.stdout);
+}
+
+/// The sandbox works on a copy of a database in a file. Without it, the project could not even be loaded.
+#[test]
+fn a_database_in_a_file_is_used_and_stays_as_it_is() {
+    let project = copy_of("tests/fixtures/design/store");
+    let helper = project.read("spec/spec_helper.rb");
+    let in_file = "File.expand_path(\"../db/test.sqlite3\", __dir__)";
+    project.write(
+        "spec/spec_helper.rb",
+        helper.replace("\":memory:\"", in_file),
+    );
+    project.bash("rspec").run().exits(0);
+    let before = project.bash("sha256sum db/*").run().exits(0).stdout;
+    let command = "design pipeline app/models/order.rb#finish! --learn";
+    let Some(outcome) = learned(&project, command) else {
+        return;
+    };
+    let answer: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(answer["examples"]["observed"], 2, "{}", outcome.stderr);
+    assert_eq!(project.bash("sha256sum db/*").run().stdout, before);
 }

@@ -408,3 +408,22 @@ fn a_spec_that_checks_less_is_restored() {
     assert_eq!(project.read(SPEC), WEAKENED);
     assert!(!project.exists(BACKUP));
 }
+
+#[test]
+fn a_spec_elsewhere_is_refactored_from_the_class_it_describes() {
+    let project = project(PENDING);
+    let spec = "spec/shop/all_carts_spec.rb";
+    let full = format!("design refactor {spec} --mode full");
+    project.write(spec, PENDING.replace("Cart", "'all carts'"));
+    let refused = project.casebook(&full).run().exits(1);
+    assert!(
+        refused
+            .stderr
+            .contains("no single file in lib and app defines the class that it describes"),
+        "{}",
+        refused.stderr
+    );
+    project.write(spec, PENDING);
+    project.casebook(&full).run().exits(0);
+    assert!(project.read(spec).contains("describe '#label'"));
+}

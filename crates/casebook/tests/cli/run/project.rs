@@ -136,7 +136,7 @@ tests:
         let stderr = &ran.outcome.stderr;
         assert!(stderr.contains("standard output was closed: "), "{stderr}");
         assert!(
-            stderr.contains("not run; to run the rest, use `casebook run --resume`"),
+            stderr.contains("not run; to run the rest, use `casebook run --resume"),
             "{stderr}"
         );
         assert!(!suite.project.exists("ran"), "{format}");

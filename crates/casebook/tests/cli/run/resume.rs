@@ -116,7 +116,7 @@ fn finished_tests_are_not_run_again_and_count() {
     let message = format!(
         "\
 nothing to resume: all selected tests of {} have run
-1 test of this run failed before it was resumed:
+1 test of this run had already failed:
   a.casebook.yaml:3 fails
 ",
         newest_dir(&suite)
@@ -139,7 +139,7 @@ fn a_resumed_run_fails_if_any_of_its_tests_did() {
     live.wait().exits(130);
     suite.project.write("go", "");
     let outcome = suite.call("--resume").run().exits(1);
-    let message = "1 test of this run failed before it was resumed:\n  a.casebook.yaml:3 fails\n";
+    let message = "1 test of this run had already failed:\n  a.casebook.yaml:3 fails\n";
     assert!(outcome.stderr.contains(message), "{outcome:#?}");
     let run = suite.project.json(".casebook/runs/latest/run.json");
     let statuses: Vec<_> = run["examples"]

@@ -111,7 +111,7 @@ fn unfinished_tests_are_named() {
     let last = format!("4 tests: {counts} in ");
     assert!(lines[3].starts_with(&last), "{outcome:#?}");
     let message = "\
-interrupted: 1 test interrupted, 2 tests not run; to run the rest, use `casebook run --resume`
+interrupted: 1 test interrupted, 2 tests not run; to run the rest, use `casebook run --resume out`
   a.casebook.yaml:5 third
   a.casebook.yaml:6 fourth
 ";

@@ -1,6 +1,7 @@
 //! `--watch`: which changes rerun the tests.
 
 use std::fs;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -191,6 +192,30 @@ fn a_change_of_an_included_file_reruns_the_tests() {
             .contains("an included file has no field `varables`")
     );
     outside.write("shared.yaml", "variables: {x: good}\n");
+    watching.runs(4);
+    assert_eq!(watching.stop(), Some(130));
+}
+
+#[test]
+fn each_run_starts_and_stops_its_services() {
+    let suite = Suite::new(
+        "services: {api: {command: 'echo $$ >.pid; echo up; exec sleep 600', ready: {log: up}}}
+tests: [{name: t, command: 'kill -0 $(cat .pid); cat program'}]
+",
+    );
+    suite.project.write("program", "hello");
+    let watching = WatchedRun::start(&suite, "");
+    let mut pids = Vec::new();
+    for run in 1..=3 {
+        let output = watching.runs(run);
+        assert_eq!(output.matches("1 test: 1 passed").count(), run, "{output}");
+        let pid = suite.project.read(".pid");
+        assert!(!Path::new("/proc").join(pid.trim()).exists(), "{pid}");
+        pids.push(pid);
+        suite.project.write("program", format!("hello {run}"));
+    }
+    pids.dedup();
+    assert_eq!(pids.len(), 3);
     watching.runs(4);
     assert_eq!(watching.stop(), Some(130));
 }

@@ -6,6 +6,16 @@ use crate::ruby::rails::model::PredicateMethod;
 use crate::ruby::syntax::node::{arguments, text};
 use crate::ruby::syntax::words::literal_text;
 
+/// Keys that are not attributes or values.
+const OPTIONS: [&str; 6] = [
+    "default",
+    "instance_methods",
+    "prefix",
+    "scopes",
+    "suffix",
+    "validate",
+];
+
 /// An attribute with a fixed list of values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Enum {
@@ -13,8 +23,9 @@ pub struct Enum {
     pub attribute: String,
     /// The names of its values.
     pub values: Vec<String>,
-    /// Whether Rails defines predicates named like the values, without a prefix or a suffix.
-    pub has_plain_predicates: bool,
+    /// The beginning and the end of the names of the predicates that Rails defines; `None` if they are unknown or not
+    /// defined.
+    pub affixes: Option<(String, String)>,
 }
 
 impl Enum {
@@ -38,18 +49,20 @@ impl Enum {
         values.find(|value| !is_listed(value))
     }
 
-    /// The predicates that Rails defines: `draft?`.
+    /// The predicates that Rails defines: `draft?`, or `status_draft?` with a prefix.
     pub(crate) fn predicates(&self) -> Vec<PredicateMethod> {
+        let Some((prefix, suffix)) = &self.affixes else {
+            return Vec::new();
+        };
         let predicate = |value: &String| {
             let own = format!("'{value}'");
             PredicateMethod {
-                method: format!("{value}?"),
+                method: format!("{prefix}{value}{suffix}?"),
                 attribute: self.attribute.clone(),
                 values: [Some(own.clone()), self.other_than(&[Some(own)])],
             }
         };
-        let values = self.values.iter().filter(|_| self.has_plain_predicates);
-        values.map(predicate).collect()
+        self.values.iter().map(predicate).collect()
     }
 }
 
@@ -67,17 +80,10 @@ pub(crate) fn declared(call: &CallNode<'_>) -> Vec<Enum> {
             pairs.extend(literal_text(&pair.key()).map(|key| (key, pair.value())));
         }
     }
-    let is_affix = |key: &String| {
-        matches!(
-            key.trim_start_matches('_'),
-            "prefix" | "suffix" | "instance_methods"
-        )
-    };
-    let has_plain_predicates = !pairs.iter().any(|(key, _)| is_affix(key));
     let list = |attribute: String, values: Vec<String>| Enum {
+        affixes: affixes(&attribute, &pairs),
         attribute,
         values,
-        has_plain_predicates,
     };
     let Some(attribute) = named else {
         let lists = pairs
@@ -87,11 +93,32 @@ pub(crate) fn declared(call: &CallNode<'_>) -> Vec<Enum> {
     };
     let given = all.get(1).and_then(names);
     // `enum :status, draft: 0, published: 1`
-    let options = ["default", "scopes", "validate"];
     let keys = pairs.iter().map(|(key, _)| key);
-    let keys = keys.filter(|key| !is_affix(key) && !options.contains(&key.trim_start_matches('_')));
+    let keys = keys.filter(|key| !OPTIONS.contains(&key.trim_start_matches('_')));
     let values = given.unwrap_or_else(|| keys.cloned().collect());
     vec![list(attribute, values)]
+}
+
+/// What an attribute's predicates begin and end with: `prefix: true` is the name of the attribute.
+fn affixes(attribute: &str, options: &[(String, Node<'_>)]) -> Option<(String, String)> {
+    let option = |name: &str| {
+        let mut options = options.iter();
+        options.find(|(key, _)| key.trim_start_matches('_') == name)
+    };
+    let affix = |name: &str| match option(name) {
+        None => Some(String::new()),
+        Some((_, Node::TrueNode { .. })) => Some(attribute.to_owned()),
+        Some((_, Node::FalseNode { .. })) => Some(String::new()),
+        Some((_, node)) => literal_text(node),
+    };
+    let (prefix, suffix) = (affix("prefix")?, affix("suffix")?);
+    let joined = |text: String, before: &str, after: &str| match text.as_str() {
+        "" => text,
+        _ => format!("{before}{text}{after}"),
+    };
+    option("instance_methods")
+        .is_none()
+        .then(|| (joined(prefix, "", "_"), joined(suffix, "_", "")))
 }
 
 /// The elements of a list or the keys of a hash.

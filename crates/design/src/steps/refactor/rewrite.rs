@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde_json::json;
 
+use super::described_source::described_source;
 use super::extend::extend;
 use super::kept_examples::kept_examples;
 use super::{ExistingSpec, Refactored};
@@ -50,14 +51,16 @@ impl ExistingSpec {
     }
 
     fn source(&self) -> Result<String, StepError> {
-        source_path(&self.shown, &self.root)
-            .filter(|source| project_spec_path(source, &self.root) == self.shown)
-            .ok_or_else(|| {
-                StepError::Other(format!(
-                    "the source of {} is unknown; use --mode conservative",
-                    self.shown
-                ))
-            })
+        let by_path = source_path(&self.shown, &self.root);
+        let by_path = by_path.filter(|source| project_spec_path(source, &self.root) == self.shown);
+        let by_class = || described_source(&self.outline().ok()?, &self.root);
+        by_path.or_else(by_class).ok_or_else(|| {
+            StepError::Other(format!(
+                "the source of {} is unknown: its path does not name it, and no single file in lib and app defines the \
+                 class that it describes; use --mode conservative",
+                self.shown
+            ))
+        })
     }
 
     fn rewrite_from(

@@ -8,7 +8,7 @@ const endingOf = (command) => [
   command.signal !== undefined && command.signal !== null && `killed by ${asText(command.signal)}`,
   command.exit_code !== undefined && command.exit_code !== null && `exit code ${asText(command.exit_code)}`,
   isNumber(command.attempts) && isNumber(command.elapsed) && `${count(command.attempts, 'attempt')} in ${timeLimit(command.elapsed)}`,
-  command.truncated === true && 'output truncated',
+  command.over_limit === true && 'output truncated',
   command.nul_dropped === true && 'NUL bytes removed from the output',
   command.leaky === true && 'left processes running',
 ].filter(Boolean).map(oneLine);

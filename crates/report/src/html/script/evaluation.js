@@ -70,10 +70,14 @@ const promptOf = (prompt) => {
   ]);
 };
 
+/** The mean of several votes has many digits. */
+const scoreText = (score) => (typeof score === 'number' ? String(Math.round(score * 100) / 100) : oneLine(asText(score)));
+
 const modelCall = (call, what) => folded(
   [make('span', { class: 'label' }, what), spending(call), call.verdict !== undefined && ` · ${oneLine(asText(call.verdict))}`,
-    call.score !== undefined && ` · score ${oneLine(asText(call.score))}`],
-  () => make('div', { class: 'call-body' }, promptOf(call.prompt),
+    call.score !== undefined && ` · score ${scoreText(call.score)}`,
+    call.error !== undefined && ' · no response'],
+  () => make('div', { class: 'call-body' }, call.error !== undefined && make('p', { class: 'message' }, clean(asText(call.error))), promptOf(call.prompt),
     call.answer !== undefined && [make('p', { class: 'label' }, 'answer'), make('pre', { class: 'stream', tabindex: 0 }, clean(asText(call.answer)))],
     isMap(call.corrects) && modelCall(call.corrects, 'an earlier invalid response')),
   { class: 'model-call' },
@@ -119,7 +123,7 @@ const evaluationView = (evaluation, context = {}) => {
     make('p', { class: 'head' }, icon(verdict),
       make('span', {}, named && make('strong', {}, `${oneLine(named)} `), clean(headline(evaluation, context.ofCommand)),
         !context.ofCommand && evaluation.mode && make('span', { class: 'aside' }, oneLine(MODES[evaluation.mode] ?? evaluation.mode)),
-        isMap(metadata.score) && make('span', { class: 'aside' }, `score ${oneLine(asText(metadata.score.value))} of ${oneLine(asText(metadata.score.scale?.[1]))}`),
+        isMap(metadata.score) && make('span', { class: 'aside' }, `score ${scoreText(metadata.score.value)} of ${oneLine(asText(metadata.score.scale?.[1]))}`),
         metadata.topic !== undefined && make('span', { class: 'aside' }, `check of the topic ${oneLine(asText(metadata.topic))}`))),
     evaluation.reasoning?.trim() && make('p', { class: 'reasoning' }, clean(evaluation.reasoning.trim())),
     !evaluation.passed && why(evaluation, context),

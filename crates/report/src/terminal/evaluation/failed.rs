@@ -148,8 +148,7 @@ impl Failed<'_> {
         diff.show(page, indent)?;
         let truncated = self.is_truncated();
         if truncated {
-            let note =
-                "only the beginning and the end of the output were kept, so it cannot be equal";
+            let note = "this diff contains only the beginning and the end of the output";
             page.paragraph(indent, 0, &[(DIM, note)])?;
         }
         let location = self

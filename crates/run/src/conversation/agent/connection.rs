@@ -114,8 +114,11 @@ impl<'a> Connection<'a> {
             HttpError::TimedOut(why) => AgentError::TooLong(format!(
                 "the agent timed out: {why}; set the agent's `timeout` to allow more"
             )),
-            HttpError::Failed(why) => {
+            HttpError::NotSent(why) => {
                 AgentError::Unreachable(format!("cannot reach the agent: {why}"))
+            }
+            HttpError::Failed(why) => {
+                AgentError::Failed(format!("no usable response from the agent: {why}"))
             }
         }
     }
@@ -161,7 +164,7 @@ fn hint(status: u16) -> &'static str {
             "check that the agent is not overloaded, or set `retry: {times: 2, on: [408, 504]}`"
         }
         400..=428 => "check the agent's `body` and `headers`, or the agent's log",
-        429 | 503 => "to retry, set the agent's `retry: {times: 3}`",
+        429 | 503 => "set how often to retry with the agent's `retry: {times: 10}`",
         _ => "check the agent's log",
     }
 }

@@ -179,7 +179,7 @@ fn read(body: &str, request: &ChatRequest<'_>) -> Result<Reply, String> {
     let is_other_id = |id: &Json| id.text() != "null" && id.text().parse() != Ok(request.id);
     match parsed.id.filter(is_other_id) {
         Some(id) => Err(format!(
-            "the agent's response has the id {id}, expected {}",
+            "the agent's response has the id {id}, expected {}: send the `id` of the request, or none",
             request.id
         )),
         None => Ok(parsed.reply),

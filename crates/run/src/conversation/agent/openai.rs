@@ -245,9 +245,9 @@ pub(super) struct ChunkReader {
 
 impl EventReader for ChunkReader {
     fn event(&mut self, data: &str) -> Result<ControlFlow<()>, String> {
-        let chunk: Value = serde_json::from_str(data).map_err(|error| {
+        let chunk: Value = serde_json::from_str(data).map_err(|_| {
             format!(
-                "an event of the agent's stream is not JSON ({error}): {}",
+                "an event of the agent's stream is not JSON: {}",
                 quoted(data.as_bytes())
             )
         })?;

@@ -26,9 +26,9 @@ pub(super) fn read(pointers: &ResponsePointers, body: &str) -> Result<Reply, Str
         Ok(document) => document,
         // A pointer to the whole response is also for text.
         Err(_) if pointers.text.is_empty() && !body.trim().is_empty() => body.into(),
-        Err(error) => {
+        Err(_) => {
             return Err(format!(
-                "the agent's response is not JSON ({error}): {}",
+                "the agent's response is not JSON: {}",
                 quoted(body.as_bytes())
             ));
         }
@@ -126,9 +126,9 @@ impl EventReader for PointedReply<'_> {
         let document = match serde_json::from_str::<Value>(data) {
             Ok(document) => document,
             Err(_) if self.pointers.text.is_empty() => data.into(),
-            Err(error) => {
+            Err(_) => {
                 return Err(format!(
-                    "an event of the agent's response is not JSON ({error}): {}",
+                    "an event of the agent's response is not JSON: {}",
                     quoted(data.as_bytes())
                 ));
             }

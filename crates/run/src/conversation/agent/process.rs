@@ -113,7 +113,7 @@ impl<'a> ProcessAgent<'a> {
                 request.id
             ),
             Some(id) => format!(
-                "the agent's response has the id {id}, expected {}",
+                "the agent's response has the id {id}, expected {}: a response must have the `id` of its request",
                 request.id
             ),
             None => format!("the agent's response has no `id`, expected {}", request.id),

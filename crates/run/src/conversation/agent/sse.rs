@@ -1,5 +1,7 @@
 //! Server-sent events: reads the data of each event as it arrives.
 
+use std::borrow::Cow;
+
 /// Splits a stream of bytes into events.
 #[derive(Debug, Default)]
 pub(super) struct EventParser {
@@ -13,27 +15,37 @@ pub(super) struct EventParser {
 
 impl EventParser {
     /// Reads more bytes. Returns the data of the events that they complete.
-    pub(super) fn read(&mut self, bytes: &[u8]) -> Vec<String> {
+    pub(super) fn read(&mut self, mut bytes: &[u8]) -> Vec<String> {
         let mut events = Vec::new();
-        for byte in bytes {
-            let skips_line_feed = std::mem::replace(&mut self.skips_line_feed, *byte == b'\r');
-            match byte {
-                b'\n' if skips_line_feed => {}
-                b'\n' | b'\r' => events.extend(self.end_line()),
-                byte => self.line.push(*byte),
+        while let Some(end) = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
+            let (line, rest) = (&bytes[..end], &bytes[end + 1..]);
+            let is_line_feed = bytes[end] == b'\n';
+            let skips_line_feed = std::mem::replace(&mut self.skips_line_feed, !is_line_feed);
+            bytes = rest;
+            if !(is_line_feed && skips_line_feed && line.is_empty()) {
+                events.extend(self.end_line(line));
             }
+        }
+        if !bytes.is_empty() {
+            self.skips_line_feed = false;
+            self.line.extend(bytes);
         }
         events
     }
 
     /// The data of the last event, which servers often do not end with an empty line.
     pub(super) fn finish(mut self) -> Option<String> {
-        self.end_line().or(self.data)
+        self.end_line(&[]).or(self.data)
     }
 
-    /// Reads the line. Returns the data of the event if the line is empty, which ends it.
-    fn end_line(&mut self) -> Option<String> {
-        let line = std::mem::take(&mut self.line);
+    /// Reads the line, of which these bytes are the end. Returns the data of the event if the line is empty, which ends it.
+    fn end_line(&mut self, end: &[u8]) -> Option<String> {
+        // Most lines arrive in one piece and need not be copied.
+        let begun = std::mem::take(&mut self.line);
+        let line = match begun.as_slice() {
+            [] => Cow::Borrowed(end),
+            begun => Cow::Owned([begun, end].concat()),
+        };
         if line.is_empty() {
             return self.data.take();
         }

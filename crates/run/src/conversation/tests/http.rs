@@ -182,7 +182,7 @@ fn faults() -> Vec<(String, &'static str, &'static str)> {
         (
             raw(&format!("{head}{}\r\n\r\n", "x-long: y\r\n".repeat(9000))),
             "",
-            "cannot reach the agent",
+            "no usable response from the agent",
         ),
         (
             server(ServerAction::Delay(slow, String::new())),
@@ -229,7 +229,7 @@ fn faults() -> Vec<(String, &'static str, &'static str)> {
         (
             status(429),
             "",
-            "to retry, set the agent's `retry: {times: 3}`",
+            "set how often to retry with the agent's `retry: {times: 10}`",
         ),
         (
             server(ServerAction::status(429).with("retry-after", "3600")),
@@ -246,7 +246,7 @@ fn faults() -> Vec<(String, &'static str, &'static str)> {
         (
             status(503),
             "",
-            "to retry, set the agent's `retry: {times: 3}`",
+            "set how often to retry with the agent's `retry: {times: 10}`",
         ),
         (
             server(ServerAction::status(503)),
@@ -339,6 +339,13 @@ fn no_fault_of_an_http_agent_passes_a_test_and_each_is_explained() {
             "{message}: {end}"
         );
         assert_eq!(talk.end["agent"]["url"], format!("{url}/chat"));
+        // Only without a connection does the trial say nothing about the agent.
+        let is_unreachable = talk.end["conversation"]["unreachable"] == true;
+        assert_eq!(
+            is_unreachable,
+            message.contains("connection refused"),
+            "{message}"
+        );
     }
 }
 
@@ -452,10 +459,7 @@ fn a_text_body_is_sent_as_it_is_and_a_text_response_is_the_reply() {
 #[test]
 fn a_response_without_what_the_pointers_find_is_explained() {
     for (body, message) in [
-        (
-            "<html>",
-            "the agent's response is not JSON (expected value at line 1 column 1): \"<html>\"",
-        ),
+        ("<html>", "the agent's response is not JSON: \"<html>\""),
         (
             "{}",
             "has no text at `/reply`; check `response.text`: \"{}\"",

@@ -131,7 +131,8 @@ impl Results {
 
 impl BatsAttempt {
     pub(super) fn attempt(&self) -> AttemptResult {
-        let is_stopped = self.phase == "command";
+        let no_dir = self.missing_workdir();
+        let is_stopped = self.phase == "command" && no_dir.is_none();
         let started = self.steps.iter();
         let started = started.filter(|step| is_stopped || step.exit_code.is_some());
         let hook = match self.phase.as_str() {
@@ -149,6 +150,7 @@ impl BatsAttempt {
         let mut captured = CapturedValues::default();
         self.own_services.add_ports(&mut captured);
         AttemptResult {
+            error: no_dir,
             captured,
             service_failure,
             service_outputs: outputs.cloned().collect(),
@@ -158,6 +160,19 @@ impl BatsAttempt {
             unmet: self.unmet.clone(),
             ..AttemptResult::default()
         }
+    }
+
+    /// The message of the compiled code for a `workdir` that does not exist. The command was not started.
+    fn missing_workdir(&self) -> Option<String> {
+        const MESSAGE: &str = "working directory not found: ";
+        let comments = String::from_utf8_lossy(&self.comments);
+        let mut messages = comments
+            .lines()
+            .filter_map(|line| line.find(MESSAGE).map(|at| &line[at..]));
+        messages
+            .next()
+            .filter(|_| self.phase == "command")
+            .map(str::to_owned)
     }
 }
 

@@ -24,7 +24,7 @@ impl NativeEngine<'_> {
             Some(Workdir::Copy { folder, .. }) => {
                 let from = self.absolute_dir(planned, folder);
                 copy_folder(&from, &workdir).map_err(|error| {
-                    io::Error::other(format!("cannot copy the folder {folder}: {error}"))
+                    io::Error::other(format!("cannot copy the directory {folder}: {error}"))
                 })
             }
         }

@@ -358,7 +358,7 @@ fn votes_need_a_strict_majority() {
 }
 
 #[test]
-fn earlier_votes_are_recorded_when_a_later_call_fails() {
+fn a_missing_vote_is_recorded_and_the_others_decide_if_they_agree() {
     let conversation = Conversation {
         judge: casebook_suite::model::conversation::Judge {
             votes: 3,
@@ -372,9 +372,10 @@ fn earlier_votes_are_recorded_when_a_later_call_fails() {
         transcript: &transcript,
         turn_index: Some(1),
     };
-    let failed_call = judge_one(&model, &conversation, &friendly(), scope).unwrap_err();
-    assert_eq!(failed_call.to_string(), "no response left");
-    let calls = json!(failed_call.calls);
+    let judgment = judge_one(&model, &conversation, &friendly(), scope).unwrap();
+    assert_eq!(judgment.verdict, Verdict::Inconclusive);
+    assert_eq!(judgment.error.as_deref(), Some("no response left"));
+    let calls = json!(judgment.calls);
     let recorded: Vec<_> = calls
         .as_array()
         .unwrap()
@@ -386,8 +387,10 @@ fn earlier_votes_are_recorded_when_a_later_call_fails() {
         [
             (Some(response("passed").as_str()), None),
             (None, Some("no response left")),
+            (None, Some("no response left")),
         ]
     );
+    assert_eq!(calls[2]["shared"], true, "the third vote is not requested");
     assert!(calls[1]["prompt"]["messages"].is_array());
     assert_eq!(calls[1]["corrects"]["answer"], "hm");
 }
@@ -404,6 +407,35 @@ fn judge_all(
         turn_index: Some(1),
     };
     without_deadline(|cancellation| judge(models, conversation, checks, scope, cancellation))
+}
+
+#[test]
+fn a_jury_decides_without_a_member_that_cannot_be_called_only_if_its_vote_does_not_matter() {
+    for (votes, agree, verdict) in [
+        (["passed", "passed"], Agreement::Majority, Verdict::Passed),
+        (["failed", "failed"], Agreement::Majority, Verdict::Failed),
+        (
+            ["passed", "failed"],
+            Agreement::Majority,
+            Verdict::Inconclusive,
+        ),
+        (["passed", "passed"], Agreement::All, Verdict::Inconclusive),
+    ] {
+        let mut conversation = testing::conversation();
+        conversation.judge.agree = agree;
+        let [first, last] = votes.map(|vote| StubModel::new(&[&response(vote)]));
+        let missing = StubModel::new(&[]);
+        let jury: [&dyn Model; 3] = [&first, &missing, &last];
+        let judgment = judge_all(&conversation, &jury, &[&friendly()])
+            .unwrap()
+            .remove(0);
+        assert_eq!(judgment.verdict, verdict, "{votes:?} {agree:?}");
+        assert_eq!(judgment.error.as_deref(), Some("no response left"));
+        assert_eq!(judgment.calls.len(), 3);
+    }
+    let (none, nobody) = (StubModel::new(&[]), StubModel::new(&[]));
+    let error = judge_all(&testing::conversation(), &[&none, &nobody], &[&friendly()]);
+    assert_eq!(error.unwrap_err().to_string(), "no response left");
 }
 
 #[test]

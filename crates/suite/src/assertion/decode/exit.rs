@@ -23,7 +23,7 @@ pub(super) fn exit_code(
     if let Some(signal) = signal {
         let message = "a test has `exitCode` or `signal`, not both";
         let problem = Diagnostic::error(CONFLICT, signal.key_span, message)
-            .label(entry.key_span, "already given here")
+            .label(entry.key_span, "the other field")
             .help("a command killed by a signal does not exit; remove one of them");
         reader.problems.push(problem);
     }

@@ -181,12 +181,12 @@ casebook_begin_services() {
     PATH=$casebook_path wc -c <"$casebook_services/$name.log" >|"$casebook_service_results/$name.position" 2>/dev/null || :
   done
   # shellcheck disable=SC2086 # names of services contain no spaces
-  casebook_check_services "$casebook_services" 'has died before this test' $casebook_uses || exit 1
+  casebook_check_services "$casebook_services" 'died before this test' $casebook_uses || exit 1
   for name in $casebook_own; do
     "casebook_start_${name//-/_}" "$casebook_service_results/services"
   done
   # shellcheck disable=SC2086
-  casebook_check_services "$casebook_service_results/services" 'has died before this test' $casebook_own || exit 1
+  casebook_check_services "$casebook_service_results/services" 'died before this test' $casebook_own || exit 1
 }
 
 # Fails the test if one of its services has died.

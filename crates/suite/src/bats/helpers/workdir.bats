@@ -7,7 +7,7 @@ casebook_new_workdir() {
   [[ $# -gt 0 ]] || return 0
   [[ $folder == /* ]] || folder=$casebook_dir/$folder
   if [[ ! -d $folder ]]; then
-    printf '%s: folder not found: %s\n' "$casebook_file" "$folder"
+    printf '%s: directory not found: %s\n' "$casebook_file" "$folder"
     return 1
   fi
   cp -RPp -- "$folder/." "$workdir"

@@ -74,11 +74,9 @@ fn kind(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Agent> {
             // `kinds` contains only keys of `AGENT`, so a key added there must be added here too.
             key => unreachable!("`agent.{key}` is not read"),
         },
-        [first, second, ..] => {
-            let message = format!(
-                "an agent must have one kind, not both `{}` and `{}`",
-                first.key, second.key
-            );
+        [_, second, ..] => {
+            let message =
+                "`agent` must have only one of `command`, `http`, `openai` and `anthropic`";
             reader.note(CONFLICT, second.key_span, message);
             None
         }

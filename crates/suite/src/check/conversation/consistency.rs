@@ -143,7 +143,10 @@ impl ConversationParts<'_> {
                         "`llm.verdicts` has no verdict on `{}`, which `{}` requires",
                         query.text, query.check
                     );
-                    reader.note(MISSING_FIELD, query.span, message);
+                    let problem = Diagnostic::error(MISSING_FIELD, query.span, message).help(
+                        format!("add `{}: true` or `false` to `verdicts`", query.text),
+                    );
+                    reader.problems.push(problem);
                 }
             }
         }

@@ -274,6 +274,9 @@ fn script(nodes: &[&Node], known: &KnownNames, reader: &mut Reader<'_, '_>) -> S
             .map(|node| reader.list(name, node))
             .unwrap_or_default()
     };
+    for node in nodes.iter().filter_map(|node| node.get("verdicts")) {
+        reader.map("verdicts", node);
+    }
     let mut verdicts: Vec<(String, ScriptedVerdicts)> = Vec::new();
     for entry in verdict_entries(nodes) {
         if let Some(scripted) = scripted_verdicts(entry, reader) {

@@ -176,7 +176,7 @@ fn reject_combination(entries: &[Entry], reader: &mut Reader<'_, '_>) -> Option<
     let message = format!("{} cannot be combined", keys.join(" and "));
     reader
         .note(CONFLICT, entries[1].key_span, message)
-        .help_last("`absent` stands alone, and `min` and `max` are for numbers; write a literal mapping with these keys as `equals: {…}`");
+        .help_last("`absent` excludes all other conditions, and `min` and `max` are for numbers; write a literal mapping with these keys as `equals: {…}`");
     None
 }
 

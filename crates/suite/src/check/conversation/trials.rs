@@ -74,7 +74,7 @@ fn pass_rate(entry: &Entry, reader: &mut Reader<'_, '_>) -> Option<Threshold> {
     let message = format!("`passRate` must be more than 0 and at most 1, got {rate}");
     reader.note(WRONG_VALUE, entry.value.span, message);
     if rate > 1.0 && rate <= 100.0 {
-        reader.help_last(&format!("{rate} % is `passRate: {}`", rate / 100.0));
+        reader.help_last(&format!("{rate}% is `passRate: {}`", rate / 100.0));
     }
     None
 }

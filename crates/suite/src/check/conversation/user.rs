@@ -126,20 +126,19 @@ pub(super) fn simulation(
     during: Option<&Node>,
     checks: &mut Checks<'_, '_, '_>,
 ) -> Option<Simulation> {
-    let nodes: Vec<&Node> = [layers.suite("simulator"), layers.test("simulate")]
-        .into_iter()
-        .flatten()
-        .collect();
-    let own = *nodes.last()?;
-    for (field, node) in ["simulator", "simulate"]
-        .iter()
-        .rev()
-        .zip(nodes.iter().rev())
-    {
+    let layers = [
+        ("simulator", layers.suite("simulator")),
+        ("simulate", layers.test("simulate")),
+    ];
+    let mut nodes = Vec::new();
+    for (field, node) in layers {
+        let Some(node) = node else { continue };
         checks
             .reader
             .object("a simulated user", field, node, SIMULATION);
+        nodes.push(node);
     }
+    let own = *nodes.last()?;
     let reader = &mut *checks.reader;
     let field = |name: &str| nodes.iter().rev().find_map(|node| node.get(name));
     let text = |name: &str, reader: &mut Reader<'_, '_>| {

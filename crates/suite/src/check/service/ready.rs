@@ -15,14 +15,15 @@ const STATUS: u16 = 200;
 
 /// The condition; `None` if it has problems.
 pub(super) fn ready(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Ready> {
-    let entries = reader.object("ready", "ready", node, READY);
+    let entries = reader.object("`ready`", "ready", node, READY);
     let is_kind =
         |entry: &&Entry| entry.key != "status" && READY.iter().any(|known| known.name == entry.key);
     let kinds: Vec<&Entry> = entries.iter().filter(is_kind).collect();
     match kinds.as_slice() {
         [] => {
             if node.as_map().is_some() {
-                let message = "`ready` must have one of port, http, log, file, command";
+                let message =
+                    "`ready` must have one of `port`, `http`, `log`, `file` and `command`";
                 reader.note(MISSING_FIELD, node.span, message);
             }
             None
@@ -32,12 +33,10 @@ pub(super) fn ready(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Ready> {
             condition(kind, node, reader)
         }
         [first, second, ..] => {
-            let message = format!(
-                "`ready` must have one kind, not both `{}` and `{}`",
-                first.key, second.key
-            );
+            let message =
+                "`ready` must have only one of `port`, `http`, `log`, `file` and `command`";
             let problem = Diagnostic::error(CONFLICT, second.key_span, message)
-                .label(first.key_span, "already given here");
+                .label(first.key_span, "the other field");
             reader
                 .problems
                 .push(problem.help("keep one of them; `command` can check several conditions"));

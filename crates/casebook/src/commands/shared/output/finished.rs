@@ -6,10 +6,11 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use casebook_record::Run;
-use casebook_report::{github, html, json, junit, tap, terminal};
+use casebook_report::{allure, csv, ctrf, github, html, json, jsonl, junit, tap, terminal};
 
 use crate::arguments::run::{FormatKind, OutputFormat};
 use crate::commands::shared::atomic_file::{self, ORDINARY};
+use crate::commands::shared::database;
 use crate::error::CommandError;
 
 /// A finished run, and what its formats need.
@@ -29,11 +30,15 @@ impl FinishedRun<'_> {
         format: &OutputFormat,
         stdout: &mut dyn Write,
     ) -> Result<(), CommandError> {
-        let written = match &format.file {
-            Some(path) => atomic_file::write(&self.dir.join(path), ORDINARY, |out| {
+        let written = match (&format.file, format.kind) {
+            (Some(path), FormatKind::Allure) => allure::write(self.run, &self.dir.join(path)),
+            (Some(path), FormatKind::Sqlite) => database::write(&self.dir.join(path), |database| {
+                database.add(self.run).map(drop)
+            }),
+            (Some(path), _) => atomic_file::write(&self.dir.join(path), ORDINARY, |out| {
                 self.write_to(format, out)
             }),
-            None => self.write_to(format, stdout).and_then(|()| stdout.flush()),
+            (None, _) => self.write_to(format, stdout).and_then(|()| stdout.flush()),
         };
         written.map_err(|source| unwritable(format, source))?;
         if format.kind == FormatKind::Github {
@@ -65,7 +70,13 @@ impl FinishedRun<'_> {
             }
             FormatKind::Tap => tap::write(self.run, tap::Options::default(), out),
             FormatKind::Junit => junit::write(self.run, out),
+            FormatKind::Jsonl => jsonl::write(self.run, out),
             FormatKind::Github => github::annotations(self.run, out),
+            FormatKind::Ctrf => ctrf::write(self.run, out),
+            FormatKind::Csv => csv::write(self.run, out),
+            FormatKind::Allure | FormatKind::Sqlite => {
+                unreachable!("parsing the option requires a path for these")
+            }
             FormatKind::Json => {
                 let summary = json::summary(self.run, self.options.slowest, &self.options.k)?;
                 serde_json::to_writer_pretty(&mut *out, &summary)?;

@@ -18,7 +18,7 @@ const TABLES: [(&str, &[&str]); 2] = [
     ("cluster", &["url", "name", "creds", "ca"]),
 ];
 
-const OPTIONS: [&str; 23] = [
+const OPTIONS: [&str; 24] = [
     "paths",
     "jobs",
     "filter",
@@ -31,6 +31,7 @@ const OPTIONS: [&str; 23] = [
     "leaks",
     "max-output",
     "soft-errors",
+    "budget",
     "llm-cache",
     "llm-cache-only",
     "format",
@@ -119,6 +120,7 @@ impl ProjectReader {
             "leaks" => self.defaults.leaks = self.one(name, value, choice),
             "max-output" => self.defaults.max_output = self.one(name, value, parsed),
             "soft-errors" => self.defaults.soft_errors = self.one(name, value, choice),
+            "budget" => self.defaults.budget = self.one(name, value, parsed),
             "llm-cache" => self.defaults.llm_cache = self.one(name, value, parsed),
             "llm-cache-only" => self.defaults.llm_cache_only = self.flag(name, value),
             "format" => self.defaults.format = self.list(name, value, |text| parsed(&text)),

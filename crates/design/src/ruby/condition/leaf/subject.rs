@@ -78,16 +78,17 @@ fn is_presence_test(node: &Node<'_>) -> bool {
         .is_some_and(|call| presence(&call).is_some())
 }
 
-/// `user.name`, and nothing more.
+/// `user.name` or `@user.name`, and nothing more.
 pub(crate) fn attribute_of_variable(node: &Node<'_>) -> Option<AttributeCall> {
     let call = node.as_call_node()?;
     let receiver = bare(call.receiver()?);
     let is_plain = call.arguments().is_none() && call.block().is_none();
-    let variable = receiver
-        .as_local_variable_read_node()
-        .filter(|_| is_plain)?;
+    let local = receiver.as_local_variable_read_node();
+    let local = local.map(|variable| variable.name());
+    let own = receiver.as_instance_variable_read_node();
+    let name = local.or_else(|| Some(own?.name())).filter(|_| is_plain)?;
     Some(AttributeCall {
-        variable: text(variable.name().as_slice()).to_owned(),
+        variable: text(name.as_slice()).to_owned(),
         method: called(&call).to_owned(),
     })
 }

@@ -45,7 +45,7 @@ fn method(node: &Node, reader: &mut Reader<'_, '_>) -> Option<HttpMethod> {
 /// A body with the values of the conversation and its messages.
 fn body(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Body> {
     let [id, trial] = CONVERSATION_VALUES;
-    with_values(
+    let body = with_values(
         &[id, trial, MESSAGE, MESSAGES],
         reader,
         |reader| match &node.kind {
@@ -57,7 +57,15 @@ fn body(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Body> {
             }
             NodeKind::Scalar(_) => reader.non_empty_text("body", node).map(Body::Text),
         },
-    )
+    )?;
+    if !body.uses(&[MESSAGE, MESSAGES]) {
+        let message = "the agent would not get the user's message: `body` has neither `{{message}}` nor `{{messages}}`";
+        reader
+            .note(MISSING_FIELD, node.span, message)
+            .help_last("write `{{message}}` where the agent expects it");
+        return None;
+    }
+    Some(body)
 }
 
 fn response(node: &Node, reader: &mut Reader<'_, '_>) -> Option<ResponsePointers> {

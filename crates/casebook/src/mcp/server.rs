@@ -1,0 +1,252 @@
+//! [`run`]: reads messages and answers them until the client closes its end.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
+
+use serde_json::{Value, json};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use super::call::Call;
+use super::input::Input;
+use super::jobs::{Jobs, Lane};
+use super::message::{
+    INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, Message, Params, Request, RpcError,
+};
+use super::output::Output;
+use super::progress::ToolProgress;
+use super::protocol::{self, Era, Freshness};
+use super::session::Session;
+use super::tools::{self, Effect, Tool};
+use super::{prompts, resources};
+use crate::caller::Cancellation;
+use crate::context::{Context, ProtocolStreams};
+use crate::error::CommandError;
+use crate::exit::Exit;
+
+/// A longer line is not a message.
+const MAX_LINE: u64 = 16 << 20;
+/// Messages that wait while the server is busy.
+const WAITING: usize = 1_024;
+
+/// What ends or continues the wait of the server.
+enum Event {
+    Line(Vec<u8>),
+    End,
+    Signal(i32),
+}
+
+struct Server {
+    session: Arc<Session>,
+    output: Arc<Output>,
+    jobs: Jobs,
+}
+
+/// Serves a client.
+pub(super) fn run(session: Session, streams: &ProtocolStreams) -> Result<Exit, CommandError> {
+    let (events, waiting) = sync_channel(WAITING);
+    listen_to_signals(events.clone());
+    let ProtocolStreams { input, output, .. } = streams;
+    let input = input.try_clone()?;
+    thread::spawn(move || read_lines(input, &events));
+    let server = Server {
+        session: Arc::new(session),
+        output: Arc::new(Output::new(output.try_clone()?)),
+        jobs: Jobs::begin(Context::cpus())?,
+    };
+    let mut exit = Exit::Passed;
+    for event in waiting {
+        match event {
+            Event::Line(line) => server.handle(&line),
+            Event::End => break,
+            Event::Signal(signal) => {
+                exit = Exit::Interrupted(signal);
+                break;
+            }
+        }
+        if server.output.is_closed() {
+            break;
+        }
+    }
+    server.jobs.finish();
+    casebook_run::kill_orphans(Context::INSTANT);
+    Ok(exit)
+}
+
+fn listen_to_signals(events: SyncSender<Event>) {
+    // Without the handler a signal kills the server, and the processes of a run find that it is gone.
+    if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) {
+        thread::spawn(move || {
+            for signal in signals.forever() {
+                let _ = events.send(Event::Signal(signal));
+            }
+        });
+    }
+}
+
+/// Sends each line, and the end. Nobody listens any more if sending fails.
+fn read_lines(input: File, events: &SyncSender<Event>) {
+    let mut input = BufReader::new(input);
+    loop {
+        let mut line = Vec::new();
+        let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
+        let event = match read {
+            Ok(0) | Err(_) => Event::End,
+            Ok(_) => Event::Line(line),
+        };
+        let is_end = matches!(event, Event::End);
+        if events.send(event).is_err() || is_end {
+            return;
+        }
+    }
+}
+
+impl Server {
+    fn handle(&self, line: &[u8]) {
+        if line.trim_ascii().is_empty() {
+            return;
+        }
+        match Message::parse(line) {
+            Ok(Message::Request(request)) => self.request(request),
+            Ok(Message::Notification { method, params }) => self.notification(&method, &params),
+            Ok(Message::Answer) => {}
+            Err(answer) => self.output.send(&answer),
+        }
+    }
+
+    fn notification(&self, method: &str, params: &Params) {
+        if method == "notifications/cancelled"
+            && let Some(id) = params.get("requestId")
+        {
+            self.jobs.cancel(id);
+        }
+    }
+
+    fn request(&self, request: Request) {
+        let Request { id, method, params } = request;
+        let era = match Era::of(&params) {
+            Ok(era) => era,
+            Err(error) => return self.output.send(&error.answer(&id)),
+        };
+        match (method.as_str(), era) {
+            ("tools/call", _) => self.call_tool(&id, era, params),
+            ("resources/read", _) => self.read_resource(&id, era, params),
+            _ => {
+                let answer = self.answer_at_once(&method, era, &params);
+                self.output.send(&message(&id, answer));
+            }
+        }
+    }
+
+    /// Answers requests that need no command.
+    fn answer_at_once(&self, method: &str, era: Era, params: &Params) -> Result<Value, RpcError> {
+        use Freshness::Constant;
+        match (method, era) {
+            ("initialize", Era::Handshake) => Ok(protocol::initialize(params)),
+            ("ping", Era::Handshake) => Ok(json!({})),
+            ("server/discover", _) => Ok(Era::Stateless.complete(protocol::discover(), Constant)),
+            ("tools/list", _) => {
+                let tools = tools::available(self.session.is_read_only).map(Tool::describe);
+                let list = json!({ "tools": tools.collect::<Vec<_>>() });
+                Ok(era.complete(list, Constant))
+            }
+            ("resources/list", _) => Ok(era.complete(resources::list(), Constant)),
+            ("resources/templates/list", _) => Ok(era.complete(resources::templates(), Constant)),
+            ("prompts/list", _) => Ok(era.complete(prompts::list(), Constant)),
+            ("prompts/get", _) => Ok(era.complete(prompts::get(params)?, Freshness::None)),
+            _ => {
+                let message = format!("there is no method `{method}`");
+                Err(RpcError::new(METHOD_NOT_FOUND, message))
+            }
+        }
+    }
+
+    fn read_resource(&self, id: &Value, era: Era, params: Params) {
+        self.work(id, Lane::Read, params, move |params, call| {
+            let uri = params.get("uri").and_then(Value::as_str);
+            let missing = || RpcError::new(INVALID_PARAMS, "`uri` is required");
+            let uri = uri.ok_or_else(missing)?;
+            let result = resources::read(uri, call, era == Era::Stateless)?;
+            Ok(era.complete(result, Freshness::Volatile))
+        });
+    }
+
+    fn call_tool(&self, id: &Value, era: Era, params: Params) {
+        let name = params
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        let mut tools = tools::available(self.session.is_read_only);
+        let Some(tool) = tools.find(|tool| tool.name == name) else {
+            let error = RpcError::new(INVALID_PARAMS, format!("there is no tool `{name}`"));
+            return self.output.send(&error.answer(id));
+        };
+        self.work(id, tool.lane(), params, move |params, call| {
+            let result = called(tool, params, call);
+            Ok(era.complete(result, Freshness::None))
+        });
+    }
+
+    /// Handles a request on another thread, and answers unless it was canceled.
+    fn work(
+        &self,
+        id: &Value,
+        lane: Lane,
+        params: Params,
+        work: impl FnOnce(&Params, &Call<'_>) -> Result<Value, RpcError> + Send + 'static,
+    ) {
+        let (session, output) = (Arc::clone(&self.session), Arc::clone(&self.output));
+        let request = id.clone();
+        self.jobs
+            .submit(id, lane, move |cancellation: Arc<Cancellation>| {
+                let token = params
+                    .get("_meta")
+                    .and_then(|meta| meta.get("progressToken"));
+                let call = Call {
+                    session: &session,
+                    cancellation: Arc::clone(&cancellation),
+                    observer: Arc::new(ToolProgress::new(token.cloned(), Arc::clone(&output))),
+                };
+                let answer = catch_unwind(AssertUnwindSafe(|| work(&params, &call)));
+                let answer = answer.unwrap_or_else(|_| {
+                    let message = "the server failed; its standard error contains the reason";
+                    Err(RpcError::new(INTERNAL_ERROR, message))
+                });
+                if !cancellation.is_requested() {
+                    output.send(&message(&request, answer));
+                }
+            });
+    }
+}
+
+/// The result of a tool. What the client can correct is a result with `isError`.
+fn called(tool: &Tool, params: &Params, call: &Call<'_>) -> Value {
+    let none = Params::new();
+    let arguments = params.get("arguments").and_then(Value::as_object);
+    let input = Input::new(
+        arguments.unwrap_or(&none),
+        &(tool.input)(),
+        &call.session.root,
+    );
+    let answer = input.and_then(|input| (tool.call)(&input, call));
+    if tool.effect != Effect::Reads {
+        casebook_run::kill_orphans(Context::INSTANT);
+    }
+    match answer {
+        Ok(answer) => answer.into_result(call.session),
+        Err(reason) => {
+            let text = call.session.redacted(reason.into());
+            json!({ "content": [{ "type": "text", "text": text }], "isError": true })
+        }
+    }
+}
+
+fn message(id: &Value, answer: Result<Value, RpcError>) -> Value {
+    match answer {
+        Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
+        Err(error) => error.answer(id),
+    }
+}

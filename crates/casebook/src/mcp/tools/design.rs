@@ -1,0 +1,232 @@
+//! Tools that design RSpec tests: `design_read`, `design_write`, `design_pipeline`.
+
+use serde_json::{Value, json};
+
+use super::{Answer, Effect, Tool};
+use crate::mcp::call::{Call, Outcome};
+use crate::mcp::input::{Input, Words};
+use crate::mcp::schema::{choice, closed_object, flag, number, text, texts};
+
+const LEVELS: [&str; 4] = ["unit", "integration", "request", "e2e"];
+/// Methods that `survey` lists unless the client asks for more.
+const SURVEYED: u64 = 30;
+
+pub(super) const READ: Tool = Tool {
+    name: "design_read",
+    title: "Read the design of tests",
+    description: "What to test in Ruby code. survey: public methods, those most in need of tests first. method: what varies in FILE#method, with lines; \
+                  its code, examples and missing states if the specs were observed. status: the progress of each design. outline, review: the \
+                  structure of a spec, and findings of style. factories: FactoryBot factories. update: specs affected by a change.",
+    effect: Effect::Reads,
+    input: || {
+        let whats = [
+            "survey",
+            "status",
+            "outline",
+            "review",
+            "factories",
+            "update",
+            "method",
+        ];
+        closed_object(
+            &[
+                ("what", choice("What to read", &whats)),
+                (
+                    "target",
+                    text(
+                        "method: FILE#method or FILE.method; outline, review: a spec; factories: a directory",
+                    ),
+                ),
+                ("paths", texts("survey: files or directories")),
+                (
+                    "limit",
+                    number("survey: at most this many methods; default: 30"),
+                ),
+                (
+                    "base",
+                    text("update: the commit to compare with; default: HEAD"),
+                ),
+            ],
+            &["what"],
+        )
+    },
+    result: || json!({ "type": "object" }),
+    call: read,
+};
+
+fn read(input: &Input<'_>, call: &Call<'_>) -> Result<Answer, String> {
+    let what = input.text("what")?.unwrap_or_default();
+    let target = || input.required_path("target");
+    let words = match what {
+        "survey" => Words::new(&["design", "survey", "--json"])
+            .option("limit", Some(input.number("limit")?.unwrap_or(SURVEYED)))
+            .all(["--"])
+            .all(input.paths("paths")?),
+        "status" => Words::new(&["design", "status", "--json"]),
+        "outline" => Words::new(&["design", "outline", "--"]).all([target()?]),
+        "review" => Words::new(&["design", "review", "--json", "--"]).all([target()?]),
+        "factories" => Words::new(&["design", "factories", "--"]).all(input.path("target")?),
+        "update" => Words::new(&["design", "update", "--json"]).option("base", input.text("base")?),
+        "method" => return method(target()?, call),
+        _ => {
+            return Err(
+                "`what` must be survey, status, outline, review, factories, update or method"
+                    .to_owned(),
+            );
+        }
+    };
+    let outcome = call.run(&words.done())?;
+    let result = match outcome.json()? {
+        Value::Array(items) => {
+            let name = if what == "status" || what == "survey" {
+                "methods"
+            } else {
+                "items"
+            };
+            json!({ name: items })
+        }
+        value => value,
+    };
+    Ok(Answer::new(&outcome, result))
+}
+
+/// What varies in a method, and what its specs do not test.
+fn method(target: &str, call: &Call<'_>) -> Result<Answer, String> {
+    let words = [
+        "design", "analyze", "--print", "--format", "json", "--", target,
+    ];
+    let analysis = call.run(&Words::new(&words).done())?;
+    let design = analysis.json()?;
+    let gaps = call.run(&Words::new(&["design", "gaps", "--json", "--", target]).done())?;
+    let gaps = gaps
+        .json()
+        .unwrap_or_else(|reason| json!({ "unknown": reason }));
+    let result = json!({ "design": design, "gaps": gaps });
+    Ok(Answer::new(&analysis, result))
+}
+
+pub(super) const WRITE: Tool = Tool {
+    name: "design_write",
+    title: "Write one step of a design",
+    description: "One step of the pipeline for a method: analyze, validate, skeleton, architect, implement, optimize, polish, or mark for a step \
+                  that you did yourself. If a decision is needed, the result names the options: call it again with the chosen one. implement, \
+                  optimize and polish run the spec.",
+    effect: Effect::Writes,
+    input: || {
+        let steps = [
+            "analyze",
+            "validate",
+            "skeleton",
+            "architect",
+            "implement",
+            "optimize",
+            "polish",
+            "mark",
+        ];
+        closed_object(
+            &[
+                ("step", choice("The step", &steps)),
+                ("target", text("FILE#method, or a metadata file")),
+                ("marked", choice("mark: the step that is done", &steps[..7])),
+                (
+                    "level",
+                    choice("analyze, skeleton: the test level", &LEVELS),
+                ),
+                ("force", flag("analyze: even if the metadata is up to date")),
+                (
+                    "merge",
+                    choice(
+                        "skeleton: how a block is written into a spec",
+                        &["insert", "replace", "upsert", "missing"],
+                    ),
+                ),
+                (
+                    "conflict",
+                    choice(
+                        "skeleton: what happens to an existing block",
+                        &["overwrite", "skip"],
+                    ),
+                ),
+                (
+                    "policy",
+                    choice(
+                        "skeleton: the kind of spec for controllers",
+                        &["request", "controller", "ask"],
+                    ),
+                ),
+            ],
+            &["step", "target"],
+        )
+    },
+    result: || json!({ "type": "object" }),
+    call: write,
+};
+
+fn write(input: &Input<'_>, call: &Call<'_>) -> Result<Answer, String> {
+    let step = input.text("step")?.unwrap_or_default();
+    let target = input.required_path("target")?;
+    let level = input.text("level")?;
+    let words = Words::new(&["design", step]);
+    let words = match step {
+        "analyze" => words
+            .option("level", level)
+            .flag("force", input.flag("force")?),
+        "skeleton" => words
+            .option("level", level)
+            .option("merge", input.text("merge")?)
+            .option("conflict", input.text("conflict")?)
+            .option("policy", input.text("policy")?),
+        "validate" | "architect" | "implement" | "optimize" | "polish" => words,
+        "mark" => words.all([input
+            .text("marked")?
+            .ok_or("`marked` is required: the step that is done")?]),
+        _ => return Err(format!("`{step}` is not a step")),
+    };
+    finished(&call.run(&words.all(["--", target]).done())?)
+}
+
+pub(super) const PIPELINE: Tool = Tool {
+    name: "design_pipeline",
+    title: "Design and write a spec",
+    description: "All steps for one method, from the analysis of its code to a review of the spec. Runs the spec. If a decision is needed, the \
+                  result names the options and nothing is changed.",
+    effect: Effect::RunsCode,
+    input: || {
+        closed_object(
+            &[
+                ("target", text("FILE#method or FILE.method")),
+                (
+                    "overwrite",
+                    flag("Replace the method's block in an existing spec; a backup is kept"),
+                ),
+                ("keep_going", flag("Continue if an optional step fails")),
+                (
+                    "level",
+                    choice("The test level; default: detected", &LEVELS),
+                ),
+            ],
+            &["target"],
+        )
+    },
+    result: || json!({ "type": "object" }),
+    call: |input, call| {
+        let words = Words::new(&["design", "pipeline"])
+            .flag("overwrite", input.flag("overwrite")?)
+            .flag("keep-going", input.flag("keep_going")?)
+            .option("level", input.text("level")?)
+            .all(["--", input.required_path("target")?]);
+        finished(&call.run(&words.done())?)
+    },
+};
+
+/// The JSON of a step, or the path that it printed.
+fn finished(outcome: &Outcome) -> Result<Answer, String> {
+    if outcome.exit == 1 {
+        return Err(outcome.reason());
+    }
+    let result = match outcome.json() {
+        Ok(value @ Value::Object(_)) => value,
+        _ => json!({ "output": outcome.stdout.trim() }),
+    };
+    Ok(Answer::new(outcome, result))
+}
