@@ -49,6 +49,12 @@ _casebook() {
             casebook,judge)
                 cmd="casebook__subcmd__judge"
                 ;;
+            casebook,lsp)
+                cmd="casebook__subcmd__lsp"
+                ;;
+            casebook,mcp)
+                cmd="casebook__subcmd__mcp"
+                ;;
             casebook,merge)
                 cmd="casebook__subcmd__merge"
                 ;;
@@ -146,7 +152,7 @@ _casebook() {
 
     case "${cmd}" in
         casebook)
-            opts="-h -V --color --no-color --help --version init run check accept compile explain schema record merge rspec recover worker cluster report diff judge history coverage design"
+            opts="-h -V --color --no-color --help --version init run check accept compile explain schema record merge rspec recover worker cluster report diff judge history coverage design mcp lsp"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -814,7 +820,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__history)
-            opts="-h --test --limit --slowest --json --html --sqlite --color --no-color --help prune"
+            opts="-h --test --limit --slowest --json --html --color --no-color --help prune"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -833,10 +839,6 @@ _casebook() {
                     return 0
                     ;;
                 --html)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --sqlite)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -953,6 +955,46 @@ _casebook() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        casebook__subcmd__lsp)
+            opts="-h --stdio --color --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__mcp)
+            opts="-h --root --read-only --color --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --root)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         casebook__subcmd__merge)
             opts="-h --record --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1024,7 +1066,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__report)
-            opts="-h --format --json --junit --html --otlp --otlp-content --transcripts --slowest --k --color --no-color --help"
+            opts="-h --format --json --junit --html --transcripts --slowest --k --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1039,10 +1081,6 @@ _casebook() {
                     return 0
                     ;;
                 --html)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --otlp)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1070,7 +1108,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__rspec)
-            opts="-w -T -v -q -h --workers --cluster --cluster-name --cluster-creds --cluster-ca --bundle --lost-retries --no-worker-timeout --no-server-timeout --run-id --cluster-lease --command --timeout --worker-silence --fail-fast --seed --resume --list --format --html --otlp --otlp-content --ui --timing --verbose --quiet --record --redact --color --no-color --help"
+            opts="-w -T -v -q -h --workers --cluster --cluster-name --cluster-creds --cluster-ca --bundle --lost-retries --no-worker-timeout --no-server-timeout --run-id --cluster-lease --command --timeout --worker-silence --fail-fast --seed --resume --list --format --html --ui --timing --verbose --quiet --record --redact --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1152,10 +1190,6 @@ _casebook() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --otlp)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --ui)
                     COMPREPLY=($(compgen -W "interactive interleaved quiet" -- "${cur}"))
                     return 0
@@ -1180,7 +1214,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__run)
-            opts="-j -w -T -v -q -x -h --jobs --workers --worker-program --worker-silence --cluster --cluster-name --cluster-creds --cluster-ca --bundle --lost-retries --no-worker-timeout --no-server-timeout --run-id --cluster-lease --filter --tag --shard --fail-fast --retries --repeat --until-fail --stress --trials --k --timeout --update --seed --engine --list --require-all --leaks --max-output --soft-errors --llm-cache --llm-cache-only --resume --failed --format --html --otlp --otlp-content --ui --timing --verbose --quiet --keep-temp --trace --record --redact --watch --color --no-color --help"
+            opts="-j -w -T -v -q -x -h --jobs --workers --worker-program --worker-silence --cluster --cluster-name --cluster-creds --cluster-ca --bundle --lost-retries --no-worker-timeout --no-server-timeout --run-id --cluster-lease --filter --tag --shard --fail-fast --retries --repeat --until-fail --stress --trials --k --timeout --update --seed --engine --list --require-all --leaks --max-output --soft-errors --llm-cache --llm-cache-only --resume --failed --format --html --ui --timing --verbose --quiet --keep-temp --trace --record --redact --watch --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1323,10 +1357,6 @@ _casebook() {
                     return 0
                     ;;
                 --html)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --otlp)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

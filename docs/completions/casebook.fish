@@ -49,6 +49,8 @@ complete -c casebook -n "__fish_casebook_needs_command" -f -a "judge" -d 'Judge 
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "history" -d 'Show trends across recorded runs'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "coverage" -d 'Show which states of which characteristics are tested'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "design" -d 'Design RSpec tests from Ruby code: characteristics, metadata, skeletons, reviews'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "mcp" -d 'Serve coding agents: a Model Context Protocol server on standard input and output'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "lsp" -d 'Serve editors: a language server for suites on standard input and output'
 complete -c casebook -n "__fish_casebook_using_subcommand init" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
@@ -83,7 +85,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -l engine -d 'Run
 bats\t'The installed bats, on the compiled suites'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l leaks -d 'Set how to treat a test whose command leaves processes that keep its output open' -r -f -a "warn\t'Mark it as leaky'
 fail\t'Fail it'"
-complete -c casebook -n "__fish_casebook_using_subcommand run" -l max-output -d 'Capture at most this much output per test: 512K, 10M [default: 10M]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l max-output -d 'Capture at most this much output per test: 512KB, 10MB [default: 10MB]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l soft-errors -d 'Set how to treat an `evaluate` check that could not be judged because of an error' -r -f -a "warn\t'List them after the results'
 fail\t'Fail their tests'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l llm-cache -d 'Cache model responses in this directory and reuse them' -r -F
@@ -498,3 +500,16 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l keep-wording -d 'Leave descriptions unchanged'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand mcp" -l root -d 'Work in this directory, and accept no paths outside of it [default: this directory]' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand mcp" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand mcp" -l read-only -d 'Offer only tools that change no files and run no tests'
+complete -c casebook -n "__fish_casebook_using_subcommand mcp" -l no-color -d 'Print without colors, like --color never'
+complete -c casebook -n "__fish_casebook_using_subcommand mcp" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand lsp" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand lsp" -l stdio -d 'Accepted and ignored: standard input and output are the only transport'
+complete -c casebook -n "__fish_casebook_using_subcommand lsp" -l no-color -d 'Print without colors, like --color never'
+complete -c casebook -n "__fish_casebook_using_subcommand lsp" -s h -l help -d 'Print help (see more with \'--help\')'

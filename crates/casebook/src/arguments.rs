@@ -30,6 +30,7 @@ pub(crate) mod diff;
 pub(crate) mod foreign_options;
 pub(crate) mod history;
 pub(crate) mod judge;
+pub(crate) mod lsp;
 pub(crate) mod mcp;
 pub(crate) mod otlp_args;
 pub(crate) mod output_args;
@@ -37,6 +38,7 @@ pub(crate) mod record_args;
 pub(crate) mod repeat_args;
 pub(crate) mod rspec;
 pub(crate) mod run;
+pub(crate) mod studio;
 pub(crate) mod worker;
 
 use std::ffi::OsString;
@@ -109,8 +111,10 @@ pub(crate) enum Command {
     Judge(judge::Judge),
     History(history::History),
     Coverage(coverage::Coverage),
+    Studio(studio::Studio),
     Design(design::Design),
     Mcp(mcp::Mcp),
+    Lsp(lsp::Lsp),
 }
 
 /// Write a first suite, hello.casebook.yaml

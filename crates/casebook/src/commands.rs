@@ -19,17 +19,19 @@ mod rspec;
 pub(crate) mod run;
 mod schema;
 pub(crate) mod shared;
+mod studio;
 mod worker;
 
 use crate::arguments::{Arguments, Command};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::mcp;
+use crate::{lsp, mcp};
 
 /// Runs the selected command.
 pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, CommandError> {
     match arguments.command {
+        Command::Lsp(arguments) => lsp::serve(&arguments, context),
         Command::Mcp(arguments) => mcp::serve(&arguments, context),
         Command::Init(arguments) => init::run(&arguments, context),
         Command::Run(run) => run::run(&run, context),
@@ -49,6 +51,7 @@ pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, C
         Command::Judge(judge) => judge::run(&judge, context),
         Command::History(history) => history::run(&history, context),
         Command::Coverage(coverage) => coverage::run(&coverage, context),
+        Command::Studio(studio) => studio::run(&studio, context),
         Command::Design(design) => design::run(&design, context),
     }
 }

@@ -66,6 +66,19 @@ pub(crate) enum CommandError {
         "a budget cannot be used on a cluster, because workers do not know what the others spend; remove `budget`, or run without --cluster"
     )]
     BudgetOnCluster,
+    #[error(
+        "--host needs a token of at least 128 bits in CASEBOOK_STUDIO_TOKEN, as in `openssl rand -hex 16`"
+    )]
+    NoStudioToken,
+    #[error("CASEBOOK_STUDIO_TOKEN: {0}")]
+    StudioToken(#[from] casebook_studio::InvalidToken),
+    #[error(transparent)]
+    Studio(#[from] casebook_studio::StudioError),
+    #[error(
+        "cannot listen on {address}: {}; choose another with --port",
+        io_reason(source)
+    )]
+    Listen { address: String, source: io::Error },
     #[error(transparent)]
     Rspec(#[from] casebook_run::rspec::RspecError),
     #[error("RSpec exited before running any examples: {0}; see its output above")]

@@ -26,8 +26,9 @@ fn allowed(dir: &str) -> Option<&'static [&'static str]> {
         "cluster" => &["suite", "record", "run"],
         "report" => &["record"],
         "coverage" => &["source", "suite", "design", "record", "report"],
+        "studio" => &["record", "report"],
         "casebook" => &[
-            "source", "suite", "design", "record", "run", "cluster", "report", "coverage",
+            "source", "suite", "design", "record", "run", "cluster", "report", "coverage", "studio",
         ],
         _ => return None,
     })

@@ -109,6 +109,15 @@ impl RunBuilder {
         Some(with_not_run(run, state.planned.clone()))
     }
 
+    /// The run without examples; its metadata contains the planned ones, except these.
+    pub(crate) fn head(&self, is_started: impl Fn(&str) -> bool) -> Option<RunData> {
+        let state = self.state.lock();
+        let run = state.run_data(state.scenarios.clone(), IndexMap::new())?;
+        let mut planned = state.planned.clone();
+        planned.retain(|id, _| !is_started(id));
+        Some(with_not_run(run, planned))
+    }
+
     /// The run reduced to this example; `None` before the example's first event.
     pub fn example(&self, id: &str) -> Option<RunData> {
         let example = self.state.lock().examples.get(id)?.clone();

@@ -107,6 +107,13 @@ impl JournaledRun {
         state.builder.planned_if_incomplete(state.examples.len())
     }
 
+    /// The run without its examples. Its metadata contains the planned examples that have not started.
+    pub(crate) fn head(&self) -> Option<RunData> {
+        let state = self.0.lock();
+        let is_started = |id: &str| state.examples.contains_key(id);
+        state.builder.head(is_started)
+    }
+
     /// Ends the run. Examples still running are marked as failed (interrupted). `None` without events.
     pub(crate) fn close(&self) -> Option<ClosedRun> {
         self.0.lock().close()

@@ -173,6 +173,27 @@ impl Store {
         dirs.into_iter().map(|(_, entry)| entry.path()).collect()
     }
 
+    /// Creates the store if there is none.
+    pub fn prepare(&self) -> Result<(), StoreError> {
+        make_dir(&self.runs())?;
+        self.ignore_in_git()
+    }
+
+    /// The directory that contains the directories of runs.
+    pub fn runs_dir(&self) -> PathBuf {
+        self.runs()
+    }
+
+    /// The file of the run in this directory: its `run.json`, or else its journal.
+    pub fn file_in(&self, dir: &Path) -> Result<PathBuf, StoreError> {
+        file_in(dir)
+    }
+
+    /// The journal of the run in this directory while it is being written.
+    pub fn journal_in(&self, dir: &Path) -> PathBuf {
+        dir.join(JOURNAL_FILE)
+    }
+
     pub(crate) fn runs(&self) -> PathBuf {
         self.root.join("runs")
     }

@@ -9,6 +9,7 @@
 
 mod details;
 mod index;
+mod live;
 mod pack;
 mod page;
 mod row;
@@ -21,8 +22,13 @@ use casebook_record::{Run, TrialsByTest};
 
 use crate::examples::ExampleIndex;
 use crate::scores::Scores;
+use details::Details;
+use index::Index;
+use pack::packed_json;
 
+pub use live::{live_row, write_live_index};
 pub(crate) use page::digest;
+pub use page::{BASE_COMPONENTS, COMPONENTS, STYLE, served_page};
 
 /// Options of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,21 +51,46 @@ impl Default for Options {
 /// Writes the run as an HTML page.
 pub fn write(run: &Run, options: &Options, out: &mut dyn io::Write) -> io::Result<()> {
     let mut details = details::pack(run, options.threads)?;
-    let mut examples = ExampleIndex::default();
-    let mut trials = TrialsByTest::default();
-    let mut scores = Scores::default();
-    for example in run.each_example() {
-        let example = &*example?;
-        examples.add(example);
-        trials.add(example, String::new);
-        scores.add_example(example);
+    let totals = Totals::of(run)?;
+    let index = packed_json(&totals.index(run, &mut details, options)?)?;
+    page::write(run, &totals.examples, &index, &details.chunks, out)
+}
+
+/// Writes the index of the page as JSON, for a page that gets its data from a server.
+pub fn write_index(run: &Run, options: &Options, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut details = details::rows(run, options.threads)?;
+    let totals = Totals::of(run)?;
+    let index = totals.index(run, &mut details, options)?;
+    Ok(serde_json::to_writer(out, &index)?)
+}
+
+/// What the index contains about all tests together.
+#[derive(Default)]
+struct Totals {
+    examples: ExampleIndex,
+    trials: TrialsByTest,
+    scores: Scores,
+}
+
+impl Totals {
+    fn of(run: &Run) -> io::Result<Totals> {
+        let mut totals = Totals::default();
+        for example in run.each_example() {
+            let example = &*example?;
+            totals.examples.add(example);
+            totals.trials.add(example, String::new);
+            totals.scores.add_example(example);
+        }
+        Ok(totals)
     }
-    let index = index::pack(
-        run,
-        &mut details,
-        &trials,
-        &scores,
-        options.record.as_deref(),
-    )?;
-    page::write(run, &examples, &index, &details.chunks, out)
+
+    fn index<'r>(
+        &'r self,
+        run: &'r Run,
+        details: &'r mut Details,
+        options: &'r Options,
+    ) -> io::Result<Index<'r>> {
+        let record = options.record.as_deref();
+        index::of(run, details, &self.trials, &self.scores, record)
+    }
 }

@@ -1,17 +1,23 @@
 //! [`JournalFile`]: the open file of a journal, which is written again if it is deleted.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::ops::Range;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use parking_lot::RwLock;
 
 use crate::journaled_run::ReadAt;
 use crate::run_file::sync_dir;
+
+/// How often a new file is locked, and the pause between two attempts.
+const LOCK_ATTEMPTS: usize = 20;
+const LOCK_PAUSE: Duration = Duration::from_millis(1);
 
 /// The file of a journal. Clones write to the same file.
 #[derive(Clone)]
@@ -108,7 +114,13 @@ fn create_new(path: &Path) -> io::Result<File> {
 
 /// The lock marks the run as still being written. An error is ignored: some file systems do not support locks.
 fn lock(file: &File) {
-    let _ = file.try_lock();
+    // Whoever checks whether the journal is being written holds the lock for a moment.
+    for _ in 0..LOCK_ATTEMPTS {
+        if !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            return;
+        }
+        thread::sleep(LOCK_PAUSE);
+    }
 }
 
 /// Whether the file still has this name; an error if another file has it.

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use casebook_record::{Run, write_line};
+use casebook_record::{ExampleData, Run, write_line};
 use parking_lot::Mutex;
 use serde_json::Value;
 
@@ -35,6 +35,19 @@ pub(super) struct Details {
 
 /// Packs the examples with this many threads.
 pub(super) fn pack(run: &Run, threads: usize) -> io::Result<Details> {
+    collect(run, threads, Part::of)
+}
+
+/// Only the rows, for a page that gets the complete examples from a server.
+pub(super) fn rows(run: &Run, threads: usize) -> io::Result<Details> {
+    collect(run, threads, Part::without_chunks)
+}
+
+fn collect(
+    run: &Run,
+    threads: usize,
+    part_of: fn(&Run, Range<usize>) -> io::Result<Part>,
+) -> io::Result<Details> {
     let count = run.examples.count();
     let slices = count.div_ceil(SLICE);
     let next = AtomicUsize::new(0);
@@ -46,7 +59,7 @@ pub(super) fn pack(run: &Run, threads: usize) -> io::Result<Details> {
                 return;
             }
             let slice = number * SLICE..((number + 1) * SLICE).min(count);
-            let part = Part::of(run, slice);
+            let part = part_of(run, slice);
             done.lock().push((number, part));
         }
     };
@@ -119,10 +132,7 @@ impl Part {
         let count = slice.len();
         for (number, index) in slice.enumerate() {
             let example = run.examples.read(index)?;
-            let mut row = Row::of(run, &example);
-            let graph = row.topic_graph.take();
-            let row = serde_json::to_string(&row)?;
-            part.rows.push((row.into(), graph));
+            part.push_row(run, &example)?;
             json.push(if json.is_empty() { b'[' } else { b',' });
             write_line(&mut json, &*example)?;
             if json.len() >= CHUNK || number + 1 == count {
@@ -133,5 +143,21 @@ impl Part {
             }
         }
         Ok(part)
+    }
+
+    fn without_chunks(run: &Run, slice: Range<usize>) -> io::Result<Part> {
+        let mut part = Part::default();
+        for index in slice {
+            part.push_row(run, &*run.examples.read(index)?)?;
+        }
+        Ok(part)
+    }
+
+    fn push_row(&mut self, run: &Run, example: &ExampleData) -> io::Result<()> {
+        let mut row = Row::of(run, example);
+        let graph = row.topic_graph.take();
+        let row = serde_json::to_string(&row)?;
+        self.rows.push((row.into(), graph));
+        Ok(())
     }
 }

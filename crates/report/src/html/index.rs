@@ -12,13 +12,12 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::details::Details;
-use super::pack::packed_json;
 use super::row::Row;
 use crate::scores::{ScoreFigures, Scores};
 
 /// The data that is unpacked when the page opens.
 #[derive(Serialize)]
-struct Index<'r> {
+pub(super) struct Index<'r> {
     run: Run<'r>,
     /// The recorded tests, then the planned ones that were not run.
     rows: &'r RawValue,
@@ -50,6 +49,9 @@ struct Run<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     record: Option<&'r str>,
     metadata: Metadata,
+    /// Whether it is in progress.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    live: bool,
 }
 
 /// Scores of tests with several trials.
@@ -73,20 +75,20 @@ struct TestRates<'r> {
     not_run: u64,
 }
 
-/// Packs the index of a run.
-pub(super) fn pack(
-    run: &casebook_record::Run,
-    details: &mut Details,
-    trials: &TrialsByTest,
-    scores: &Scores,
-    record: Option<&str>,
-) -> io::Result<String> {
+/// The index of a run.
+pub(super) fn of<'r>(
+    run: &'r casebook_record::Run,
+    details: &'r mut Details,
+    trials: &'r TrialsByTest,
+    scores: &'r Scores,
+    record: Option<&'r str>,
+) -> io::Result<Index<'r>> {
     let not_run = run.metadata.get(NOT_RUN).and_then(Value::as_array);
     for row in not_run.into_iter().flatten().filter_map(Row::not_run) {
         details.push_row(&serde_json::to_string(&row)?);
     }
     details.rows.push(']');
-    let index = Index {
+    Ok(Index {
         run: Run::of(run, record),
         rows: serde_json::from_str(&details.rows)?,
         graphs: &details.graphs,
@@ -94,8 +96,27 @@ pub(super) fn pack(
         trials: Trials::of(&trials.tests),
         scores: scores.figures().collect(),
         chunks: &details.starts,
-    };
-    packed_json(&index)
+    })
+}
+
+/// The index of a run in progress, whose rows are JSON objects. It has no charts that need the complete run.
+pub(super) fn of_live<'r>(
+    run: &'r casebook_record::Run,
+    rows: &'r RawValue,
+    record: Option<&'r str>,
+) -> Index<'r> {
+    Index {
+        run: Run {
+            live: true,
+            ..Run::of(run, record)
+        },
+        rows,
+        graphs: &[],
+        scenarios: &run.scenarios,
+        trials: None,
+        scores: Vec::new(),
+        chunks: &[],
+    }
 }
 
 impl<'r> Trials<'r> {
@@ -129,6 +150,7 @@ impl<'r> Run<'r> {
             commit: run.git_commit.as_deref(),
             record,
             metadata,
+            live: false,
         }
     }
 }

@@ -15,7 +15,8 @@ use crate::terminal::{line_of, title};
 /// Failures listed for browsers without scripts.
 const NAMED: usize = 200;
 
-const STYLE: &str = concat!(
+/// The style of the page.
+pub const STYLE: &str = concat!(
     include_str!("style/base.css"),
     include_str!("style/overview.css"),
     include_str!("style/tests.css"),
@@ -25,31 +26,61 @@ const STYLE: &str = concat!(
     include_str!("style/print.css"),
 );
 
-/// The script. Each part uses those above it.
+/// The parts of the script that show texts and values.
+macro_rules! base_components {
+    () => {
+        concat!(
+            include_str!("script/dom.js"),
+            include_str!("script/text.js"),
+            include_str!("script/exact.js"),
+            include_str!("script/ansi.js"),
+            include_str!("script/diff.js"),
+            include_str!("script/json.js"),
+        )
+    };
+}
+
+/// The parts of the script that show a run, for any source of data. Each part uses those above it.
+macro_rules! components {
+    () => {
+        concat!(
+            base_components!(),
+            include_str!("script/data.js"),
+            include_str!("script/state.js"),
+            include_str!("script/screen.js"),
+            include_str!("script/groups.js"),
+            include_str!("script/filter.js"),
+            include_str!("script/tree.js"),
+            include_str!("script/list.js"),
+            include_str!("script/graph.js"),
+            include_str!("script/evaluation.js"),
+            include_str!("script/command.js"),
+            include_str!("script/conversation.js"),
+            include_str!("script/steps.js"),
+            include_str!("script/handover.js"),
+            include_str!("script/detail.js"),
+            include_str!("script/overview.js"),
+            include_str!("script/timeline.js"),
+            include_str!("script/topics.js"),
+            include_str!("script/print.js"),
+            include_str!("script/main.js"),
+            include_str!("script/refresh.js"),
+        )
+    };
+}
+
+/// The components that show texts and values, for pages that show no run.
+pub const BASE_COMPONENTS: &str = base_components!();
+
+/// The components, for a page that gets its data from a server. It adds a `source` and calls `start`.
+pub const COMPONENTS: &str = components!();
+
+/// The script of the page with embedded data.
 const SCRIPT: &str = concat!(
     "(() => {\n'use strict';\n",
-    include_str!("script/dom.js"),
-    include_str!("script/text.js"),
-    include_str!("script/data.js"),
-    include_str!("script/state.js"),
-    include_str!("script/ansi.js"),
-    include_str!("script/screen.js"),
-    include_str!("script/diff.js"),
-    include_str!("script/json.js"),
-    include_str!("script/filter.js"),
-    include_str!("script/tree.js"),
-    include_str!("script/list.js"),
-    include_str!("script/graph.js"),
-    include_str!("script/evaluation.js"),
-    include_str!("script/command.js"),
-    include_str!("script/conversation.js"),
-    include_str!("script/steps.js"),
-    include_str!("script/detail.js"),
-    include_str!("script/overview.js"),
-    include_str!("script/timeline.js"),
-    include_str!("script/topics.js"),
-    include_str!("script/print.js"),
-    include_str!("script/main.js"),
+    components!(),
+    include_str!("script/embedded.js"),
+    include_str!("script/start.js"),
     "})();\n",
 );
 
@@ -70,6 +101,19 @@ struct Failure {
     title: String,
     location: String,
     reason: String,
+}
+
+#[derive(Template)]
+#[template(path = "served.html")]
+struct ServedPage<'p> {
+    style: &'p str,
+    script: &'p str,
+}
+
+/// The page without data: the style and the script are loaded from these addresses.
+pub fn served_page(style: &str, script: &str) -> String {
+    let page = ServedPage { style, script };
+    page.render().expect("writing to memory succeeds")
 }
 
 /// Writes the page with the packed index and chunks.

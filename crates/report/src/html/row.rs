@@ -128,6 +128,16 @@ impl<'r> Row<'r> {
 }
 
 impl<'r> Row<'r> {
+    /// A test of a run in progress.
+    pub(super) fn of_live(run: &'r Run, example: &'r ExampleData) -> Row<'r> {
+        let mut row = Row::of(run, example);
+        row.topic_graph = None;
+        if example.status == Status::Running {
+            row.outcome = "running";
+        }
+        row
+    }
+
     /// A planned test that was not run, as the run's metadata describes it.
     pub(super) fn not_run(planned: &'r Value) -> Option<Row<'r>> {
         let text = |key| planned.get(key).and_then(Value::as_str);

@@ -7,6 +7,7 @@
 
 mod accessibility;
 mod addresses;
+mod axe;
 mod browser;
 mod conversation;
 mod file;

@@ -93,7 +93,8 @@ const headOf = (row, example) => make('header', { class: 'detail-head' },
   make('dl', { class: 'facts' }, aboutTest(row, example).map(([name, value]) => [make('dt', {}, name), make('dd', {}, oneLine(String(value)))])),
   row.tags.length > 0 && make('p', { class: 'tags' }, row.tags.map((tag) => linkTo({ tag }, oneLine(tag), { class: 'tag' }))),
   row.state === 'skipped' && row.reason && make('p', { class: 'skipped' }, skipText(oneLine(row.reason))),
-  row.state === 'not-run' && make('p', { class: 'skipped' }, 'Not run: the run ended before this test started.'));
+  row.state === 'not-run' && make('p', { class: 'skipped' }, run.live ? 'Not run yet.' : 'Not run: the run ended before this test started.'),
+  row.state === 'live' && make('p', { class: 'skipped' }, 'Running for ', make('span', { class: 'elapsed', 'data-since': run.start + row.start }, human(Date.now() - run.start - row.start))));
 
 const rerunOf = (example) => (typeof example.metadata?.rerun === 'string' ? example.metadata.rerun : undefined);
 
@@ -115,6 +116,7 @@ const actionsOf = (row, example, neighbors) => make('div', { class: 'actions' },
   button('↑', () => go({ test: neighbors.before.id }), { 'aria-label': 'Previous test', title: 'Previous test (k)', disabled: !neighbors.before }),
   button('↓', () => go({ test: neighbors.after.id }), { 'aria-label': 'Next test', title: 'Next test (j)', disabled: !neighbors.after }),
   make('span', { class: 'stretch' }),
+  handoverButtons(row, example),
   rerunOf(example) && copyButton(rerunOf(example), 'Copy rerun'),
   copyButton(location.href, 'Copy link'),
   button('×', () => go({ test: '' }), { class: 'close', 'aria-label': 'Close', title: 'Close (Esc)' }));
@@ -134,7 +136,7 @@ const showTest = async (id, neighbors) => {
   }
   const example = await detailsOf(row);
   if (selectedTest !== id) return;
-  replace(pane, actionsOf(row, example, neighbors), exampleView(row, example), recordView(row, example));
+  replace(pane, actionsOf(row, example, neighbors), source.actions?.(row, example), exampleView(row, example), source.sections?.(row, example), recordView(row, example));
   pane.scrollTop = 0;
   highlight(pane, state.q);
   pane.querySelector('h2').focus({ preventScroll: true });

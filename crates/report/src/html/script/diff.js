@@ -118,12 +118,12 @@ const changedLines = ({ expected, actual }) => {
   ];
 };
 
-/** The diff as an element. */
-const diff = (expected, actual) => {
+/** The diff as an element. The names are those of the sides. */
+const diff = (expected, actual, [before, after] = ['expected', 'actual']) => {
   const found = blocks(linesOf(expected), linesOf(actual));
   const side = (name, text) => (linesOf(text).length === 0 ? `${name} (empty)` : name);
   return make('div', { class: 'diff', role: 'group', 'aria-label': 'Comparison' },
-    make('div', { class: 'legend' }, make('span', { class: 'minus' }, `- ${side('expected', expected)}`), make('span', { class: 'plus' }, `+ ${side('actual', actual)}`)),
+    make('div', { class: 'legend' }, make('span', { class: 'minus' }, `- ${side(before, expected)}`), make('span', { class: 'plus' }, `+ ${side(after, actual)}`)),
     make('div', { class: 'code', tabindex: 0 }, found.map((block, index) =>
       (block.same ? sameLines(block.same, index === 0, index === found.length - 1) : changedLines(block)))));
 };

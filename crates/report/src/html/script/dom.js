@@ -42,6 +42,7 @@ const folded = (summary, body, { open = false, ...properties } = {}) => {
 
 // Shapes differ as well as colors, for readers who cannot distinguish the colors.
 const SHAPES = {
+  live: 'M8 4.2v7.6M4.2 8h7.6',
   passed: 'M4.6 8.3l2.3 2.3 4.5-4.8',
   failed: 'M5.4 5.4l5.2 5.2M10.6 5.4l-5.2 5.2',
   skipped: 'M5 8h6',
@@ -51,7 +52,7 @@ const SHAPES = {
   inconclusive: 'M6.2 6.300c.2-2 3.700-2 3.700.1 0 1.400-1.900 1.400-1.900 2.700M8 11.300v.3',
 };
 const WORDS = {
-  passed: 'passed', failed: 'failed', skipped: 'skipped', interrupted: 'interrupted', 'not-run': 'not run', flaky: 'flaky', inconclusive: 'inconclusive',
+  live: 'running', passed: 'passed', failed: 'failed', skipped: 'skipped', interrupted: 'interrupted', 'not-run': 'not run', flaky: 'flaky', inconclusive: 'inconclusive',
 };
 
 const icon = (state) => draw(

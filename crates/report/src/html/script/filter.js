@@ -9,6 +9,7 @@ const hasStatus = (row, { status }) => !status || status.split(',').includes(row
 const passesFilters = (row, filters) =>
   (!filters.tag || row.tags.includes(filters.tag))
   && (!filters.file || row.file === filters.file)
+  && (!filters.group || groupOf(row) === filters.group)
   && (!filters.class || (row.class ?? 'failed') === filters.class)
   && (!filters.criterion || row.criteria.some(([name]) => name === filters.criterion));
 

@@ -19,7 +19,7 @@ const shownRows = () => matchingRows().filter((row) => hasStatus(row, state));
 const showFound = (found) => {
   const searching = search && !search.ended ? ` · searched ${percent(search.done, starts.length)} of the details` : '';
   const filtered = FILTERS.some((key) => state[key]);
-  byId('found').textContent = `${filtered ? `${number(found)} of ` : ''}${count(rows.length, 'test')}${state.class ? ` · ${oneLine(state.class)}` : ''}${searching}`;
+  byId('found').textContent = `${filtered ? `${number(found)} of ` : ''}${count(rows.length, 'test')}${state.class ? ` · ${oneLine(state.class)}` : ''}${state.group ? ` · ${oneLine(state.group)}` : ''}${searching}`;
 };
 
 const showList = () => {
@@ -236,13 +236,7 @@ const start = async () => {
   onState(onArrival);
   arrive();
   performance.mark('interactive');
+  source.follow?.();
   document.documentElement.dataset.ready = 'true';
   (window.requestIdleCallback ?? setTimeout)(preparePrint);
 };
-
-start().catch((error) => {
-  byId('app').hidden = false;
-  replace(byId('main'), make('section', { class: 'page' }, make('h1', {}, 'This report cannot be shown'),
-    make('p', {}, 'It requires a browser from 2024 or later: Chrome 123, Firefox 128, Safari 17.5.'), make('pre', {}, String(error))));
-  throw error;
-});

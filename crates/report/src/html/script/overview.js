@@ -33,7 +33,8 @@ const verdict = (counts) => {
   const all = rows.length + unnamed();
   const passed = counts.passed + counts.flaky;
   const left = [[counts.interrupted, 'interrupted'], [notRun(counts), 'not run']].filter(([tests]) => tests > 0).map(([tests, word]) => `, ${number(tests)} ${word}`).join('');
-  if (all === 0) return 'No tests were run';
+  if (all === 0) return run.live ? 'The run is starting' : 'No tests were run';
+  if (run.live) return `Running: ${number(all - counts.live - notRun(counts))} of ${count(all, 'test')} finished${counts.failed > 0 ? `, ${number(counts.failed)} failed` : ''}`;
   if (counts.failed > 0) return `${number(counts.failed)} of ${count(all, 'test')} failed${left}`;
   if (left) return `${number(passed)} of ${count(all, 'test')} passed${left}`;
   if (counts.skipped === all) return `All ${count(all, 'test')} skipped`;
@@ -43,6 +44,7 @@ const verdict = (counts) => {
 
 /** For a run that did not finish all its tests. */
 const notice = (counts) => {
+  if (run.live) return false;
   const were = (tests, word) => tests > 0 && `${count(tests, 'test')} ${tests === 1 ? 'was' : 'were'} ${word}`;
   const parts = [were(counts.interrupted, 'stopped before the end'), were(notRun(counts), 'not run')].filter(Boolean);
   const isSuiteRun = run.metadata?.configuration?.engine !== undefined;
@@ -76,6 +78,13 @@ const failuresCard = () => {
   return failed.length > 0 && card('Failures', number(failed.length),
     make('ul', { class: 'rows' }, failed.slice(0, FIRST).map((row) => make('li', {}, testLink(row), row.reason && make('p', { class: 'reason' }, oneLine(row.reason))))),
     failed.length > FIRST && make('p', {}, linkTo({ status: 'failed' }, `All ${count(failed.length, 'failure')}`)));
+};
+
+/** The tests in progress, and for how long, when the card was built. */
+const runningCard = () => {
+  const live = rows.filter((row) => row.state === 'live');
+  return live.length > 0 && card('Running', number(live.length), make('ul', { class: 'rows' }, live.slice(0, 20).map((row) => make('li', { class: 'measured' }, testLink(row),
+    make('span', { class: 'figure elapsed', 'data-since': run.start + row.start }, human(Date.now() - run.start - row.start))))));
 };
 
 const unfinishedCard = () => {
@@ -217,7 +226,7 @@ const filesCard = () => {
 
 const overviewParts = () => [
   hero(totals()),
-  make('div', { class: 'cards' }, failuresCard(), unfinishedCard(), kindsCard(), criteriaCard(), scoresCard(), flakyCard(), trialsCard(), spentCard(), slowestCard(), filesCard()),
+  make('div', { class: 'cards' }, runningCard(), groupsCard(), failuresCard(), !run.live && unfinishedCard(), kindsCard(), criteriaCard(), scoresCard(), flakyCard(), trialsCard(), spentCard(), slowestCard(), filesCard()),
 ];
 
 const showOverview = () => {

@@ -1,9 +1,9 @@
 // The state of the page, kept in the address: `#view=tests&status=failed&test=ID`.
 
 const EMPTY = {
-  view: '', status: '', tag: '', file: '', criterion: '', class: '', q: '', sort: '', test: '',
+  view: '', status: '', tag: '', file: '', criterion: '', class: '', group: '', q: '', sort: '', test: '',
 };
-const FILTERS = ['status', 'tag', 'file', 'criterion', 'class', 'q'];
+const FILTERS = ['status', 'tag', 'file', 'criterion', 'class', 'group', 'q'];
 
 let state = { ...EMPTY };
 

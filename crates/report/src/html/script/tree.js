@@ -1,7 +1,7 @@
 // The tests as a tree of groups, flattened to lines of the list.
 
 // Each test has one of these states, so that counts add up: a flaky test is not counted as passed.
-const STATES = ['failed', 'interrupted', 'not-run', 'flaky', 'skipped', 'passed'];
+const STATES = ['live', 'failed', 'interrupted', 'not-run', 'flaky', 'skipped', 'passed'];
 
 const foldedGroups = new Set();
 

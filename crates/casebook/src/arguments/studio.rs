@@ -1,0 +1,40 @@
+//! The options of `casebook studio`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Serve a local web page for the runs of a project
+///
+/// The page shows the recorded runs, and every run in progress while it runs, no matter who started it. Tests can be run again, output accepted and verdicts reviewed. The address that is printed contains a token that works once; the browser then has a cookie.
+///
+/// Only this machine can connect, unless --host is set. Ctrl-C ends the server; runs that were started from the page go on.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit code: 0 or 130 ended by Ctrl-C, 2 the server cannot be started.
+
+Examples:
+  casebook studio --open
+  casebook studio ~/projects/shop --read-only
+  CASEBOOK_STUDIO_TOKEN=$(openssl rand -hex 16) casebook studio --host 192.0.2.7 --port 8080")]
+pub(crate) struct Studio {
+    /// The directory of the project [default: this directory]
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+
+    /// Listen on this port [default: the port of the last time, or a free one]
+    #[arg(long, value_name = "N")]
+    pub(crate) port: Option<u16>,
+
+    /// Open the page in the browser
+    #[arg(long)]
+    pub(crate) open: bool,
+
+    /// Serve no actions: nothing can be started or changed
+    #[arg(long)]
+    pub(crate) read_only: bool,
+
+    /// Listen on this address of the machine, with the token in CASEBOOK_STUDIO_TOKEN; TLS is up to a proxy
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) host: Option<String>,
+}

@@ -1,0 +1,105 @@
+//! Where a recorded test is, if that is a file of the project.
+//!
+//! A record can come from anywhere, so what it says is not trusted: its command lines are not run, and a location counts only
+//! if it names a file below the project's directory.
+
+use std::path::{Path, PathBuf};
+
+use casebook_record::ExampleData;
+
+use crate::project::Project;
+
+/// The file and line of a test.
+pub(crate) struct TestLocation {
+    /// Relative to the project's directory.
+    file: PathBuf,
+    line: u64,
+}
+
+impl TestLocation {
+    pub(crate) fn is_spec(&self) -> bool {
+        is_ruby(&self.file)
+    }
+
+    /// `FILE:LINE`, which is not mistaken for an option.
+    pub(crate) fn argument(&self) -> String {
+        let file = self.file.display().to_string();
+        let prefix = if file.starts_with('-') { "./" } else { "" };
+        format!("{prefix}{file}:{}", self.line)
+    }
+
+    pub(crate) fn path(&self, project: &Project) -> PathBuf {
+        project.dir.join(&self.file)
+    }
+
+    pub(crate) fn line(&self) -> u64 {
+        self.line
+    }
+}
+
+fn is_ruby(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "rb")
+}
+
+/// The location of a test of this run.
+pub(crate) fn find(project: &Project, run: &str, test: &str) -> Result<TestLocation, String> {
+    let json = match project.live.get(run) {
+        Some(live) => live.example(test).map_err(|error| error.to_string())?,
+        None => project
+            .stored
+            .open(project, run)?
+            .example(test)
+            .transpose()
+            .map_err(|error| error.to_string())?,
+    };
+    let json = json.ok_or("there is no such test")?;
+    let example: ExampleData = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
+    let (file, line) = example
+        .location
+        .rsplit_once(':')
+        .ok_or("the record does not say where the test is")?;
+    let line = line
+        .parse()
+        .map_err(|_| "the record does not say in which line the test is")?;
+    let file = in_project(&project.dir, file)
+        .ok_or_else(|| format!("{file} is not a file of this project"))?;
+    Ok(TestLocation { file, line })
+}
+
+/// The path relative to the directory, if there is such a file below it, after following links.
+fn in_project(dir: &Path, file: &str) -> Option<PathBuf> {
+    let root = dir.canonicalize().ok()?;
+    let path = root.join(file).canonicalize().ok()?;
+    let relative = path.strip_prefix(&root).ok()?;
+    path.is_file().then(|| relative.to_owned())
+}
+
+/// Whether the run was one of RSpec.
+pub(crate) fn is_of_rspec(project: &Project, run: &str) -> Result<bool, String> {
+    let run = project.stored.open(project, run)?;
+    let first = run.run.each_example().next();
+    let first = first.transpose().map_err(|error| error.to_string())?;
+    Ok(first.is_some_and(|example| is_ruby(Path::new(&example.file))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_of_the_project_count() {
+        let dir = tempfile::tempdir().unwrap();
+        let project = dir.path().join("project");
+        std::fs::create_dir_all(project.join("tests")).unwrap();
+        std::fs::write(project.join("tests/-a.yaml"), "").unwrap();
+        std::fs::write(dir.path().join("secret"), "").unwrap();
+        std::os::unix::fs::symlink(dir.path().join("secret"), project.join("link")).unwrap();
+        assert_eq!(
+            in_project(&project, "tests/../tests/-a.yaml"),
+            Some("tests/-a.yaml".into())
+        );
+        for outside in ["../secret", "link", "/etc/passwd", "tests", "missing", ""] {
+            assert_eq!(in_project(&project, outside), None, "{outside}");
+        }
+    }
+}

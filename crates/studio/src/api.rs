@@ -1,0 +1,232 @@
+//! The JSON interface, version 1. `docs/studio.md` describes it.
+
+pub(crate) mod actions;
+mod comparison;
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::{Path, Query, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::design::design_of;
+use crate::project::{Project, shown_dir};
+use crate::response::{failure, json as json_response, tagged};
+use crate::{reviews as stored_reviews, stream, test_history as history_of_test};
+
+/// The most examples in one response.
+const MAX_EXAMPLES: usize = 200;
+
+type Shared = State<Arc<Project>>;
+
+/// Runs code that reads files on another thread, so that live data does not wait for it.
+pub(crate) async fn blocking(
+    project: Arc<Project>,
+    work: impl FnOnce(&Project) -> Response + Send + 'static,
+) -> Response {
+    let response = tokio::task::spawn_blocking(move || work(&project)).await;
+    response.unwrap_or_else(|_| {
+        failure(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "the server has a defect; its terminal shows where",
+        )
+    })
+}
+
+fn not_found(problem: &str) -> Response {
+    failure(StatusCode::NOT_FOUND, problem)
+}
+
+fn unreadable(problem: &impl ToString) -> Response {
+    failure(StatusCode::UNPROCESSABLE_ENTITY, &problem.to_string())
+}
+
+fn raw_json(body: Vec<u8>) -> Response {
+    ([(CONTENT_TYPE, "application/json")], body).into_response()
+}
+
+pub(crate) async fn project(State(project): Shared) -> Response {
+    json_response(&json!({
+        "name": project.dir.file_name().map(|name| name.to_string_lossy()),
+        "read_only": project.commands.is_none(),
+    }))
+}
+
+pub(crate) async fn project_events(State(project): Shared) -> Response {
+    stream::of_project(&project)
+}
+
+pub(crate) async fn runs(State(project): Shared, headers: HeaderMap) -> Response {
+    blocking(project, move |project| {
+        let history = project.history.get(project);
+        tagged(&headers, &history.tag, || history.runs.clone())
+    })
+    .await
+}
+
+pub(crate) async fn grid(State(project): Shared, headers: HeaderMap) -> Response {
+    blocking(project, move |project| {
+        let history = project.history.get(project);
+        tagged(&headers, &history.tag, || history.grid.clone())
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Compared {
+    base: String,
+    new: String,
+}
+
+pub(crate) async fn compare(State(project): Shared, Query(compared): Query<Compared>) -> Response {
+    blocking(project, move |project| {
+        match comparison::of(project, &compared.base, &compared.new) {
+            Ok(json) => raw_json(json),
+            Err(problem) => unreadable(&problem),
+        }
+    })
+    .await
+}
+
+pub(crate) async fn design(State(project): Shared) -> Response {
+    blocking(project, |project| match design_of(project) {
+        Ok(design) => json_response(&design),
+        Err(problem) => unreadable(&problem),
+    })
+    .await
+}
+
+pub(crate) async fn test_history(State(project): Shared, Path(test): Path<String>) -> Response {
+    blocking(project, move |project| {
+        let history = project.history.read(project);
+        match history_of_test::of(&history, &test) {
+            Some(found) => json_response(&found),
+            None => not_found("no recorded run has this test"),
+        }
+    })
+    .await
+}
+
+/// The index of a run: what its page needs first. For a run in progress, the version of its rows is in a header.
+pub(crate) async fn run(
+    State(project): Shared,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    blocking(project, move |project| {
+        project.live.scan(&project.store);
+        if let Some(live) = project.live.get(&name) {
+            return match live.index(&shown_dir(&name)) {
+                Ok((index, version)) => {
+                    ([("casebook-version", version.to_string())], raw_json(index)).into_response()
+                }
+                Err(error) => unreadable(&error),
+            };
+        }
+        if project.run_dir(&name).is_none() {
+            return not_found("there is no such run");
+        }
+        match project.stored.open(project, &name) {
+            Ok(run) => tagged(&headers, &run.tag, || run.index.clone()),
+            Err(problem) => unreadable(&problem),
+        }
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+pub(crate) struct After {
+    #[serde(default)]
+    after: u64,
+}
+
+pub(crate) async fn run_events(
+    State(project): Shared,
+    Path(name): Path<String>,
+    Query(After { after }): Query<After>,
+    headers: HeaderMap,
+) -> Response {
+    // A browser that reconnects sends the id of the last event it has received.
+    let last = headers.get("last-event-id").and_then(|id| id.to_str().ok());
+    let version = last.and_then(|id| id.parse().ok()).unwrap_or(after);
+    let scanned = Arc::clone(&project);
+    let scan = move || {
+        scanned.live.scan(&scanned.store);
+        scanned.live.get(&name)
+    };
+    let run = tokio::task::spawn_blocking(scan).await.ok().flatten();
+    stream::of_run(&project, run, version)
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Section {
+    from: usize,
+    to: usize,
+}
+
+/// The complete records of some tests of a finished run.
+pub(crate) async fn tests(
+    State(project): Shared,
+    Path(name): Path<String>,
+    Query(Section { from, to }): Query<Section>,
+    headers: HeaderMap,
+) -> Response {
+    if to.saturating_sub(from) > MAX_EXAMPLES {
+        let problem = format!("ask for at most {MAX_EXAMPLES} tests at once");
+        return failure(StatusCode::BAD_REQUEST, &problem);
+    }
+    blocking(project, move |project| {
+        let run = match project.stored.open(project, &name) {
+            Ok(run) => run,
+            Err(problem) => return not_found(&problem),
+        };
+        match run.examples(from, to) {
+            Ok(json) => tagged(&headers, &format!("{} {from} {to}", run.tag), || {
+                Bytes::from(json)
+            }),
+            Err(error) => unreadable(&error),
+        }
+    })
+    .await
+}
+
+/// The complete record of one test.
+pub(crate) async fn test(
+    State(project): Shared,
+    Path((name, test)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Response {
+    blocking(project, move |project| {
+        if let Some(live) = project.live.get(&name) {
+            return match live.example(&test) {
+                Ok(Some(json)) => raw_json(json),
+                Ok(None) => not_found("this test has not started"),
+                Err(error) => unreadable(&error),
+            };
+        }
+        let run = match project.stored.open(project, &name) {
+            Ok(run) => run,
+            Err(problem) => return not_found(&problem),
+        };
+        match run.example(&test) {
+            Some(Ok(json)) => tagged(&headers, &format!("{} {test}", run.tag), || {
+                Bytes::from(json)
+            }),
+            Some(Err(error)) => unreadable(&error),
+            None => not_found("the run has no such test"),
+        }
+    })
+    .await
+}
+
+pub(crate) async fn reviews(State(project): Shared, Path(name): Path<String>) -> Response {
+    blocking(project, move |project| match project.run_dir(&name) {
+        Some(dir) => json_response(&stored_reviews::read(&dir)),
+        None => not_found("there is no such run"),
+    })
+    .await
+}

@@ -1,0 +1,97 @@
+//! The pages, the script and the style. They contain no data, so they are the same for all projects.
+
+use axum::extract::Path;
+use axum::http::StatusCode;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::response::{Html, IntoResponse as _, Response};
+use casebook_record::hex_of_sha256;
+use casebook_report::html;
+
+use std::sync::LazyLock;
+
+use crate::response::failure;
+
+/// A file whose name contains a hash of its content, so that a browser can keep it.
+struct Asset {
+    name: String,
+    kind: &'static str,
+    text: String,
+}
+
+impl Asset {
+    fn new(stem: &str, extension: &str, kind: &'static str, text: String) -> Asset {
+        let hash = hex_of_sha256(text.as_bytes(), 12);
+        Asset {
+            name: format!("{stem}-{hash}.{extension}"),
+            kind,
+            text,
+        }
+    }
+
+    fn script(stem: &str, parts: &[&str]) -> Asset {
+        let text = format!("(() => {{\n'use strict';\n{}}})();\n", parts.concat());
+        Asset::new(stem, "js", "text/javascript; charset=utf-8", text)
+    }
+
+    fn address(&self) -> String {
+        format!("/assets/{}", self.name)
+    }
+}
+
+static STYLE: LazyLock<Asset> = LazyLock::new(|| {
+    let text = [html::STYLE, include_str!("page/studio.css")].concat();
+    Asset::new("studio", "css", "text/css; charset=utf-8", text)
+});
+
+/// The report's components with data from this server.
+static RUN_SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    let parts = [
+        html::COMPONENTS,
+        include_str!("page/server.js"),
+        include_str!("page/commands.js"),
+        include_str!("page/reviews.js"),
+        include_str!("page/test_history.js"),
+        include_str!("page/served.js"),
+    ];
+    Asset::script("run", &parts)
+});
+
+/// The pages of the project.
+static PROJECT_SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    let parts = [
+        html::BASE_COMPONENTS,
+        include_str!("page/server.js"),
+        include_str!("page/commands.js"),
+        include_str!("page/runs.js"),
+        include_str!("page/grid.js"),
+        include_str!("page/compare.js"),
+        include_str!("page/design.js"),
+        include_str!("page/project.js"),
+    ];
+    Asset::script("project", &parts)
+});
+
+pub(crate) async fn run_page() -> Html<String> {
+    Html(html::served_page(&STYLE.address(), &RUN_SCRIPT.address()))
+}
+
+pub(crate) async fn project_page() -> Html<String> {
+    let page = include_str!("page/project.html");
+    let page = page.replace("STYLE", &STYLE.address());
+    Html(page.replace("SCRIPT", &PROJECT_SCRIPT.address()))
+}
+
+pub(crate) async fn file(Path(name): Path<String>) -> Response {
+    let assets = [&STYLE, &RUN_SCRIPT, &PROJECT_SCRIPT];
+    let Some(asset) = assets.into_iter().find(|asset| asset.name == name) else {
+        return failure(
+            StatusCode::NOT_FOUND,
+            "there is no such file; reload the page",
+        );
+    };
+    let headers = [
+        (CONTENT_TYPE, asset.kind),
+        (CACHE_CONTROL, "private, max-age=31536000, immutable"),
+    ];
+    (headers, asset.text.clone()).into_response()
+}

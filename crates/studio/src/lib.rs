@@ -1,0 +1,31 @@
+//! The studio: a local web page for the recorded runs of a project, and for the runs in progress.
+//!
+//! [`Studio::start`] starts a server in one thread with its own runtime; nothing outside this crate is asynchronous. The page
+//! consists of the components of the HTML report (`casebook_report::html`), which get their data from this server instead of
+//! from their own file. Live data comes from the journals of runs, so it does not matter who started them.
+//!
+//! The server trusts nobody but the holder of its token (`access`), and serves only what it reads from the record directory.
+
+mod access;
+mod actions;
+mod api;
+mod assets;
+mod design;
+mod grid;
+mod history_cache;
+mod live;
+mod project;
+mod response;
+mod reviews;
+mod router;
+mod server;
+mod session;
+mod stored_runs;
+mod stream;
+mod test_history;
+
+pub use access::Access;
+pub use actions::Launcher;
+pub use project::Project;
+pub use server::{Studio, StudioError};
+pub use session::{InvalidToken, Session, check_token};

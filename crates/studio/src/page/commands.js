@@ -1,0 +1,68 @@
+// Actions: buttons with the command line that they run, and the commands that are running.
+
+let isReadOnly = true;
+
+const loadProject = async () => {
+  const project = await getJson(apiAddress('project'));
+  isReadOnly = project.read_only;
+  return project;
+};
+
+/** Shows a problem until the next action. */
+const showProblem = (box, error) => replace(box, make('p', { class: 'notice', role: 'alert' }, oneLine(error.message)));
+
+/** Shown commands, in the order of their ids. */
+const commandViews = new Map();
+
+const showCommandOutput = async (view) => {
+  const { output } = await getJson(apiAddress('commands', view.id));
+  const lines = output.trimEnd();
+  replace(view.output, lines ? ansi(lines) : 'no output yet');
+  view.output.scrollTop = view.output.scrollHeight;
+};
+
+const commandPanel = (row) => {
+  const view = { id: row.id, status: make('span', { class: 'aside' }), output: make('pre', { class: 'stream', tabindex: 0, 'aria-label': 'Output' }) };
+  view.stop = button('Stop', () => post(apiAddress('commands', row.id, 'stop')).catch(() => {}), { class: 'stop' });
+  view.element = make('li', {}, make('div', { class: 'command-head' }, make('code', {}, `$ ${oneLine(row.command)}`), view.status, make('span', { class: 'stretch' }), view.stop,
+    button('×', () => { view.element.hidden = true; showPanel(); }, { class: 'quiet', 'aria-label': `Hide ${row.command}` })), view.output);
+  return view;
+};
+
+const showPanel = () => {
+  byId('commands').hidden = [...commandViews.values()].every((view) => view.element.hidden);
+};
+
+/** Shows the commands that pages have started, with their output. */
+const showCommands = (rows) => {
+  const panel = byId('commands');
+  if (!panel.firstChild) panel.append(make('ul', {}));
+  for (const row of rows) {
+    if (!commandViews.has(row.id)) {
+      if (!row.is_running) continue;
+      const view = commandPanel(row);
+      commandViews.set(row.id, view);
+      panel.firstChild.append(view.element);
+    }
+    const view = commandViews.get(row.id);
+    view.status.textContent = row.is_running ? 'running' : row.end;
+    view.stop.hidden = !row.is_running;
+    if (!view.element.hidden) showCommandOutput(view).catch(() => {});
+  }
+  showPanel();
+};
+
+/** Buttons for these actions, each with the command line it runs. Impossible actions are disabled and say why. */
+const actionButtons = (actions) => {
+  const box = make('div', { class: 'command-buttons' });
+  if (isReadOnly) return box;
+  const problem = make('div', {});
+  const start = (action) => post(apiAddress('commands'), action).then(() => problem.replaceChildren(), (error) => showProblem(problem, error));
+  post(apiAddress('command-lines'), actions.map(({ action }) => action)).then((lines) => {
+    lines.forEach((line, index) => box.append(make('div', { class: 'command-button' },
+      button(actions[index].label, () => start(actions[index].action), { disabled: Boolean(line.problem) }),
+      line.command ? make('code', {}, oneLine(line.command)) : make('span', { class: 'aside' }, oneLine(line.problem)))));
+    box.append(problem);
+  }, (error) => showProblem(box, error));
+  return box;
+};

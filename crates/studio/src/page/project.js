@@ -1,0 +1,82 @@
+// The pages of the project: the address after the # selects one.
+
+const PROJECT_VIEWS = { runs: ['Runs', showRuns], tests: ['Tests', showGrid], compare: ['Compare', showCompare], design: ['Design', showDesign] };
+
+const address = (target) => `#${new URLSearchParams(Object.entries(target).filter(([, value]) => value))}`;
+
+const readAddress = () => {
+  const read = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  return { ...read, view: Object.hasOwn(PROJECT_VIEWS, read.view) ? read.view : 'runs' };
+};
+
+const focusables = (page) => [...page.querySelectorAll('a, button, input, select, [tabindex]')];
+
+/** What identifies an element that has the focus when the page is built again. */
+const focusName = (element) => [element.tagName, element.getAttribute('href'), element.value, element.getAttribute('aria-label'), element.textContent].join('|');
+
+const nameOfFocus = (page) => (page.contains(document.activeElement) ? focusName(document.activeElement) : undefined);
+
+let live = [];
+let shown = 0;
+
+const makeNavigation = () => byId('views').append(...Object.entries(PROJECT_VIEWS).map(([name, [text]]) => make('a', { href: `#view=${name}`, 'data-view': name }, text)));
+
+const markView = (view) => byId('views').childNodes.forEach((link) => {
+  if (link.dataset.view === view) link.setAttribute('aria-current', 'page');
+  else link.removeAttribute('aria-current');
+});
+
+const showView = async ({ quietly = false } = {}) => {
+  const state = readAddress();
+  const page = byId('page');
+  const [title, show] = PROJECT_VIEWS[state.view];
+  markView(state.view);
+  document.title = `${title} · Casebook studio`;
+  shown += 1;
+  const turn = shown;
+  const draft = make('section', {});
+  try {
+    await show(draft, { state, live });
+  } catch (error) {
+    replace(draft, make('h1', {}, title), make('p', { class: 'notice', role: 'alert' }, oneLine(error.message)));
+  }
+  // Another view was opened meanwhile.
+  if (turn !== shown) return;
+  const { scrollTop } = page;
+  const focused = nameOfFocus(page);
+  replace(page, ...draft.childNodes);
+  if (quietly) page.scrollTop = scrollTop;
+  if (quietly && focused) focusables(page).find((one) => focusName(one) === focused)?.focus({ preventScroll: true });
+  document.documentElement.dataset.ready = state.view;
+};
+
+const isDark = () => {
+  const { theme } = document.documentElement.dataset;
+  return theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+};
+
+const nameTheme = () => { byId('theme').textContent = isDark() ? 'Light' : 'Dark'; };
+
+const onProjectState = (state) => {
+  const before = JSON.stringify(live);
+  const wasListed = document.documentElement.dataset.list;
+  live = state.live;
+  document.documentElement.dataset.list = state.list;
+  showCommands(state.commands);
+  const isNew = wasListed !== undefined && wasListed !== String(state.list);
+  if (readAddress().view === 'runs' && (isNew || before !== JSON.stringify(live)) && !document.querySelector('.compare-form input:checked')) showView({ quietly: true });
+};
+
+const startProject = async () => {
+  const project = await loadProject();
+  document.querySelector('.brand').append(make('span', { class: 'aside' }, oneLine(project.name ?? '')));
+  byId('theme').addEventListener('click', () => { document.documentElement.dataset.theme = isDark() ? 'light' : 'dark'; nameTheme(); });
+  byId('skip').addEventListener('click', () => byId('main').focus());
+  addEventListener('hashchange', () => showView());
+  nameTheme();
+  makeNavigation();
+  await showView();
+  follow(() => apiAddress('events'), { state: onProjectState });
+};
+
+startProject().catch((error) => showProblem(byId('page'), error));

@@ -1,0 +1,108 @@
+// A run from the server: finished, or in progress.
+
+const runName = decodeURIComponent(location.pathname.split('/').pop());
+const CHUNK = 100;
+/** The least time between two updates of the page, in milliseconds. */
+const REFRESH = 120;
+
+let version = 0;
+
+const source = {
+  index: async () => {
+    const response = await request(apiAddress('runs', runName));
+    version = Number(response.headers.get('casebook-version') ?? 0);
+    const index = JSON.parse(await response.text());
+    const withDetails = index.rows.filter((row) => row.outcome !== 'not-run').length;
+    // Chunks of a run in progress would change while they are searched.
+    index.chunks = index.run.live ? [] : Array.from({ length: Math.ceil(withDetails / CHUNK) }, (_, chunk) => chunk * CHUNK);
+    return index;
+  },
+  chunk: async (chunk) => (await request(`${apiAddress('runs', runName, 'tests')}?from=${chunk * CHUNK}&to=${Math.min(recorded, (chunk + 1) * CHUNK)}`)).text(),
+  details: (row) => getJson(apiAddress('runs', runName, 'tests', row.id)),
+  actions: (row) => row.state !== 'live' && row.state !== 'not-run' && !isReadOnly && make('section', { class: 'part' }, testActions(row)),
+  sections: (row, example) => [reviewsView(row, example), historySection(row)],
+  follow: () => { if (run.live) followRun(); },
+};
+
+const testActions = (row) => {
+  const named = { run: runName, test: row.id };
+  const accept = row.state === 'failed' ? [{ label: 'Accept output', action: { action: 'accept', ...named } }] : [];
+  const box = actionButtons([{ label: 'Run this test', action: { action: 'rerun-test', ...named } }, ...accept]);
+  const problem = make('div', {});
+  const edit = () => post(apiAddress('editor'), named).then(() => problem.replaceChildren(), (error) => showProblem(problem, error));
+  return [box, make('div', { class: 'command-button' }, button('Open in editor', edit), make('code', {}, `${oneLine(row.file)}${row.line === undefined ? '' : `:${row.line}`}`)), problem];
+};
+
+/** Calls `update` with all changes since the last call, not too often. */
+const batched = (update) => {
+  let pending = [];
+  let timer;
+  return (changes) => {
+    pending.push(...changes);
+    timer ??= setTimeout(() => {
+      const all = pending;
+      pending = [];
+      timer = undefined;
+      update(all);
+    }, REFRESH);
+  };
+};
+
+const showElapsed = () => document.querySelectorAll('.elapsed').forEach((element) => {
+  element.textContent = human(Date.now() - Number(element.dataset.since));
+});
+
+const followRun = () => {
+  const update = batched((changed) => {
+    mergeRows(changed);
+    refresh(changed);
+    document.documentElement.dataset.version = version;
+  });
+  const ticker = setInterval(showElapsed, 1000);
+  const stop = follow(() => `${apiAddress('runs', runName, 'events')}?after=${version}`, {
+    rows: (changed, event) => {
+      version = Number(event.lastEventId);
+      update(changed);
+    },
+    ended: async () => {
+      stop();
+      clearInterval(ticker);
+      await loadIndex();
+      refresh(rows);
+      showRunActions();
+      if (run.live) followRun();
+    },
+  });
+};
+
+const showRunActions = () => {
+  const failed = rows.some((row) => row.state === 'failed' || row.state === 'interrupted');
+  if (isReadOnly || run.live || !failed) return;
+  byId('run-actions')?.remove();
+  const box = make('aside', { id: 'run-actions', 'aria-label': 'Actions' }, actionButtons([{ label: 'Run failed tests', action: { action: 'rerun-failed', run: runName } }]));
+  document.querySelector('.top').after(box);
+};
+
+/** The runs in progress, to go to the one that was just started. */
+const showLiveLinks = (live) => {
+  const others = live.filter((one) => one.run !== runName);
+  const link = (one) => make('a', { href: `/runs/${encodeURIComponent(one.run)}` }, `Running: ${oneLine(one.run)}`);
+  replace(byId('live-links'), others.map(link));
+};
+
+const openRun = async () => {
+  await loadProject();
+  byId('views').before(make('a', { href: '/', class: 'home' }, '← Runs'));
+  byId('views').after(make('p', { id: 'live-links' }));
+  byId('app').append(make('aside', { id: 'commands', 'aria-label': 'Commands', hidden: true }));
+  await loadReviews();
+  await start();
+  document.title = `${verdict(totals())} · ${runName}`;
+  showRunActions();
+  follow(() => apiAddress('events'), { state: ({ live, commands }) => { showLiveLinks(live); showCommands(commands); } });
+};
+
+openRun().catch((error) => {
+  byId('app').hidden = false;
+  replace(byId('main'), make('section', { class: 'page' }, make('h1', {}, 'This run cannot be shown'), make('p', {}, oneLine(error.message)), make('p', {}, make('a', { href: '/' }, 'All runs'))));
+});

@@ -1,0 +1,29 @@
+// One test in the runs before and after.
+
+const HISTORY_STATES = { __proto__: null, passed: 'passed', failed: 'failed', skipped: 'skipped', unfinished: 'interrupted' };
+
+const testHistoryView = async (row) => {
+  const { runs } = await getJson(apiAddress('tests', row.trial?.test ?? row.stable ?? row.id));
+  const newest = runs.slice(-40);
+  const longest = Math.max(1, ...newest.map((one) => one.duration_ms ?? 0));
+  const failed = runs.filter((one) => one.outcome === 'failed').length;
+  const cell = (one) => {
+    const state = one.flaky && one.outcome === 'passed' ? 'flaky' : HISTORY_STATES[one.outcome] ?? 'interrupted';
+    const took = one.duration_ms === null ? '' : `, ${human(one.duration_ms)}`;
+    const filled = make('span', { class: state });
+    filled.style.height = `${Math.max(12, (100 * (one.duration_ms ?? longest)) / longest)}%`;
+    return make('a', { href: `/runs/${encodeURIComponent(one.folder)}#test=${encodeURIComponent(row.id)}`, class: 'history-bar', title: `${one.started_at.slice(0, 16)} ${WORDS[state]}${took}`, 'aria-label': `${one.started_at.slice(0, 16)} ${WORDS[state]}${took}`, 'aria-current': one.folder === runName ? 'true' : undefined }, filled);
+  };
+  return [
+    make('p', { class: 'aside' }, `${count(runs.length, 'run')}, failed in ${number(failed)}; the height is the duration`),
+    make('div', { class: 'history-bars' }, newest.map(cell)),
+  ];
+};
+
+const historySection = (row) => {
+  // A test of a run in progress may be in no recorded run yet.
+  if (run.live) return false;
+  const box = make('div', {}, make('p', { class: 'aside' }, 'Loading…'));
+  testHistoryView(row).then((parts) => replace(box, parts), (error) => replace(box, make('p', { class: 'aside' }, oneLine(error.message))));
+  return make('section', { class: 'part' }, make('h3', {}, 'History'), box);
+};

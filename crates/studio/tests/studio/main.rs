@@ -1,0 +1,24 @@
+//! The studio: its server over real connections, and its pages in headless Chromium.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "an invalid fixture or response fails its test"
+)]
+
+mod access;
+mod actions;
+mod client;
+mod connections;
+mod data;
+mod live;
+mod pages;
+mod studio_project;
+
+#[path = "../../../report/tests/html/axe.rs"]
+mod axe;
+#[path = "../../../report/tests/html/browser.rs"]
+#[expect(dead_code, reason = "the tests of the report use more of it")]
+mod browser;
+#[path = "../../../report/tests/html/sample_runs/mod.rs"]
+#[expect(dead_code, reason = "the tests of the report use more of it")]
+mod sample_runs;
