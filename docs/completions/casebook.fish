@@ -48,7 +48,9 @@ complete -c casebook -n "__fish_casebook_needs_command" -f -a "diff" -d 'Show wh
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "judge" -d 'Judge recorded conversations again, without calling the agent'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "history" -d 'Show trends across recorded runs'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "coverage" -d 'Show which states of which characteristics are tested'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "studio" -d 'Serve a local web page for the runs of a project'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "design" -d 'Design RSpec tests from Ruby code: characteristics, metadata, skeletons, reviews'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "mcp" -d 'Serve coding agents: a Model Context Protocol server on standard input and output'
 complete -c casebook -n "__fish_casebook_using_subcommand init" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
@@ -83,14 +85,16 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -l engine -d 'Run
 bats\t'The installed bats, on the compiled suites'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l leaks -d 'Set how to treat a test whose command leaves processes that keep its output open' -r -f -a "warn\t'Mark it as leaky'
 fail\t'Fail it'"
-complete -c casebook -n "__fish_casebook_using_subcommand run" -l max-output -d 'Capture at most this much output per test: 512K, 10M [default: 10M]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l max-output -d 'Capture at most this much output per test: 512KB, 10MB [default: 10MB]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l soft-errors -d 'Set how to treat an `evaluate` check that could not be judged because of an error' -r -f -a "warn\t'List them after the results'
 fail\t'Fail their tests'"
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l budget -d 'Start no more tests when the conversations have spent this: cost=5,tokens=100000,calls=200' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l llm-cache -d 'Cache model responses in this directory and reuse them' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l resume -d 'Run the unfinished tests of this run and add to its record [default: the newest]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l failed -d 'Run the tests that failed or did not run in this run, as a new run [default: the newest]' -r
-complete -c casebook -n "__fish_casebook_using_subcommand run" -l format -d 'Set the format: pretty, tap, junit, json, jsonl or github, each to a file with =FILE; repeatable' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l format -d 'Set the format: pretty, tap, junit, json, jsonl, github, ctrf, csv, allure or sqlite, each to a file with =FILE (allure: a directory); repeatable' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l html -d 'Also write an HTML page of the run' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l otlp -d 'Export the run to the OpenTelemetry collector at this URL, such as http://localhost:4318' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l ui -d 'Show the running tests in this way, instead of progress and a line for each file' -r -f -a "interactive\t'Full screen: a tab for each worker with its progress, and keys to navigate'
 interleaved\t'A line for each event, with the number of the worker'
 quiet\t'A character for each test: . passed, F failed, * skipped'"
@@ -107,6 +111,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -l update -d 'Acc
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l list -d 'List tests without running them'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l require-all -d 'Fail tests whose `requires` or `skipUnless` is not met, instead of skipping them'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l llm-cache-only -d 'Use cached responses only; fail instead of calling a model'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l otlp-content -d 'Export messages of conversations and data of tools as well'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s T -l timing -d 'Show the duration of each test'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s v -l verbose -d 'Show every test'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -s q -l quiet -d 'Show only failures and the summary'
@@ -180,8 +185,9 @@ complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l timeout -d '
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l worker-silence -d 'Kill a stopping process that has been silent for this long' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l seed -d 'Run the examples in an order shuffled by this number' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l resume -d 'Run the unfinished examples of a run, with its specs, and append to its record [default: the newest]' -r
-complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l format -d 'Set the format: pretty, tap, junit, json, jsonl or github, each to a file with =FILE; repeatable' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l format -d 'Set the format: pretty, tap, junit, json, jsonl, github, ctrf, csv, allure or sqlite, each to a file with =FILE (allure: a directory); repeatable' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l html -d 'Also write an HTML page of the run' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l otlp -d 'Export the run to the OpenTelemetry collector at this URL, such as http://localhost:4318' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l ui -d 'Show the running tests in this way, instead of progress and a line for each file' -r -f -a "interactive\t'Full screen: a tab for each worker with its progress, and keys to navigate'
 interleaved\t'A line for each event, with the number of the worker'
 quiet\t'A character for each test: . passed, F failed, * skipped'"
@@ -192,6 +198,7 @@ auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l fail-fast -d 'Start no more examples after the first failure'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l list -d 'List examples without running them'
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l otlp-content -d 'Export messages of conversations and data of tools as well'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s T -l timing -d 'Show the duration of each test'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s v -l verbose -d 'Show every test'
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -s q -l quiet -d 'Show only failures and the summary'
@@ -228,9 +235,10 @@ never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l json -d 'Print everything as JSON'
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand report" -l format -d 'Set the format: pretty, tap, junit, json, jsonl or github, each to a file with =FILE; repeatable' -r
+complete -c casebook -n "__fish_casebook_using_subcommand report" -l format -d 'Set the format: pretty, tap, junit, json, jsonl, github, ctrf, csv, allure or sqlite, each to a file with =FILE (allure: a directory); repeatable' -r
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l junit -d 'Write JUnit XML to a file, or to standard output with -: short for --format junit=FILE' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l html -d 'Write an HTML page to a file, or to standard output with -; without --format, show nothing else' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand report" -l otlp -d 'Export the run to the OpenTelemetry collector at this URL, such as http://localhost:4318' -r
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l transcripts -d 'Show these conversations' -r -f -a "auto\t'All if they are few, otherwise those of failed tests'
 all\t'All'
 failed\t'Those of failed tests'
@@ -241,6 +249,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand report" -l color -d 'S
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l json -d 'Print the summary and every test as JSON: short for --format json'
+complete -c casebook -n "__fish_casebook_using_subcommand report" -l otlp-content -d 'Export messages of conversations and data of tools as well'
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand diff" -l html -d 'Write a self-contained HTML page to a file, or to standard output with -, and show nothing else' -r -F
@@ -272,6 +281,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fis
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l limit -d 'Use at most N runs, newest first' -r
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l slowest -d 'List this many of the slowest tests' -r
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l html -d 'Write a self-contained HTML page to a file, or to standard output with -, and show nothing else' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l sqlite -d 'Write all tests of all runs to an SQLite database, and show nothing' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand history; and not __fish_seen_subcommand_from prune" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
@@ -301,6 +311,15 @@ complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l prove -d 
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l json -d 'Print everything as JSON'
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand studio" -l port -d 'Listen on this port [default: the port of the last time, or a free one]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand studio" -l host -d 'Listen on this address of the machine, with the token in CASEBOOK_STUDIO_TOKEN; TLS is up to a proxy' -r
+complete -c casebook -n "__fish_casebook_using_subcommand studio" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand studio" -l open -d 'Open the page in the browser'
+complete -c casebook -n "__fish_casebook_using_subcommand studio" -l read-only -d 'Serve no actions: nothing can be started or changed'
+complete -c casebook -n "__fish_casebook_using_subcommand studio" -l no-color -d 'Print without colors, like --color never'
+complete -c casebook -n "__fish_casebook_using_subcommand studio" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and not __fish_seen_subcommand_from analyze path cache dir validate factories skeleton outline architect implement optimize polish review pipeline status mark gaps survey update refactor" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
@@ -330,7 +349,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 integration\t'Several classes, with a database'
 request\t'Through HTTP'
 e2e\t'Through the user interface'"
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l format -d 'The format of the metadata' -r -f -a "1.3\t'One method per file'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from analyze" -l format -d 'The format of the metadata' -r -f -a "1.3\t'The analyzed methods of a source file, the last one at the top level'
 2.0\t'With setup, thresholds and the states in which the method ends'
 plugin\t'Many methods per file'
 json\t'2.0 as JSON; only with --print'"
@@ -396,7 +415,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l comments -d 'Put placeholders into comments, so that the file is valid Ruby'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l small-not -d 'Write "not" in contexts, as in format 1.3; the reviewer requires "NOT"'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l small-not -d 'Write "not" in contexts, as in format 1.3; the reviewer suggests "NOT"'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l suite -d 'Write a Casebook suite instead of a spec, for an executable script'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -414,7 +433,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l boundary -d 'Test comparisons with values at the boundary instead of values 5% away from it'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l learn -d 'Search inputs for the other examples by running the code in a sandbox, and write down what was observed'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l learn -d 'Search for inputs that reach the other examples by running the code in a sandbox, and write what was observed'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l unsafe-no-sandbox -d 'Run the code without a sandbox: it can do whatever you can do'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from implement" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -450,7 +469,7 @@ auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l overwrite -d 'Replace the method\'s block in an existing spec; a backup of the old file is kept in tmp/'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l keep-going -d 'Continue if an optional step (optimize, polish) fails'
-complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l learn -d 'Search inputs for the other examples by running the code in a sandbox, and write down what was observed'
+complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l learn -d 'Search for inputs that reach the other examples by running the code in a sandbox, and write what was observed'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l unsafe-no-sandbox -d 'Run the code without a sandbox: it can do whatever you can do'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from pipeline" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -498,3 +517,10 @@ complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_see
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l keep-wording -d 'Leave descriptions unchanged'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from refactor" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand mcp" -l root -d 'Work in this directory, and accept no paths outside of it [default: this directory]' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand mcp" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand mcp" -l read-only -d 'Offer only tools that change no files and run no tests'
+complete -c casebook -n "__fish_casebook_using_subcommand mcp" -l no-color -d 'Print without colors, like --color never'
+complete -c casebook -n "__fish_casebook_using_subcommand mcp" -s h -l help -d 'Print help (see more with \'--help\')'
