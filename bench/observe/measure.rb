@@ -4,9 +4,9 @@
 #
 # Each PROJECT is a directory in which plain `rspec` runs. The specs run three times without probes and three times with
 # them, in turns, and then under Ruby's own Coverage: a state that examples reach is contradicted if no line of the code that
-# shows it was executed. Coverage may stop counting lines that were not executed before: in addressable, an example
-# that uses Ractor has this effect. Then the specs run again in the order of the files, and states of lines that neither
-# run counted are not comparable.
+# shows it was executed. Coverage may stop counting lines that were not executed before, as it does in addressable, in which
+# an example uses Ractor. Then the specs run again in the order of the files. If Coverage stops there, too, states that
+# neither run counted are not comparable.
 
 require "coverage"
 require "json"

@@ -49,6 +49,9 @@ _casebook() {
             casebook,judge)
                 cmd="casebook__subcmd__judge"
                 ;;
+            casebook,lsp)
+                cmd="casebook__subcmd__lsp"
+                ;;
             casebook,mcp)
                 cmd="casebook__subcmd__mcp"
                 ;;
@@ -152,7 +155,7 @@ _casebook() {
 
     case "${cmd}" in
         casebook)
-            opts="-h -V --color --no-color --help --version init run check accept compile explain schema record merge rspec recover worker cluster report diff judge history coverage studio design mcp"
+            opts="-h -V --color --no-color --help --version init run check accept compile explain schema record merge rspec recover worker cluster report diff judge history coverage studio design mcp lsp"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -948,6 +951,24 @@ _casebook() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        casebook__subcmd__lsp)
+            opts="-h --stdio --color --no-color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --color)
                     COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
                     return 0

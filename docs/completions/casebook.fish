@@ -51,6 +51,7 @@ complete -c casebook -n "__fish_casebook_needs_command" -f -a "coverage" -d 'Sho
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "studio" -d 'Serve a local web page for the runs of a project'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "design" -d 'Design RSpec tests from Ruby code: characteristics, metadata, skeletons, reviews'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "mcp" -d 'Serve coding agents: a Model Context Protocol server on standard input and output'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "lsp" -d 'Serve editors: a language server for suites on standard input and output'
 complete -c casebook -n "__fish_casebook_using_subcommand init" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
@@ -524,3 +525,9 @@ never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand mcp" -l read-only -d 'Offer only tools that change no files and run no tests'
 complete -c casebook -n "__fish_casebook_using_subcommand mcp" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand mcp" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c casebook -n "__fish_casebook_using_subcommand lsp" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
+auto\t'On a terminal, unless the environment says otherwise'
+never\t'Never'"
+complete -c casebook -n "__fish_casebook_using_subcommand lsp" -l stdio -d 'Accepted and ignored: standard input and output are the only transport'
+complete -c casebook -n "__fish_casebook_using_subcommand lsp" -l no-color -d 'Print without colors, like --color never'
+complete -c casebook -n "__fish_casebook_using_subcommand lsp" -s h -l help -d 'Print help (see more with \'--help\')'

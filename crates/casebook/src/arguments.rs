@@ -30,6 +30,7 @@ pub(crate) mod diff;
 pub(crate) mod foreign_options;
 pub(crate) mod history;
 pub(crate) mod judge;
+pub(crate) mod lsp;
 pub(crate) mod mcp;
 pub(crate) mod otlp_args;
 pub(crate) mod output_args;
@@ -113,6 +114,7 @@ pub(crate) enum Command {
     Studio(studio::Studio),
     Design(design::Design),
     Mcp(mcp::Mcp),
+    Lsp(lsp::Lsp),
 }
 
 /// Write a first suite, hello.casebook.yaml

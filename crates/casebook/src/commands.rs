@@ -26,11 +26,12 @@ use crate::arguments::{Arguments, Command};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::mcp;
+use crate::{lsp, mcp};
 
 /// Runs the selected command.
 pub(crate) fn run(arguments: Arguments, context: &mut Context) -> Result<Exit, CommandError> {
     match arguments.command {
+        Command::Lsp(arguments) => lsp::serve(&arguments, context),
         Command::Mcp(arguments) => mcp::serve(&arguments, context),
         Command::Init(arguments) => init::run(&arguments, context),
         Command::Run(run) => run::run(&run, context),

@@ -63,6 +63,10 @@ pub(crate) enum CommandError {
     #[error("--update writes snapshots, and workers of a cluster write none; remove --cluster")]
     UpdateOnCluster,
     #[error(
+        "a budget cannot be used on a cluster, because workers do not know what the others spend; remove `budget`, or run without --cluster"
+    )]
+    BudgetOnCluster,
+    #[error(
         "--host needs a token of at least 128 bits in CASEBOOK_STUDIO_TOKEN, as in `openssl rand -hex 16`"
     )]
     NoStudioToken,
@@ -75,10 +79,6 @@ pub(crate) enum CommandError {
         io_reason(source)
     )]
     Listen { address: String, source: io::Error },
-    #[error(
-        "a budget cannot be used on a cluster, because workers do not know what the others spend; remove `budget`, or run without --cluster"
-    )]
-    BudgetOnCluster,
     #[error(transparent)]
     Rspec(#[from] casebook_run::rspec::RspecError),
     #[error("RSpec exited before running any examples: {0}; see its output above")]

@@ -13,8 +13,10 @@ mod error;
 mod exit;
 #[cfg(test)]
 mod generated;
+mod lsp;
 mod mcp;
 mod messages;
+mod percent;
 mod screen;
 
 use std::process::ExitCode;

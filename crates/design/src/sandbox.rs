@@ -18,7 +18,7 @@ pub use output::SandboxOutput;
 use isolation::Isolation;
 
 /// Ruby code that replaces the methods which start processes or write files.
-pub const STUBS: &str = include_str!("../../../ruby/casebook_sandbox.rb");
+pub const STUBS: &str = include_str!("../ruby/casebook_sandbox.rb");
 
 /// The working directory in the sandbox. It is empty at the start and is discarded at the end.
 pub const WORK_DIR: &str = "/tmp/.casebook";

@@ -221,6 +221,13 @@ impl<'a> Dispatcher<'a> {
         tests
     }
 
+    /// Whether tests would be repeated if nothing had stopped them.
+    pub(crate) fn has_repetitions_left(&self) -> bool {
+        let State { suites, rounds, .. } = &*self.lock();
+        let mut suites = suites.iter();
+        suites.any(|suite| suite.has_repetitions_left(rounds))
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock()
     }

@@ -120,7 +120,7 @@ pub struct RunOutcome {
     pub interrupted: usize,
     /// Planned tests that were never started, each with its location and title.
     pub not_started: Vec<String>,
-    /// The budgets that are spent, such as `--budget (cost 1.02 of 1)`.
+    /// The budgets that are spent, if they stopped tests, such as `--budget (cost 1.02 of 1)`.
     pub spent_budgets: Vec<String>,
     /// The directory of the kept directories of tests, if there are any.
     pub kept: Option<PathBuf>,
@@ -328,14 +328,14 @@ impl PreparedRun<'_> {
             spending: self.spending,
         };
         let runner = Runner::new(self.plan, executor, pool, locks, budgets);
-        let (tally, not_started) = runner.run()?;
+        let (tally, not_started, spent_budgets) = runner.run()?;
         shell::kill_orphans(system.instant);
         let summary = tally.summary(system.clock.now(), (system.instant)() - started);
         let outcome = RunOutcome {
             failed: tally.failed.load(Ordering::Relaxed),
             interrupted: tally.interrupted.load(Ordering::Relaxed),
             not_started: not_started.into_iter().map(named).collect(),
-            spent_budgets: budgets.spent(),
+            spent_budgets,
             kept: None,
         };
         sink.publish(SuiteStopped { time: summary.time }.into());

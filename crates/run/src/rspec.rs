@@ -33,8 +33,8 @@ pub use controller::failed_event;
 pub use observed_run::{ObserveMode, ObservedRun};
 pub use worker::Output;
 
-const FORMATTER: &str = include_str!("../../../ruby/casebook_formatter.rb");
-const WORKER: &str = include_str!("../../../ruby/casebook_worker.rb");
+const FORMATTER: &str = include_str!("../ruby/casebook_formatter.rb");
+const WORKER: &str = include_str!("../ruby/casebook_worker.rb");
 
 /// How often timeouts are checked.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(100);

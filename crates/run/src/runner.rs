@@ -108,8 +108,8 @@ impl<'a, E: Engine> Runner<'a, E> {
         }
     }
 
-    /// Runs everything. Returns the counts, and the tests that were never started.
-    pub(crate) fn run(self) -> io::Result<(OutcomeCounts, Vec<PlannedTest<'a>>)> {
+    /// Runs everything. Returns the counts, the tests that were never started, and the budgets that stopped tests.
+    pub(crate) fn run(self) -> io::Result<(OutcomeCounts, Vec<PlannedTest<'a>>, Vec<String>)> {
         let first_error = Mutex::new(None);
         thread::scope(|scope| {
             for number in 1..=self.jobs {
@@ -132,7 +132,14 @@ impl<'a, E: Engine> Runner<'a, E> {
             let suite = &self.plan.suites[suite];
             suite.planned(&suite.tests[test])
         });
-        Ok((self.tally, not_started.collect()))
+        let not_started: Vec<_> = not_started.collect();
+        let is_cut = !not_started.is_empty() || self.dispatcher.has_repetitions_left();
+        let spent = if is_cut {
+            self.budgets.spent()
+        } else {
+            Vec::new()
+        };
+        Ok((self.tally, not_started, spent))
     }
 
     fn run_jobs(&self, number: usize) {

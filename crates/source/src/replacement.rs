@@ -22,11 +22,28 @@ impl Diagnostic {
         let question = self.help.as_deref()?.strip_prefix(QUESTION)?;
         let (text, _) = question.split_once("`?")?;
         let span = without_quotes(file, self.span);
+        let span = if text.starts_with("{{") {
+            self.variable_in(file, span)?
+        } else {
+            span
+        };
         let written = file.text().get(span.range())?;
         self.is_about(written, text).then(|| Replacement {
             span,
             text: text.to_owned(),
         })
+    }
+
+    /// The only `{{name}}` in a span whose name the message quotes.
+    fn variable_in(&self, file: &SourceFile, span: Span) -> Option<Span> {
+        let text = file.text().get(span.range())?;
+        let mut found = text.match_indices("{{").filter_map(|(start, _)| {
+            let end = start + text[start..].find("}}")? + 2;
+            let name = text[start + 2..end - 2].trim();
+            let is_wrong = self.message.contains(&format!("`{name}`"));
+            is_wrong.then(|| Span::new(span.start + start, span.start + end))
+        });
+        found.next().filter(|_| found.next().is_none())
     }
 
     /// Whether the written text alone is wrong. A span may contain more than the name, and then replacing it would lose something.
@@ -94,10 +111,10 @@ mod tests {
                 Some("{{user}}"),
             ),
             (
-                "echo {{usr}}",
+                "echo {{usr}} {{x}}",
                 "`usr` is not defined",
                 "did you mean `{{user}}`?",
-                None,
+                Some("echo {{user}} {{x}}"),
             ),
             (
                 "{{usr}} {{usr}}",

@@ -1,5 +1,6 @@
 //! An agent that answers at once, over connections that stay open. At `/slow` it thinks first, at `/stream` it streams its reply.
 
+use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::LazyLock;
@@ -45,7 +46,11 @@ fn serve(mut stream: &TcpStream) {
         }
         let header = line.trim();
         if let Some(request) = header.strip_suffix(" HTTP/1.1") {
-            path = request.split(' ').nth(1).unwrap_or_default().to_owned();
+            request
+                .split(' ')
+                .nth(1)
+                .unwrap_or_default()
+                .clone_into(&mut path);
         }
         if let Some((name, value)) = header.split_once(':')
             && name.eq_ignore_ascii_case("content-length")
@@ -73,9 +78,10 @@ fn serve(mut stream: &TcpStream) {
 
 /// A response of server-sent events, one for each token.
 fn streamed_answer() -> String {
-    let events: String = (0..STREAMED_TOKENS)
-        .map(|number| format!("data: {{\"text\": \"word{number} \"}}\n\n"))
-        .collect();
+    let mut events = String::new();
+    for number in 0..STREAMED_TOKENS {
+        let _ = write!(events, "data: {{\"text\": \"word{number} \"}}\n\n");
+    }
     let length = events.len();
     format!(
         "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: {length}\r\n\r\n{events}"

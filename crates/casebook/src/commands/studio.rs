@@ -74,10 +74,10 @@ fn secret() -> String {
 
 fn wait_for_signal(context: &Context) -> Exit {
     let (sender, received) = channel();
-    let on_signal = move |_| {
+    let request = move |_| {
         let _ = sender.send(());
     };
-    let signals = Signals::begin(on_signal, context);
+    let signals = Signals::begin(request, context);
     let _ = received.recv();
     signals.first().map_or(Exit::Passed, Exit::Interrupted)
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::call::Call;
 use super::message::{INVALID_PARAMS, RpcError};
 use super::tools::selected;
+use crate::percent::decoded;
 
 /// The code of an unknown resource before version 2026-07-28.
 const NOT_FOUND: i64 = -32_002;
@@ -86,40 +87,5 @@ fn printed(words: &[&str], call: &Call<'_>) -> Result<String, String> {
         Ok(outcome.stdout)
     } else {
         Err(outcome.reason())
-    }
-}
-
-/// A part of a URI without its `%XX`.
-fn decoded(part: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = part.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let escaped = after.get(..2).filter(|_| *first == b'%');
-        let escaped = escaped.and_then(|digits| std::str::from_utf8(digits).ok());
-        let escaped = escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(escaped.unwrap_or(*first));
-        rest = if escaped.is_some() {
-            &after[2..]
-        } else {
-            after
-        };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn escapes_are_decoded() {
-        for (part, expected) in [
-            ("a%20b", "a b"),
-            ("%C3%BC", "ü"),
-            ("100%", "100%"),
-            ("%zz", "%zz"),
-        ] {
-            assert_eq!(decoded(part), expected);
-        }
     }
 }

@@ -110,7 +110,7 @@ fn the_pre_commit_hook_checks_the_suites_it_is_given() {
         .casebook(&format!("{arguments} a.casebook.yaml"))
         .run()
         .exits(2);
-    assert!(outcome.stderr.contains("comand"), "{}", outcome.stderr);
+    assert!(outcome.stdout.contains("comand"), "{}", outcome.stdout);
     let pattern = hook["files"].as_str().unwrap();
     for (file, is_suite) in [
         ("x/a.casebook.yaml", true),

@@ -29,6 +29,7 @@ mod interrupt;
 mod kill;
 mod large;
 mod locks;
+mod lsp;
 mod mcp;
 mod observe;
 mod old_records;

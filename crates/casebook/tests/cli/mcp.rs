@@ -2,6 +2,7 @@
 
 mod client;
 mod lifetime;
+mod plugin;
 mod protocol;
 mod schema;
 mod tools;

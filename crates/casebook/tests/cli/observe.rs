@@ -105,7 +105,7 @@ fn a_state_is_proven_if_an_example_notices_that_it_is_inverted() {
     let project = project();
     observe(&project, "--observe -- rspec").exits(1);
     let outcome = observe(&project, "--prove").exits(0);
-    let message = "1 state exercised, but not checked:\n  lib/door.rb:2 Door#enter: visitors = sufficient (spec/door_spec.rb:5)\n";
+    let message = "1 state exercised, but not checked:\n  lib/door.rb:5 Door#enter: visitors = sufficient (spec/door_spec.rb:5)\n";
     assert!(outcome.stderr.contains(message), "{outcome:#?}");
     insta::assert_snapshot!(statuses(&project).join("\n"), @r"
     Door#color name=blue: never by 0

@@ -13,100 +13,91 @@ const PROGRAM: &str = "casebook_learn.rb";
 
 /// The files, by their path in the directory.
 const FILES: [(&str, &str); 25] = [
-    (PROGRAM, include_str!("../../../../ruby/casebook_learn.rb")),
+    (PROGRAM, include_str!("../../ruby/casebook_learn.rb")),
     ("casebook_sandbox.rb", sandbox::STUBS),
     (
         "casebook_memory_database.rb",
-        include_str!("../../../../ruby/casebook_memory_database.rb"),
+        include_str!("../../ruby/casebook_memory_database.rb"),
     ),
     (
         "casebook_probes.rb",
-        include_str!("../../../../ruby/casebook_probes.rb"),
+        include_str!("../../ruby/casebook_probes.rb"),
     ),
     (
         "learn/candidate.rb",
-        include_str!("../../../../ruby/learn/candidate.rb"),
+        include_str!("../../ruby/learn/candidate.rb"),
     ),
-    (
-        "learn/child.rb",
-        include_str!("../../../../ruby/learn/child.rb"),
-    ),
+    ("learn/child.rb", include_str!("../../ruby/learn/child.rb")),
     (
         "learn/evaluator.rb",
-        include_str!("../../../../ruby/learn/evaluator.rb"),
+        include_str!("../../ruby/learn/evaluator.rb"),
     ),
-    (
-        "learn/facts.rb",
-        include_str!("../../../../ruby/learn/facts.rb"),
-    ),
+    ("learn/facts.rb", include_str!("../../ruby/learn/facts.rb")),
     (
         "learn/global_state.rb",
-        include_str!("../../../../ruby/learn/global_state.rb"),
+        include_str!("../../ruby/learn/global_state.rb"),
     ),
     (
         "learn/leaves.rb",
-        include_str!("../../../../ruby/learn/leaves.rb"),
+        include_str!("../../ruby/learn/leaves.rb"),
     ),
     (
         "learn/literal.rb",
-        include_str!("../../../../ruby/learn/literal.rb"),
+        include_str!("../../ruby/learn/literal.rb"),
     ),
     (
         "learn/observation.rb",
-        include_str!("../../../../ruby/learn/observation.rb"),
+        include_str!("../../ruby/learn/observation.rb"),
     ),
     (
         "learn/project.rb",
-        include_str!("../../../../ruby/learn/project.rb"),
+        include_str!("../../ruby/learn/project.rb"),
     ),
     (
         "learn/receivers.rb",
-        include_str!("../../../../ruby/learn/receivers.rb"),
+        include_str!("../../ruby/learn/receivers.rb"),
     ),
     (
         "learn/records.rb",
-        include_str!("../../../../ruby/learn/records.rb"),
+        include_str!("../../ruby/learn/records.rb"),
     ),
     (
         "learn/regexp_example.rb",
-        include_str!("../../../../ruby/learn/regexp_example.rb"),
+        include_str!("../../ruby/learn/regexp_example.rb"),
     ),
     (
         "learn/sample_values.rb",
-        include_str!("../../../../ruby/learn/sample_values.rb"),
+        include_str!("../../ruby/learn/sample_values.rb"),
     ),
     (
         "learn/search.rb",
-        include_str!("../../../../ruby/learn/search.rb"),
+        include_str!("../../ruby/learn/search.rb"),
     ),
     (
         "learn/session.rb",
-        include_str!("../../../../ruby/learn/session.rb"),
+        include_str!("../../ruby/learn/session.rb"),
     ),
     (
         "learn/signature.rb",
-        include_str!("../../../../ruby/learn/signature.rb"),
+        include_str!("../../ruby/learn/signature.rb"),
     ),
     (
         "learn/surroundings.rb",
-        include_str!("../../../../ruby/learn/surroundings.rb"),
+        include_str!("../../ruby/learn/surroundings.rb"),
     ),
     (
         "learn/target.rb",
-        include_str!("../../../../ruby/learn/target.rb"),
+        include_str!("../../ruby/learn/target.rb"),
     ),
     (
         "learn/value_pool.rb",
-        include_str!("../../../../ruby/learn/value_pool.rb"),
+        include_str!("../../ruby/learn/value_pool.rb"),
     ),
     (
         "learn/verification.rb",
-        include_str!("../../../../ruby/learn/verification.rb"),
+        include_str!("../../ruby/learn/verification.rb"),
     ),
-    (
-        "learn/world.rb",
-        include_str!("../../../../ruby/learn/world.rb"),
-    ),
+    ("learn/world.rb", include_str!("../../ruby/learn/world.rb")),
 ];
 
 /// A directory with the files, removed on drop. Every user may read it: the sandbox may run as another one.

@@ -79,7 +79,7 @@ done </proc/self/mounts
 # SQLite can write to a database only if it can create files next to it. The copies are discarded at the end.
 for name in db storage; do
     directory=$project/$name copy=/tmp/.casebook-$name
-    { [ "$project" != / ] && [ -d "$directory" ]; } || continue
+    { [ "$project" != / ] && [ -d "$directory" ] && [ ! -L "$directory" ]; } || continue
     [ "$(du -sk "$directory" | cut -f1)" -le $((disk / 2048)) ] || continue
     if cp -R "$directory" "$copy" 2>/dev/null && chmod -R a+rwX "$copy"; then
         mount --bind "$copy" "$directory"

@@ -101,6 +101,12 @@ impl SuiteProgress {
         }
     }
 
+    /// Whether tests are left that have been run before.
+    pub(super) fn has_repetitions_left(&self, rounds: &Rounds) -> bool {
+        let may_begin_round = !self.repeated.is_empty() && rounds.allow(self.round);
+        may_begin_round || self.round > 1 && !self.waiting.is_empty()
+    }
+
     pub(super) fn next_round(&self) -> u32 {
         self.round + u32::from(self.waiting.is_empty())
     }

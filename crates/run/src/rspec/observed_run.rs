@@ -9,10 +9,10 @@ use super::with_require;
 use crate::system::SystemContext;
 use crate::temporary_dir::{Kind, TemporaryDir};
 
-const PROBES: &str = include_str!("../../../../ruby/casebook_probes.rb");
-const OBSERVER: &str = include_str!("../../../../ruby/casebook_observer.rb");
-const PROVER: &str = include_str!("../../../../ruby/casebook_prover.rb");
-const MEMORY_DATABASE: &str = include_str!("../../../../ruby/casebook_memory_database.rb");
+const PROBES: &str = include_str!("../../ruby/casebook_probes.rb");
+const OBSERVER: &str = include_str!("../../ruby/casebook_observer.rb");
+const PROVER: &str = include_str!("../../ruby/casebook_prover.rb");
+const MEMORY_DATABASE: &str = include_str!("../../ruby/casebook_memory_database.rb");
 
 /// What the processes do with the probes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -128,14 +128,6 @@ fn reports_invalid_agents() {
             "1:18 wrong-value: `command` must not be empty",
         ),
         (
-            "{http: {url: 'http://a', body: {question: hello}}}",
-            "1:39 missing-field: the agent would not get the user's message: `body` has neither `{{message}}` nor `{{messages}}` (write `{{message}}` where the agent expects it)",
-        ),
-        (
-            "{openai: {url: 'http://a', model: m, api_key: k}}",
-            "1:45 unknown-field: an openai agent has no field `api_key` (use a header: `headers: {Authorization: \"Bearer {{env.NAME}}\"}`)",
-        ),
-        (
             "{command: [./agent]}",
             "1:18 wrong-value: `command` must be a string, not a list",
         ),
@@ -209,10 +201,28 @@ fn reports_invalid_agents() {
             "1:63 wrong-value: `maxToolRounds` must be a whole number from 1 to 100, got 'x'",
         ),
     ] {
-        let suite =
-            format!("agent: {agent}\ntests:\n  - name: t\n    conversation: [{{user: Hi}}]\n");
-        assert_eq!(problems(&suite), [problem], "{agent}");
+        assert_eq!(problems(&with_agent(agent)), [problem], "{agent}");
     }
+}
+
+#[test]
+fn agents_without_the_message_and_keys_in_suites_are_reported_with_a_fix() {
+    for (agent, problem) in [
+        (
+            "{http: {url: 'http://a', body: {question: hello}}}",
+            "1:39 missing-field: the agent would not get the user's message: `body` has neither `{{message}}` nor `{{messages}}` (write `{{message}}` where the agent expects it)",
+        ),
+        (
+            "{openai: {url: 'http://a', model: m, api_key: k}}",
+            "1:45 unknown-field: an openai agent has no field `api_key` (use a header: `headers: {Authorization: \"Bearer {{env.NAME}}\"}`)",
+        ),
+    ] {
+        assert_eq!(problems(&with_agent(agent)), [problem], "{agent}");
+    }
+}
+
+fn with_agent(agent: &str) -> String {
+    format!("agent: {agent}\ntests:\n  - name: t\n    conversation: [{{user: Hi}}]\n")
 }
 
 #[test]
@@ -434,6 +444,7 @@ fn reports_invalid_tests() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn reports_invalid_suites() {
     const TEST: &str = "tests: [{name: t, conversation: [{user: Hi}]}]";
     for (suite, expected) in [

@@ -65,9 +65,7 @@ fn run_mutants(
 ) -> Result<Vec<MutantResult>, CommandError> {
     let count = found.mutants.len();
     let states = format!("{count} {}", plural(count as u64, "state"));
-    context
-        .messages
-        .info(&format!("inverting {states}, one at a time…"));
+    context.messages.info(&format!("inverting {states}…"));
     let jobs = std::thread::available_parallelism().map_or(1, NonZero::get);
     let text = json!({ "mutants": found.mutants, "jobs": jobs }).to_string();
     let (_, results) = run_command(command, plan, ObserveMode::Prove(&text), root, context)?;
@@ -152,7 +150,7 @@ fn lines(
             lines.push(format!(
                 "{}:{} {}: {} = {} ({first}{})",
                 method.file,
-                method.line,
+                state.line,
                 method.id,
                 state.characteristic,
                 state.state,

@@ -229,7 +229,7 @@ impl Execution<'_> {
                 summary::report_unfinished(why, outcome, record, context);
                 Exit::Interrupted(SIGPIPE)
             }
-            None if !outcome.spent_budgets.is_empty() && !outcome.not_started.is_empty() => {
+            None if !outcome.spent_budgets.is_empty() => {
                 summary::report_spent_budget(outcome, record, context);
                 Exit::CouldNotTest
             }

@@ -74,6 +74,10 @@ pub(super) fn report_unfinished(
 /// Reports the tests that were not run because a budget is spent.
 pub(super) fn report_spent_budget(outcome: &RunOutcome, recorded: &Recorded, context: &Context) {
     let why = format!("budget spent: {}", outcome.spent_budgets.join(", "));
+    if outcome.not_started.is_empty() {
+        let message = format!("{why}: no more repetitions were started");
+        return context.messages.info(&message);
+    }
     report_unfinished(&why, outcome, recorded, context);
 }
 

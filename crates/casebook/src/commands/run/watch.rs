@@ -117,8 +117,10 @@ impl FileWatcher {
         }
         let before = std::mem::replace(&mut self.changed, changed);
         let is_made = |path: &Path| made.iter().any(|made| path.starts_with(made));
+        // A report may be a directory of files.
+        let is_report = |path: &Path| own.written.iter().any(|report| path.starts_with(report));
         let by_tests = |path: &PathBuf| {
-            path.is_dir() || is_made(path) || before.contains(path) || own.written.contains(path)
+            path.is_dir() || is_made(path) || before.contains(path) || is_report(path)
         };
         let mut changed = self.changed.iter();
         changed

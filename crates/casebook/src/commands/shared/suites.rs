@@ -100,6 +100,22 @@ pub(crate) fn read_file(path: &Path, context: &Context) -> Result<Checked, Comma
     read_file_in(&context.dir, path, context)
 }
 
+/// Checks a text as `check` does, as if it were the suite at this path.
+pub(crate) fn check_text(path: &Path, text: String, context: &Context) -> Checked {
+    let name = path.display().to_string();
+    let mut checked = [with_surroundings(
+        &context.dir,
+        path,
+        context,
+        |surroundings| casebook_suite::check(SourceFile::new(name, text), surroundings),
+    )];
+    bash_syntax::check(&mut checked);
+    let [mut checked] = checked;
+    let missing = missing_files::problems(&checked, &context.dir.join(path));
+    checked.diagnostics.extend(missing);
+    checked
+}
+
 /// Reads a suite below another directory and checks it.
 pub(crate) fn read_file_in(
     dir: &Path,

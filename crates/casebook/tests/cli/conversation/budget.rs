@@ -87,6 +87,21 @@ fn a_budget_of_a_suite_stops_only_that_suite() {
 #[test]
 fn a_budget_that_is_spent_by_the_last_test_changes_nothing() {
     suite("budget: {calls: 4}").run("-j1").exits(0);
+    suite("budget: {calls: 8}").run("-j1 --repeat 2").exits(0);
+}
+
+#[test]
+fn repetitions_that_a_budget_stops_are_not_taken_for_a_complete_run() {
+    for arguments in ["-j1 --repeat 2", "-j1 --stress 1h"] {
+        let ran = suite("budget: {calls: 6}").run(arguments).exits(2);
+        let message =
+            "`budget` of a.casebook.yaml (calls 6 of 6): no more repetitions were started";
+        assert!(
+            ran.outcome.stderr.contains(message),
+            "{}",
+            ran.outcome.stderr
+        );
+    }
 }
 
 #[test]

@@ -266,7 +266,7 @@ fn invalid_labels_and_undefined_kappas_are_explained() {
         ),
         (
             label(1, "good"),
-            "labels.jsonl:1: unknown variant `good`, expected one of `passed`, `failed`, `inconclusive`",
+            "labels.jsonl:1: not a valid label: unknown variant `good`, expected one of `passed`, `failed`, `inconclusive`",
         ),
         (
             format!("{}\n\n{}", label(1, "passed"), label(1, "failed")),

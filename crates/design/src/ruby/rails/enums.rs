@@ -106,9 +106,8 @@ fn affixes(attribute: &str, options: &[(String, Node<'_>)]) -> Option<(String, S
         options.find(|(key, _)| key.trim_start_matches('_') == name)
     };
     let affix = |name: &str| match option(name) {
-        None => Some(String::new()),
+        None | Some((_, Node::FalseNode { .. })) => Some(String::new()),
         Some((_, Node::TrueNode { .. })) => Some(attribute.to_owned()),
-        Some((_, Node::FalseNode { .. })) => Some(String::new()),
         Some((_, node)) => literal_text(node),
     };
     let (prefix, suffix) = (affix("prefix")?, affix("suffix")?);

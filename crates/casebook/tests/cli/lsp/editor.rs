@@ -1,0 +1,160 @@
+//! An editor that writes and reads framed messages.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::support::Project;
+
+/// A running server, and the documents that were opened.
+pub(super) struct Editor {
+    server: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    root: String,
+    next_id: u64,
+    version: i64,
+}
+
+pub(super) fn uri(project: &Project, name: &str) -> String {
+    format!("file://{}", project.at(name).display())
+}
+
+impl Editor {
+    pub(super) fn start(project: &Project) -> Editor {
+        let mut server = Command::new(env!("CARGO_BIN_EXE_casebook"))
+            .args(["lsp", "--stdio"])
+            .current_dir(project.at("."))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut editor = Editor {
+            input: server.stdin.take().unwrap(),
+            output: BufReader::new(server.stdout.take().unwrap()),
+            server,
+            root: uri(project, ""),
+            next_id: 1,
+            version: 0,
+        };
+        let result = editor.ask("initialize", &json!({ "capabilities": {} }));
+        assert_eq!(result["serverInfo"]["name"], "casebook");
+        editor.notify("initialized", &json!({}));
+        editor
+    }
+
+    pub(super) fn write_frame(&mut self, body: &str) {
+        write!(self.input, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        self.input.flush().unwrap();
+    }
+
+    pub(super) fn notify(&mut self, method: &str, params: &Value) {
+        let message = json!({ "jsonrpc": "2.0", "method": method, "params": params });
+        self.write_frame(&message.to_string());
+    }
+
+    /// The next message.
+    pub(super) fn receive(&mut self) -> Value {
+        let mut header = String::new();
+        self.output.read_line(&mut header).unwrap();
+        let length = header.trim().strip_prefix("Content-Length: ");
+        let length: usize = length.expect("a message").parse().unwrap();
+        self.output.read_line(&mut header).unwrap();
+        let mut body = vec![0; length];
+        self.output.read_exact(&mut body).unwrap();
+        serde_json::from_slice(&body).unwrap()
+    }
+
+    /// The answer to a request; notifications before it are skipped.
+    pub(super) fn answer_to(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.next_id;
+        self.next_id += 1;
+        let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        self.write_frame(&message.to_string());
+        loop {
+            let message = self.receive();
+            if message["id"] == id {
+                return message;
+            }
+        }
+    }
+
+    #[track_caller]
+    pub(super) fn ask(&mut self, method: &str, params: &Value) -> Value {
+        let answer = self.answer_to(method, params);
+        assert!(answer.get("error").is_none(), "{answer}");
+        answer["result"].clone()
+    }
+
+    pub(super) fn open(&mut self, name: &str, text: &str) {
+        self.version = 1;
+        let uri = format!("{}{name}", self.root);
+        let document = json!({ "uri": uri, "languageId": "yaml", "version": 1, "text": text });
+        self.notify("textDocument/didOpen", &json!({ "textDocument": document }));
+    }
+
+    pub(super) fn change(&mut self, name: &str, text: &str) {
+        self.version += 1;
+        let document = json!({ "uri": format!("{}{name}", self.root), "version": self.version });
+        let params = json!({ "textDocument": document, "contentChanges": [{ "text": text }] });
+        self.notify("textDocument/didChange", &params);
+    }
+
+    /// The problems that are published next.
+    #[track_caller]
+    pub(super) fn problems(&mut self) -> Vec<Value> {
+        let message = self.receive();
+        assert_eq!(
+            message["method"], "textDocument/publishDiagnostics",
+            "{message}"
+        );
+        message["params"]["diagnostics"].as_array().unwrap().clone()
+    }
+
+    /// The version of the problems that are published next.
+    pub(super) fn next_version(&mut self) -> i64 {
+        self.receive()["params"]["version"].as_i64().unwrap()
+    }
+
+    /// All quick fixes of a document.
+    pub(super) fn fixes(&mut self, name: &str) -> Vec<Value> {
+        let params = json!({
+            "textDocument": { "uri": format!("{}{name}", self.root) },
+            "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 9999, "character": 0 } },
+            "context": { "diagnostics": [] },
+        });
+        let fixes = self.ask("textDocument/codeAction", &params);
+        fixes.as_array().unwrap().clone()
+    }
+
+    pub(super) fn shut_down(mut self) {
+        assert_eq!(self.ask("shutdown", &Value::Null), Value::Null);
+        self.notify("exit", &Value::Null);
+        assert!(self.server.wait().unwrap().success());
+    }
+}
+
+impl Drop for Editor {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+/// The text after the edit of a quick fix, which is on one line of ASCII text.
+pub(super) fn applied(text: &str, fix: &Value) -> String {
+    let changes = fix["edit"]["changes"].as_object().unwrap();
+    let edit = &changes.values().next().unwrap()[0];
+    let place = |name: &str| {
+        let position = &edit["range"][name];
+        let number = |name: &str| usize::try_from(position[name].as_u64().unwrap()).unwrap();
+        (number("line"), number("character"))
+    };
+    let (start, end) = (place("start"), place("end"));
+    assert_eq!(start.0, end.0);
+    let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
+    let new = edit["newText"].as_str().unwrap();
+    lines[start.0].replace_range(start.1..end.1, new);
+    lines.join("\n") + "\n"
+}
