@@ -52,7 +52,9 @@ struct State {
     settled: HashSet<String>,
     /// New directories, with the scans left to decide about them.
     pending: HashMap<String, u32>,
-    /// When the directory of records changed last.
+    /// Whether the directory of records was scanned before.
+    is_scanned: bool,
+    /// When the directory of records changed last, if there is one.
     modified: Option<SystemTime>,
     /// Scans of it that are still needed: it can change again within the precision of its time.
     scans: u32,
@@ -147,7 +149,8 @@ impl State {
     fn find_runs(&mut self, store: &Store, redactor: &Redactor) -> bool {
         let modified = fs::metadata(store.runs_dir()).and_then(|dir| dir.modified());
         let modified = modified.ok();
-        let is_changed = modified != self.modified;
+        let is_first = !std::mem::replace(&mut self.is_scanned, true);
+        let is_changed = is_first || self.modified != modified;
         if is_changed {
             self.modified = modified;
             self.scans = 2;
@@ -160,7 +163,7 @@ impl State {
         for name in pending {
             self.decide(&name, store, redactor);
         }
-        is_changed
+        is_changed && !is_first
     }
 
     fn note_dirs(&mut self, store: &Store) {

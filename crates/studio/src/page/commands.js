@@ -33,13 +33,17 @@ const showPanel = () => {
   byId('commands').hidden = [...commandViews.values()].every((view) => view.element.hidden);
 };
 
+/** Commands that ended before this page was opened. */
+let earlierCommands;
+
 /** Shows the commands that pages have started, with their output. */
 const showCommands = (rows) => {
+  earlierCommands ??= new Set(rows.filter((row) => !row.is_running).map((row) => row.id));
   const panel = byId('commands');
   if (!panel.firstChild) panel.append(make('ul', {}));
   for (const row of rows) {
     if (!commandViews.has(row.id)) {
-      if (!row.is_running) continue;
+      if (earlierCommands.has(row.id)) continue;
       const view = commandPanel(row);
       commandViews.set(row.id, view);
       panel.firstChild.append(view.element);

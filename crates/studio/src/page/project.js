@@ -18,6 +18,7 @@ const nameOfFocus = (page) => (page.contains(document.activeElement) ? focusName
 
 let live = [];
 let shown = 0;
+let shownContent = '';
 
 const makeNavigation = () => byId('views').append(...Object.entries(PROJECT_VIEWS).map(([name, [text]]) => make('a', { href: `#view=${name}`, 'data-view': name }, text)));
 
@@ -42,6 +43,10 @@ const showView = async ({ quietly = false } = {}) => {
   }
   // Another view was opened meanwhile.
   if (turn !== shown) return;
+  // Replacing elements while somebody clicks them would lose the click.
+  const content = [state.view, draft.textContent, ...[...draft.querySelectorAll('a')].map((link) => link.href)].join('|');
+  if (quietly && content === shownContent) return;
+  shownContent = content;
   const { scrollTop } = page;
   const focused = nameOfFocus(page);
   replace(page, ...draft.childNodes);

@@ -6,8 +6,12 @@ use crate::client::send;
 use crate::studio_project::{COOKIE, StudioProject, TOKEN, run};
 
 fn status(port: u16, request_line: &str, headers: &[String]) -> u16 {
-    let headers: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
-    send(port, &format!("{request_line} HTTP/1.1\r\n{headers}\r\n")).status
+    let headers = headers.join("\r\n");
+    send(
+        port,
+        &format!("{request_line} HTTP/1.1\r\n{headers}\r\n\r\n"),
+    )
+    .status
 }
 
 #[test]
@@ -119,7 +123,7 @@ fn requests_of_other_sites_are_refused() {
     let project = StudioProject::new();
     let port = project.port;
     let body = json!({"action": "run"}).to_string();
-    let post = |origin: &str| {
+    let status_with = |origin: &str| {
         let request = format!(
             "POST /api/v1/commands HTTP/1.1\r\n{}{origin}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
             project.headers(),
@@ -137,7 +141,7 @@ fn requests_of_other_sites_are_refused() {
         &format!("Origin: http://localhost:{port}\r\n"),
         &format!("Origin: http://127.0.0.1:{port}\r\nOrigin: http://evil.example\r\n"),
     ] {
-        assert_eq!(post(origin), 403, "{origin}");
+        assert_eq!(status_with(origin), 403, "{origin}");
     }
     let cross_site_read = project.get_with("/api/v1/runs", "Origin: http://evil.example\r\n");
     assert_eq!(cross_site_read.status, 403);

@@ -101,7 +101,7 @@ impl Events {
             let mut line = String::new();
             assert!(self.0.read_line(&mut line).unwrap() > 0, "the stream ended");
             match line.trim_end().split_once(": ") {
-                Some(("event", name)) => event.name = name.to_owned(),
+                Some(("event", name)) => name.clone_into(&mut event.name),
                 Some(("id", id)) => event.id = id.parse().unwrap(),
                 Some(("data", data)) => {
                     event.data = serde_json::from_str(data).unwrap();

@@ -1,8 +1,9 @@
 //! The studio: its server over real connections, and its pages in headless Chromium.
 
 #![expect(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
-    reason = "an invalid fixture or response fails its test"
+    reason = "the tests measure time, and an invalid fixture or response fails its test"
 )]
 
 mod access;

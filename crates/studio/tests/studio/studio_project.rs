@@ -105,18 +105,7 @@ impl StudioProject {
 
     /// Starts a run that is recorded while it goes on.
     pub(crate) fn record(&self, name: &str) -> LiveRun {
-        let dir = self.runs().join(name);
-        let identity = RunIdentity {
-            run_id: name.into(),
-            git_commit: None,
-        };
-        let recorder = Recorder::new(
-            Bus::new(),
-            Destination::Dir(dir),
-            identity,
-            Redactor::default(),
-        );
-        LiveRun { recorder, clock: 0 }
+        LiveRun::in_dir(&self.runs().join(name), name)
     }
 
     pub(crate) fn headers(&self) -> String {
@@ -165,6 +154,21 @@ pub(crate) struct LiveRun {
 }
 
 impl LiveRun {
+    /// Starts a run that is recorded into this directory.
+    pub(crate) fn in_dir(dir: &Path, name: &str) -> LiveRun {
+        let identity = RunIdentity {
+            run_id: name.into(),
+            git_commit: None,
+        };
+        let recorder = Recorder::new(
+            Bus::new(),
+            Destination::Dir(dir.into()),
+            identity,
+            Redactor::default(),
+        );
+        LiveRun { recorder, clock: 0 }
+    }
+
     fn now(&mut self) -> Time {
         self.clock += 10;
         Time::from_millis(1_794_732_051_594 + self.clock)
