@@ -200,8 +200,8 @@ fn every_broken_rule_is_noticed() {
             "lacks `[lints]`",
         ),
         (
-            "studio",
-            "casebook-studio",
+            "newcomer",
+            "casebook-newcomer",
             "casebook-record",
             LINTS,
             "decide its place",
