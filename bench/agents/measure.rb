@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 # measure.rb CASEBOOK: compares the tool `check` of `casebook mcp` with the command, and the start of the server with
-# `--version`, and prints a table.
+# `--version`; measures the time from a keystroke to the problems of `casebook lsp`. Prints a table.
 
 require "json"
 require "open3"
@@ -21,9 +21,21 @@ def median
 end
 
 # A running server.
-class Server
+class Connection
+  def initialize(casebook, command, directory)
+    @input, @output, @thread = Open3.popen2(casebook, command, chdir: directory)
+  end
+
+  def close
+    @input.close
+    @thread.value
+  end
+end
+
+# The server for agents.
+class Server < Connection
   def initialize(casebook, directory)
-    @input, @output, @thread = Open3.popen2(casebook, "mcp", chdir: directory)
+    super(casebook, "mcp", directory)
     @id = 0
     @version = "2025-11-25"
     ask("initialize", protocolVersion: @version, capabilities: {}, clientInfo: { name: "bench", version: "1" })
@@ -36,11 +48,6 @@ class Server
     answer.dig("result", "structuredContent", "result", "tests")
   end
 
-  def close
-    @input.close
-    @thread.value
-  end
-
   private
 
   def ask(method, params)
@@ -51,9 +58,52 @@ class Server
   end
 end
 
-def write_suite(path, tests)
+# The language server with one open file.
+class Editor < Connection
+  def initialize(casebook, directory, text)
+    super(casebook, "lsp", directory)
+    @document = { uri: "file://#{directory}/s.casebook.yaml", version: 1 }
+    send(id: 1, method: "initialize", params: { capabilities: {} })
+    receive
+    send(method: "textDocument/didOpen", params: { textDocument: @document.merge(languageId: "yaml", text:) })
+    receive
+  end
+
+  # The problems after a change.
+  def problems(text)
+    @document[:version] += 1
+    send(method: "textDocument/didChange", params: { textDocument: @document, contentChanges: [{ text: }] })
+    receive.dig("params", "diagnostics")
+  end
+
+  private
+
+  def send(message)
+    body = JSON.generate({ jsonrpc: "2.0" }.merge(message))
+    @input.write("Content-Length: #{body.bytesize}\r\n\r\n#{body}")
+    @input.flush
+  end
+
+  def receive
+    length = @output.gets[/\d+/].to_i
+    @output.gets
+    JSON.parse(@output.read(length))
+  end
+end
+
+def suite(tests)
   lines = Array.new(tests) { |n| "  - {name: test #{n}, command: echo #{n}, outputContains: '#{n}'}\n" }
-  File.write(path, "tests:\n#{lines.join}")
+  "tests:\n#{lines.join}"
+end
+
+def typing_row(casebook, tests)
+  Dir.mktmpdir do |directory|
+    editor = Editor.new(casebook, directory, suite(tests))
+    typed = "#{suite(tests)}  - {name: last, command: ls, exitcode: 0}\n"
+    time = median { seconds { raise "no problem" if editor.problems(typed).size != 1 } }
+    editor.close
+    ["from a keystroke to the problems, 10,000 tests", "", "", milliseconds(time)]
+  end
 end
 
 # Suites in a directory, and how many tests they have.
@@ -65,7 +115,7 @@ PROJECTS = {
 
 def check_row(casebook, name, suites, tests)
   Dir.mktmpdir do |directory|
-    suites.times { |n| write_suite("#{directory}/s#{n}.casebook.yaml", tests) }
+    suites.times { |n| File.write("#{directory}/s#{n}.casebook.yaml", suite(tests)) }
     command = median { seconds { Open3.capture2e(casebook, "check", "--format", "json", chdir: directory) } }
     server = Server.new(casebook, directory)
     raise "not all tests were checked" if server.check != suites * tests
@@ -85,17 +135,18 @@ def start_row(casebook)
       server.close
       took
     end
-    ["start, compared with `--version`", milliseconds(version), milliseconds(start), "+#{milliseconds(start - version)}"]
+    ["start, compared with `--version`", milliseconds(version), milliseconds(start), milliseconds(start - version)]
   end
 end
 
 def milliseconds(seconds)
-  format("%.1f ms", seconds * 1000)
+  format("%.1f ms", seconds * 1000).sub("-0.0", "0.0")
 end
 
 casebook = File.realpath(ARGV.fetch(0))
 rows = PROJECTS.map { |name, (suites, tests)| check_row(casebook, name, suites, tests) }
 rows << start_row(casebook)
+rows << typing_row(casebook, 10_000)
 puts "| | command | `casebook mcp` | |"
 puts "|---|--:|--:|--:|"
 rows.each { |row| puts "| #{row.join(" | ")} |" }

@@ -118,7 +118,7 @@ impl Server<'_> {
                 json!(items.unwrap_or_default())
             }
             _ => {
-                let message = format!("there is no method `{method}`");
+                let message = format!("unknown method `{method}`");
                 return self.send_error(id, METHOD_NOT_FOUND, &message);
             }
         };

@@ -29,10 +29,10 @@ impl<'i> Input<'i> {
         for name in arguments.keys() {
             if !known.contains(&name.as_str()) {
                 let hint = closest_match(name, known.iter().copied()).map_or_else(
-                    || known.join(", "),
+                    || format!("the arguments are {}", known.join(", ")),
                     |near| format!("did you mean `{near}`?"),
                 );
-                return Err(format!("there is no argument `{name}`: {hint}"));
+                return Err(format!("unknown argument `{name}`: {hint}"));
             }
         }
         Ok(Input { arguments, root })

@@ -26,7 +26,7 @@ const PROMPTS: [Prompt; 3] = [
             format!(
                 "Write a Casebook suite for the command `{command}`. Read the resource casebook://schema for the fields. Find out what the \
                  command does from its help and its source; cover its normal use, its options, invalid input and its exit codes. Name each test \
-                 after the behavior that it proves. Save the suite as NAME.casebook.yaml, call the tool `check` until there are no problems, then \
+                 after the behavior that it proves. Save the suite as NAME.casebook.yaml, call the tool `check` until it finds no problems, then \
                  `run`. Do not change an expectation only because a test fails: find out whether the program or the test is wrong."
             )
         },
@@ -90,7 +90,7 @@ pub(super) fn get(params: &Params) -> Result<Value, RpcError> {
         .and_then(Value::as_str)
         .unwrap_or_default();
     let prompt = PROMPTS.iter().find(|prompt| prompt.name == name);
-    let prompt = prompt.ok_or_else(|| invalid(format!("there is no prompt `{name}`")))?;
+    let prompt = prompt.ok_or_else(|| invalid(format!("unknown prompt `{name}`")))?;
     let argument = params
         .get("arguments")
         .and_then(|all| all.get(prompt.argument));

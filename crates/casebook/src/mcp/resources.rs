@@ -62,13 +62,12 @@ fn content(uri: &str, call: &Call<'_>) -> Result<(&'static str, String), String>
         }
         ["results", number] => {
             let result = call.session.result(number);
-            let gone = "it is no longer kept; call the tool again".to_owned();
+            let gone = "it was discarded; call the tool again".to_owned();
             Ok(("application/json", result.ok_or(gone)?))
         }
-        _ => Err(
-            "there is no such resource; resources/list and resources/templates/list name them"
-                .to_owned(),
-        ),
+        _ => {
+            Err("unknown resource; resources/list and resources/templates/list name all".to_owned())
+        }
     }
 }
 

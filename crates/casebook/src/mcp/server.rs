@@ -158,7 +158,7 @@ impl Server {
             ("prompts/list", _) => Ok(era.complete(prompts::list(), Constant)),
             ("prompts/get", _) => Ok(era.complete(prompts::get(params)?, Freshness::None)),
             _ => {
-                let message = format!("there is no method `{method}`");
+                let message = format!("unknown method `{method}`");
                 Err(RpcError::new(METHOD_NOT_FOUND, message))
             }
         }
@@ -181,7 +181,7 @@ impl Server {
             .unwrap_or_default();
         let mut tools = tools::available(self.session.is_read_only);
         let Some(tool) = tools.find(|tool| tool.name == name) else {
-            let error = RpcError::new(INVALID_PARAMS, format!("there is no tool `{name}`"));
+            let error = RpcError::new(INVALID_PARAMS, format!("unknown tool `{name}`"));
             return self.output.send(&error.answer(id));
         };
         self.work(id, tool.lane(), params, move |params, call| {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::browser::Browser;
 use crate::sample_runs::showcase;
 
-/// The showcase, in which a jury of two gave scores to one judged check.
+/// The showcase, in which a jury of three, one of whom cannot be called, gave scores to one judged check.
 fn scored() -> (RunData, String) {
     let mut data = serde_json::to_value(showcase()).unwrap();
     let examples = data["examples"].as_object_mut().unwrap();
@@ -29,7 +29,11 @@ fn scored() -> (RunData, String) {
     scored["metadata"] = json!({
         "comparison": "judge", "criterion": "helpful", "verdict": "passed",
         "score": {"value": 4.5, "min": 4.0, "scale": [1.0, 5.0]},
-        "votes": [vote("one", "passed", 5.0), vote("two", "passed", 4.0)],
+        "votes": [
+            vote("one", "passed", 5.0),
+            vote("two", "passed", 4.333_333_333_333),
+            {"verdict": "inconclusive", "error": "connection refused"},
+        ],
     });
     let mut other = scored.clone();
     other["metadata"]["score"]["value"] = json!(3.5);
@@ -53,7 +57,13 @@ fn the_overview_shows_means_and_the_test_shows_every_vote() {
     browser.open(&format!("test={id}"));
     browser.until("document.querySelector('#detail')?.textContent.includes('satisfies helpful')");
     let text = browser.get("document.querySelector('#detail').textContent");
-    for part in ["score 4.5 of 5", "vote 1", "vote 2", "score 5", "score 4"] {
+    for part in [
+        "score 4.5 of 5",
+        "vote 1",
+        "score 5",
+        "score 4.33",
+        "inconclusive · no response",
+    ] {
         assert!(text.as_str().unwrap().contains(part), "{part}: {text}");
     }
     browser.is_silent();

@@ -267,7 +267,7 @@ fn errors_of_tools_say_what_to_do() {
         (
             "check",
             json!({ "path": "a" }),
-            "there is no argument `path`: did you mean `paths`?",
+            "unknown argument `path`: did you mean `paths`?",
         ),
         (
             "check",

@@ -89,7 +89,7 @@ fn errors_of_litellm_are_quoted_with_what_to_do() {
             429,
             recorded!("litellm-1.106.2/429.json"),
             "this is a mock rate limit error",
-            "set the agent's `retry: {times: 3}`",
+            "the agent's `retry: {times:",
         ),
         (
             500,
