@@ -128,7 +128,7 @@ pub(crate) async fn run(
             };
         }
         if project.run_dir(&name).is_none() {
-            return not_found("there is no such run");
+            return not_found("unknown run");
         }
         match project.stored.open(project, &name) {
             Ok(run) => tagged(&headers, &run.tag, || run.index.clone()),
@@ -226,7 +226,7 @@ pub(crate) async fn test(
 pub(crate) async fn reviews(State(project): Shared, Path(name): Path<String>) -> Response {
     blocking(project, move |project| match project.run_dir(&name) {
         Some(dir) => json_response(&stored_reviews::read(&dir)),
-        None => not_found("there is no such run"),
+        None => not_found("unknown run"),
     })
     .await
 }

@@ -84,10 +84,7 @@ pub(crate) async fn project_page() -> Html<String> {
 pub(crate) async fn file(Path(name): Path<String>) -> Response {
     let assets = [&STYLE, &RUN_SCRIPT, &PROJECT_SCRIPT];
     let Some(asset) = assets.into_iter().find(|asset| asset.name == name) else {
-        return failure(
-            StatusCode::NOT_FOUND,
-            "there is no such file; reload the page",
-        );
+        return failure(StatusCode::NOT_FOUND, "unknown file; reload the page");
     };
     let headers = [
         (CONTENT_TYPE, asset.kind),

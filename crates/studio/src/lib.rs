@@ -4,7 +4,7 @@
 //! consists of the components of the HTML report (`casebook_report::html`), which get their data from this server instead of
 //! from their own file. Live data comes from the journals of runs, so it does not matter who started them.
 //!
-//! The server trusts nobody but the holder of its token (`access`), and serves only what it reads from the record directory.
+//! The server answers only requests with its token (`access`), and serves only what it reads from the directory of records.
 
 mod access;
 mod actions;

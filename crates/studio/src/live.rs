@@ -1,6 +1,6 @@
 //! [`LiveRuns`]: the runs in progress, read from their journals.
 //!
-//! A thread-free design: while a page is open, a task looks every few milliseconds whether the directory of records has a new
+//! While a page is open, a task looks every few milliseconds whether the directory of records has a new
 //! run and whether the journals have grown. A process that writes a journal holds a lock on it, so a run is in progress
 //! exactly as long as its process lives, no matter who started it.
 

@@ -37,7 +37,7 @@ pub(crate) async fn protect(request: Request, next: Next) -> Response {
     for (name, value) in fixed {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    // The browser asks again each time, and is told if nothing changed.
+    // The browser asks again each time; the answer is short if nothing changed.
     headers
         .entry(CACHE_CONTROL)
         .or_insert(HeaderValue::from_static("no-cache"));

@@ -31,7 +31,7 @@ pub(crate) fn of(project: Arc<Project>, access: Access) -> Router {
         Some(_) => pages.nest("/api/v1", actions()),
         None => pages,
     };
-    all.fallback(async || failure(StatusCode::NOT_FOUND, "there is no such page"))
+    all.fallback(async || failure(StatusCode::NOT_FOUND, "unknown page"))
         .layer(from_fn_with_state(Arc::new(access), access::check))
         .layer(from_fn(protect))
         .with_state(project)

@@ -34,7 +34,7 @@ pub(crate) struct StoredRun {
 impl StoredRuns {
     /// Opens a run, unless it is open and its file has not changed. The error is for the user.
     pub(crate) fn open(&self, project: &Project, name: &str) -> Result<Arc<StoredRun>, String> {
-        let dir = project.run_dir(name).ok_or("there is no such run")?;
+        let dir = project.run_dir(name).ok_or("unknown run")?;
         let path = project
             .store
             .file_in(&dir)

@@ -52,7 +52,7 @@ pub(crate) fn find(project: &Project, run: &str, test: &str) -> Result<TestLocat
             .transpose()
             .map_err(|error| error.to_string())?,
     };
-    let json = json.ok_or("there is no such test")?;
+    let json = json.ok_or("unknown test")?;
     let example: ExampleData = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
     let (file, line) = example
         .location

@@ -61,14 +61,14 @@ pub(crate) async fn start(State(project): Shared, Json(action): Json<Action>) ->
 pub(crate) async fn command(State(project): Shared, Path(id): Path<usize>) -> Response {
     match commands(&project).get(id) {
         Some(row) => json_response(&row),
-        None => not_found("there is no such command"),
+        None => not_found("unknown command"),
     }
 }
 
 pub(crate) async fn stop(State(project): Shared, Path(id): Path<usize>) -> Response {
     match commands(&project).stop(id) {
         Some(row) => json_response(&row),
-        None => not_found("there is no such command"),
+        None => not_found("unknown command"),
     }
 }
 
@@ -96,7 +96,7 @@ pub(crate) async fn review(
 ) -> Response {
     blocking(project, move |project| {
         let Some(dir) = project.run_dir(&run) else {
-            return not_found("there is no such run");
+            return not_found("unknown run");
         };
         if let Some(problem) = review.problem() {
             return failure(StatusCode::BAD_REQUEST, problem);

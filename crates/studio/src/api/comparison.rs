@@ -14,7 +14,7 @@ pub(super) fn of(project: &Project, base: &str, new: &str) -> Result<Vec<u8>, St
 
 fn read(project: &Project, name: &str) -> Result<RunData, String> {
     let dir = project.run_dir(name);
-    let dir = dir.ok_or_else(|| format!("there is no run {name}"))?;
+    let dir = dir.ok_or_else(|| format!("unknown run {name}"))?;
     let path = project
         .store
         .file_in(&dir)
