@@ -226,7 +226,7 @@ const filesCard = () => {
 
 const overviewParts = () => [
   hero(totals()),
-  make('div', { class: 'cards' }, runningCard(), groupsCard(), failuresCard(), !run.live && unfinishedCard(), kindsCard(), criteriaCard(), scoresCard(), flakyCard(), trialsCard(), spentCard(), slowestCard(), filesCard()),
+  make('div', { class: 'cards' }, runningCard(), failuresCard(), groupsCard(), !run.live && unfinishedCard(), kindsCard(), criteriaCard(), scoresCard(), flakyCard(), trialsCard(), spentCard(), slowestCard(), filesCard()),
 ];
 
 const showOverview = () => {
