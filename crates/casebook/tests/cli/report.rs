@@ -122,7 +122,7 @@ fn conflicting_formats_are_rejected() {
         ("--format html=a.html", "--html FILE"),
         (
             "--format xml",
-            "pretty, tap, junit, json, github, ctrf, csv, allure or sqlite",
+            "pretty, tap, junit, json, jsonl, github, ctrf, csv, allure or sqlite",
         ),
     ] {
         let outcome = project.casebook(&format!("report {arguments}")).run();
