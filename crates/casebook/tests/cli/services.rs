@@ -157,7 +157,7 @@ fn a_resumed_run_starts_the_services_of_the_remaining_tests() {
     live.wait().exits(130);
     assert_stopped(&project, 1);
     std::fs::remove_file(project.at("wait")).unwrap();
-    let resumed = project.casebook("run --resume r").run().exits(0);
+    let resumed = project.casebook("run -j 1 --resume r").run().exits(0);
     assert!(resumed.stdout.contains("2 passed"), "{resumed:#?}");
     assert_stopped(&project, 2);
     assert_eq!(project.read("ran"), "1\n2\n2\n3\n");

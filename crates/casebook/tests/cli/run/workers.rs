@@ -90,7 +90,7 @@ fn first_fails(how: &str, reason: &str) {
     );
 }
 
-const READY: &str = r#"echo '{"ready":{"version":2}}' >&0;"#;
+const READY: &str = r#"echo '{"ready":{"version":3}}' >&0;"#;
 
 #[test]
 fn a_worker_that_exits_immediately_is_replaced() {
@@ -114,7 +114,7 @@ fn a_worker_that_sends_an_invalid_line_is_replaced() {
 fn a_worker_of_another_version_is_not_used() {
     first_fails(
         r#"echo '{"ready":{"version":7}}' >&0; sleep 600"#,
-        "it has protocol version 7 instead of 2",
+        "it has protocol version 7 instead of 3",
     );
 }
 
