@@ -130,7 +130,7 @@ pub(crate) enum CommandError {
     NothingToJudge { criterion: Option<String> },
     #[error("{} has {count} invalid {}; nothing was compared", path.display(), plural(*count, "label"))]
     InvalidLabels { path: PathBuf, count: u64 },
-    #[error("--min-kappa cannot be checked: {why}; add labels with other verdicts")]
+    #[error("--min-kappa cannot be checked: {why}")]
     NoKappa { why: &'static str },
     #[error("{place}: no test at this line; the closest starts at line {near}")]
     NoTestAt { place: String, near: usize },
@@ -150,7 +150,9 @@ pub(crate) enum CommandError {
     UiAndFormat,
     #[error("cannot use the terminal: {}", io_reason(.0))]
     Screen(io::Error),
-    #[error("no test design found; run `casebook design analyze FILE` first")]
+    #[error(
+        "no test design found; run `casebook design analyze FILE`, or `casebook coverage --observe -- rspec` for specs without one"
+    )]
     NothingDesigned,
     #[error(
         "no readable test design found; fix the files above or run `casebook design analyze FILE` again"

@@ -82,7 +82,7 @@ impl Learner {
         })?;
         if output.stdout.is_empty() && !output.is_timed_out {
             let message = output.stderr.trim().lines().next();
-            let message = message.unwrap_or("it ended without a message");
+            let message = message.unwrap_or("Ruby ended without a result or a message");
             return Err(LearnError::Helper(message.to_owned()));
         }
         Ok(learned::read(&output.stdout, methods))

@@ -117,10 +117,10 @@ impl<'r> ExamplesByName<'r> {
         match self.0.get(name).map_or(&[][..], Vec::as_slice) {
             [example] => Ok(example),
             [] => Err(format!(
-                "the run has no test `{name}`; use the `stable_id` or the `description` in run.json"
+                "the run has no test `{name}`; use the name or the id of a test, as `casebook report --json` lists them"
             )),
             several => Err(format!(
-                "`{name}` is the name of {} tests; use the `stable_id` in run.json",
+                "`{name}` is the name of {} tests; use the id (`stable_id`) that `casebook report --json` lists",
                 several.len()
             )),
         }

@@ -168,11 +168,11 @@ impl ScoreFigures {
         }
     }
 
-    /// `1: 0, 2: 0, 3: 1, 4: 3, 5: 6`.
+    /// How often each score was given: `3 ×1, 4 ×3, 5 ×6`.
     pub(crate) fn distribution_text(&self) -> String {
-        let parts = self.distribution.iter();
-        let parts: Vec<_> = parts
-            .map(|(part, count)| format!("{part}: {count}"))
+        let given = self.distribution.iter().filter(|(_, count)| *count > 0);
+        let parts: Vec<_> = given
+            .map(|(part, count)| format!("{part} ×{count}"))
             .collect();
         parts.join(", ")
     }
@@ -259,21 +259,13 @@ mod tests {
     #[test]
     fn the_distribution_has_whole_steps_or_five_ranges() {
         for (values, scale, text) in [
-            (
-                &[4.0, 5.0, 4.3, 1.0][..],
-                [1.0, 5.0],
-                "1: 1, 2: 0, 3: 0, 4: 2, 5: 1",
-            ),
+            (&[4.0, 5.0, 4.3, 1.0][..], [1.0, 5.0], "1 ×1, 4 ×2, 5 ×1"),
             (
                 &[0.0, 0.19, 0.5, 1.0],
                 [0.0, 1.0],
-                "0–0.2: 2, 0.2–0.4: 0, 0.4–0.6: 1, 0.6–0.8: 0, 0.8–1: 1",
+                "0–0.2 ×2, 0.4–0.6 ×1, 0.8–1 ×1",
             ),
-            (
-                &[50.0],
-                [0.0, 100.0],
-                "0–20: 0, 20–40: 0, 40–60: 1, 60–80: 0, 80–100: 0",
-            ),
+            (&[50.0], [0.0, 100.0], "40–60 ×1"),
         ] {
             let values = values.to_vec();
             let figures = CriterionScores { scale, values }.figures().unwrap();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::run::duration;
+use super::run::{duration, whole_number};
 
 /// The options of a run on a cluster.
 #[derive(Debug, Clone, Default, Args)]
@@ -22,7 +22,7 @@ pub(crate) struct ClusterRunArgs {
     pub(crate) bundle: Vec<PathBuf>,
 
     /// Run a test again N times if its worker died
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "cluster")]
+    #[arg(long, value_name = "N", value_parser = whole_number::<u32>, default_value_t = 1, requires = "cluster")]
     pub(crate) lost_retries: u32,
 
     /// Give up when no worker is connected for this long

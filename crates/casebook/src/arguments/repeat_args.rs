@@ -14,7 +14,7 @@ pub(crate) struct RepeatArgs {
     #[arg(long, value_name = "N", value_parser = at_least_one::<u32>, conflicts_with_all = ["stress", "retries", "resume"])]
     pub(crate) repeat: Option<u32>,
 
-    /// Repeat the tests until one fails; with --repeat or --stress, at most that often or that long
+    /// Repeat the tests until one fails; --repeat and --stress limit how often and how long
     #[arg(long, conflicts_with_all = ["retries", "resume", "watch", "cluster"])]
     pub(crate) until_fail: bool,
 

@@ -8,7 +8,7 @@ use clap::Args;
 ///
 /// The page shows the recorded runs, and every run in progress while it runs, no matter who started it. Tests can be run again, output accepted and verdicts reviewed. The address that is printed contains a token that works once; the browser then has a cookie.
 ///
-/// Only this machine can connect, unless --host is set. Ctrl-C ends the server; runs that were started from the page go on.
+/// Only this machine can connect, unless --host is set. Ctrl-C ends the server; runs that were started from the page continue.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit code: 0 or 130 ended by Ctrl-C, 2 the server cannot be started.
@@ -22,7 +22,7 @@ pub(crate) struct Studio {
     #[arg(value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
 
-    /// Listen on this port [default: the port of the last time, or a free one]
+    /// Listen on this port [default: the last port used, or a free one]
     #[arg(long, value_name = "N")]
     pub(crate) port: Option<u16>,
 
@@ -34,7 +34,7 @@ pub(crate) struct Studio {
     #[arg(long)]
     pub(crate) read_only: bool,
 
-    /// Listen on this address of the machine, with the token in CASEBOOK_STUDIO_TOKEN; TLS is up to a proxy
+    /// Listen on this address of the machine, with the token in CASEBOOK_STUDIO_TOKEN; use a proxy for TLS
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) host: Option<String>,
 }

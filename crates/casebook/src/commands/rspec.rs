@@ -6,6 +6,8 @@ mod request;
 mod resume;
 mod shared_files;
 
+use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::sync::Arc;
 
 use casebook_record::{Destination, Redactor, RunIdentity};
@@ -30,6 +32,7 @@ use resume::Resumed;
 
 pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, CommandError> {
     output::check_ui(arguments.output_args.ui, context)?;
+    require_specs(&arguments.specs, context)?;
     let redactor = context.redactor(&arguments.record_args.redact)?;
     context.messages.redact(redactor.clone());
     let before = resumed(arguments, context)?;
@@ -84,6 +87,23 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
     output::exit_after(shown, record.exit(tests), context)
 }
 
+/// Fails if a spec does not exist: RSpec would report that as an error while loading, below a failed run. What contains
+/// `*`, `?` or `{` may be a pattern.
+fn require_specs(specs: &[OsString], context: &Context) -> Result<(), CommandError> {
+    for spec in specs.iter().filter_map(|spec| spec.to_str()) {
+        let file = spec.split('[').next().unwrap_or(spec);
+        let file = file.trim_end_matches(|c: char| c == ':' || c.is_ascii_digit());
+        let is_missing = |file: &str| !context.dir.join(file).exists();
+        if !spec.contains(['*', '?', '{']) && is_missing(file) && is_missing(spec) {
+            return Err(CommandError::Input {
+                path: spec.into(),
+                source: ErrorKind::NotFound.into(),
+            });
+        }
+    }
+    Ok(())
+}
+
 /// The run of `--resume`, or an earlier part of the cluster's run with this id.
 fn resumed(arguments: &Rspec, context: &Context) -> Result<Resumed, CommandError> {
     let run_id = arguments.cluster_args.run_id.as_ref();
@@ -134,6 +154,10 @@ fn conclude(
     can_resume: bool,
     context: &Context,
 ) -> Result<Exit, CommandError> {
+    if signal.is_some() && outcome.planned.is_none() {
+        let message = "interrupted while the specs were loaded; no example was run";
+        context.messages.info(message);
+    }
     if outcome.not_run > 0 {
         let rest = if can_resume {
             "; to run the rest, use `casebook rspec --resume`"

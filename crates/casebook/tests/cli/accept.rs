@@ -166,7 +166,7 @@ fn a_suite_that_changed_since_the_run_is_rejected() {
     project.write("a.casebook.yaml", &changed);
     let outcome = project.casebook("accept").run().exits(1);
     assert_snapshot!(outcome.stderr, @r#"
-    warning: a.casebook.yaml is not changed: the suite changed since the run; run it again
+    warning: skipped a.casebook.yaml: it was edited after the run; run it again, then accept
     nothing was accepted
     "#);
     assert_eq!(project.read("a.casebook.yaml"), changed);

@@ -266,7 +266,7 @@ fn invalid_arguments_exit_with_2() {
         (
             &empty,
             "",
-            "no test design found; run `casebook design analyze FILE` first",
+            "no test design found; run `casebook design analyze FILE`, or `casebook coverage --observe -- rspec` for specs without one",
         ),
         (
             &designed,

@@ -160,7 +160,7 @@ fn not_ruby(path: &Path) -> &'static str {
     } else if path.exists() {
         "its name does not end in .rb"
     } else {
-        "it does not exist"
+        "no such file"
     }
 }
 

@@ -74,7 +74,7 @@ pub enum StepError {
         source: std::io::Error,
     },
     /// A previous step has not been done.
-    #[error("{command} has not been done; run `casebook design {command}` first")]
+    #[error("{command} has not been done; run `casebook design {command} METADATA` first")]
     NotYet {
         /// The command of the previous step.
         command: &'static str,

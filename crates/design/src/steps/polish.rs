@@ -103,9 +103,11 @@ fn inspect(outline: &Outline) -> Vec<String> {
     let expecting = examples.iter().filter(|example| example.expects);
     let (count, expecting) = (examples.len(), expecting.count());
     if count > expecting {
-        let s = if count == 1 { "" } else { "s" };
+        let missing = count - expecting;
+        let examples = if count == 1 { "example" } else { "examples" };
+        let have = if missing == 1 { "has" } else { "have" };
         warnings.push(format!(
-            "{count} example{s}, {expecting} of them with an expectation"
+            "{missing} of {count} {examples} {have} no expectation"
         ));
     }
     warnings
@@ -144,17 +146,14 @@ mod tests {
             ("it('a') { skip 'later' }", ""),
             (
                 "it('expects a') { }",
-                "line 2: the example is empty; 1 example, 0 of them with an expectation",
+                "line 2: the example is empty; 1 of 1 example has no expectation",
             ),
             (
                 "it 'a' do\n  # expect nothing\nend\nit('b') { expect { x }.to raise_error }",
-                "line 2: the example is empty; 2 examples, 1 of them with an expectation",
+                "line 2: the example is empty; 1 of 2 examples has no expectation",
             ),
-            (
-                "it('a') { call }",
-                "1 example, 0 of them with an expectation",
-            ),
-            ("it 'a'", "1 example, 0 of them with an expectation"),
+            ("it('a') { call }", "1 of 1 example has no expectation"),
+            ("it 'a'", "1 of 1 example has no expectation"),
             (
                 "it('a') { expect(1).to eq 1 }\nit('a') { expect(2).to eq 2 }",
                 "line 3: 'a' is described twice",
@@ -166,7 +165,7 @@ mod tests {
             ("it { is_expected.to be }\nit { is_expected.to eq 1 }", ""),
             (
                 "shared_examples('s') do\nit('a') { }\nend",
-                "line 3: the example is empty; 1 example, 0 of them with an expectation",
+                "line 3: the example is empty; 1 of 1 example has no expectation",
             ),
         ] {
             let spec = format!("describe A do\n{inside}\nend\n");

@@ -156,6 +156,13 @@ fn learn(
             LearnMethod::new(file, analysis.clone(), plan)
         })
         .collect();
+    if methods.is_empty() {
+        return Ok(workspace
+            .plans
+            .iter()
+            .map(|_| LearnedMethod::default())
+            .collect());
+    }
     let mut found = learner
         .learn(&workspace.root, &methods)
         .map_err(|error| StepError::Other(error.to_string()))?;

@@ -27,7 +27,7 @@ impl Kappa {
         let by_chance: f64 = (0..3).map(|i| rows[i] * columns[i]).sum();
         if (0..3).any(|i| matrix[i][i] == count) {
             return Err(
-                "all labels and all verdicts are the same, so chance explains the agreement",
+                "all labels and all verdicts are the same, so chance explains the agreement; add labels with other verdicts",
             );
         }
         let value = (observed - by_chance) / (1.0 - by_chance);

@@ -74,6 +74,26 @@ pub struct InvalidLabel {
 const EXAMPLE: &str =
     r#"{"example": "books a room", "turn": 1, "criterion": "friendly", "verdict": "passed"}"#;
 
+/// Why a line is not a label, without the words of the parser where they say little.
+fn reason(text: &str, error: &serde_json::Error) -> String {
+    let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else {
+        return "it is not JSON".to_owned();
+    };
+    match value.get("verdict") {
+        Some(verdict) if verdict.as_str().and_then(Verdict::of).is_none() => {
+            format!("`verdict` must be passed, failed or inconclusive, not {verdict}")
+        }
+        _ => {
+            let error = error.to_string();
+            error
+                .split(" at line")
+                .next()
+                .unwrap_or_default()
+                .to_owned()
+        }
+    }
+}
+
 /// Reads labels, one per line. Empty lines are ignored.
 pub fn read_labels(text: &str) -> Result<Vec<Label>, Vec<InvalidLabel>> {
     let (mut labels, mut invalid) = (Vec::new(), Vec::new());
@@ -82,9 +102,8 @@ pub fn read_labels(text: &str) -> Result<Vec<Label>, Vec<InvalidLabel>> {
     for (text, line) in lines.filter(|(text, _)| !text.trim().is_empty()) {
         let label = serde_json::from_str::<Label>(text);
         let label = label.map_err(|error| {
-            let error = error.to_string();
-            let error = error.split(" at line").next().unwrap_or_default();
-            format!("not a valid label: {error}; a label looks like {EXAMPLE}")
+            let why = reason(text, &error);
+            format!("not a valid label: {why}; a label looks like {EXAMPLE}")
         });
         let label = label.and_then(|label| {
             let case = (

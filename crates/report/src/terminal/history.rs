@@ -30,7 +30,7 @@ const INDENT: usize = 2;
 pub fn history(trends: &Trends, options: &Options, out: &mut dyn io::Write) -> io::Result<()> {
     let page = &mut Page::new(out, options.color, options.width);
     if trends.runs.is_empty() {
-        return page.row(0, &[(BOLD, "no tests in the recorded runs match --test")]);
+        return page.row(0, &[(BOLD, "no recorded test matches the value of --test")]);
     }
     show_charts(page, trends)?;
     show_runs(page, trends)?;

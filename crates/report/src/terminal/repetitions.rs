@@ -53,7 +53,9 @@ impl RepeatedTests {
                 let more = format!("… and {}", count(hidden, "more test"));
                 page.row(2, &[(DIM, &more)])
             }
-        }
+        }?;
+        let legend = "in parentheses: the 95% confidence interval of the pass rate";
+        page.paragraph(2, 2, &[(DIM, legend)])
     }
 
     fn table(&self, page: &mut Page) -> io::Result<()> {

@@ -155,8 +155,11 @@ fn show_criterion(page: &mut Page, criterion: &Criterion) -> io::Result<()> {
 
 fn show_score(page: &mut Page, change: &ScoreChange) -> io::Result<()> {
     let [(base, before), (new, now)] = change.sides();
-    let means = format!("{}  {base} → {new}", one_line(&change.name));
-    let distributions = format!(" · {before} → {now}");
+    let means = format!("{}  mean {base} → {new}", one_line(&change.name));
+    let distributions = match [before.as_str(), now.as_str()] {
+        ["", only] | [only, ""] => format!(" · scores {only}"),
+        [before, now] => format!(" · scores {before} → {now}"),
+    };
     page.paragraph(
         INDENT,
         2 * INDENT,

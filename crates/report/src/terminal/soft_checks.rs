@@ -134,8 +134,8 @@ impl SoftChecks {
         }
         page.heading("Scores")?;
         for (criterion, figures) in figures.iter().take(LISTED) {
-            let mean = format!("{}: {}", one_line(criterion), figures.mean_text());
-            let distribution = format!(" · {}", figures.distribution_text());
+            let mean = format!("{}: mean {}", one_line(criterion), figures.mean_text());
+            let distribution = format!(" · scores {}", figures.distribution_text());
             page.paragraph(2, 4, &[(PLAIN, &mean), (DIM, &distribution)])?;
         }
         more(page, figures.len().saturating_sub(LISTED))

@@ -227,7 +227,7 @@ fn passed_trials(tally: &TestTally) -> String {
 }
 
 fn legend(ks: &[K]) -> String {
-    let mut parts = vec!["pass@1: one trial passes".to_owned()];
+    let mut parts = vec!["pass@1: one trial passes, with the 95% confidence interval".to_owned()];
     parts.extend(ks.iter().map(|k| {
         let name = k.name();
         format!("pass@{name}: at least one of {name} trials passes · pass^{name}: all {name} trials pass")
@@ -289,7 +289,11 @@ fn show_overall(
         return Ok(());
     };
     let TrialScore { trials, passed } = overall.score;
-    let total = format!("{} in {trials} trials", count(overall.tests, "test"));
+    let total = format!(
+        "{} in {}",
+        count(overall.tests, "test"),
+        trial_count(trials)
+    );
     let pairs = means.iter().map(|(k, mean)| {
         let (name, [at, hat]) = (
             k.name(),
@@ -299,10 +303,7 @@ fn show_overall(
     });
     let not_run = match not_run {
         0 => String::new(),
-        number => format!(
-            " · {} could not be run",
-            count(usize::try_from(number).unwrap_or(usize::MAX), "trial")
-        ),
+        number => format!(" · {} could not be run", trial_count(number)),
     };
     let rates = format!(
         ": {passed} passed, {} ({}–{}%) · pass@1 {}{}{not_run}",
@@ -319,6 +320,10 @@ fn show_overall(
     page.blank()?;
     let spans = [(BOLD, &*total), (PLAIN, &*rates), (WARN.bold(), &*flaky)];
     page.paragraph(2, 2, &spans)
+}
+
+fn trial_count(number: u64) -> String {
+    count(usize::try_from(number).unwrap_or(usize::MAX), "trial")
 }
 
 /// `60%`

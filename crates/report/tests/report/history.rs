@@ -350,7 +350,7 @@ fn limits_and_filters_select_runs_and_tests() {
     let nothing = Trends::of(&history, &options(None, Some("absent")));
     assert_eq!(
         shown(&nothing),
-        "no tests in the recorded runs match --test\n"
+        "no recorded test matches the value of --test\n"
     );
 }
 

@@ -54,8 +54,8 @@ fn rates_with_differing_trials_first() {
 
       3 tests in 11 trials: 8 passed, 73% (43–90%) · pass@1 53% · pass@n 67% ·
         pass^n 33% · 1 flaky
-      pass@1: one trial passes · pass@n: at least one of n trials passes · pass^n:
-        all n trials pass
+      pass@1: one trial passes, with the 95% confidence interval · pass@n: at least
+        one of n trials passes · pass^n: all n trials pass
 
     14 tests: 8 passed, 3 failed, 3 skipped in 1.24 s
     ");

@@ -5,6 +5,7 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
+use casebook_record::io_reason;
 use casebook_suite::model::FileCheck;
 
 use super::{CheckResult, quoted, shortened, text};
@@ -81,7 +82,7 @@ fn unreadable(name: &str, error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => format!("{name} does not exist"),
         io::ErrorKind::IsADirectory => format!("{name} is a directory"),
-        _ => format!("cannot read {name}: {error}"),
+        _ => format!("cannot read {name}: {}", io_reason(error)),
     }
 }
 

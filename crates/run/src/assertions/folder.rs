@@ -6,6 +6,8 @@ use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
+use casebook_record::io_reason;
+
 use super::{CheckResult, Normalizers, shortened};
 
 /// An entry of a folder.
@@ -34,7 +36,7 @@ pub(super) fn check(
         problem: Some(match error.kind() {
             io::ErrorKind::NotFound => format!("{name} does not exist"),
             io::ErrorKind::NotADirectory => format!("{name} is not a directory"),
-            _ => format!("cannot read {name}: {error}"),
+            _ => format!("cannot read {name}: {}", io_reason(error)),
         }),
         ..CheckResult::default()
     };

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use casebook_record::Redactor;
+use casebook_record::{Redactor, io_reason};
 use casebook_suite::snapshot::DIRECTORY;
 
 use super::{CheckResult, Normalizers};
@@ -49,7 +49,7 @@ impl Accepted<'_> {
             Ok(accepted) => Some(accepted),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => {
-                let message = format!("cannot read {name}: {error}");
+                let message = format!("cannot read {name}: {}", io_reason(&error));
                 return problem(name, message).with_actual(text, budget);
             }
         };
@@ -116,9 +116,8 @@ fn written(path: &Path, name: &str, text: &[u8], budget: &OutputBudget) -> Check
             more: vec![("snapshot", name.into()), ("written", true.into())],
             ..CheckResult::default()
         },
-        Err(error) => {
-            problem(name, format!("cannot write {name}: {error}")).with_actual(text, budget)
-        }
+        Err(error) => problem(name, format!("cannot write {name}: {}", io_reason(&error)))
+            .with_actual(text, budget),
     }
 }
 

@@ -40,7 +40,10 @@ pub(crate) fn describe(check: &ConversationCheck) -> String {
         }
         ConversationCheck::Called(check) => format!("called {}", format::calls(check)),
         ConversationCheck::NotCalled(check) => format!("notCalled {}", format::calls(check)),
-        ConversationCheck::OnlyCalled(tools) => format!("onlyCalled {}", format::list(tools)),
+        ConversationCheck::OnlyCalled(tools) => match tools.as_slice() {
+            [] => "onlyCalled []".to_owned(),
+            tools => format!("onlyCalled {}", format::list(tools)),
+        },
         ConversationCheck::CalledInOrder { tools, exact } => {
             let exactly = if *exact { " exactly" } else { "" };
             format!("calledInOrder{exactly} {}", format::list(tools))

@@ -360,6 +360,12 @@ fn malformed(file: &SourceFile, error: &ScanError) -> Diagnostic {
         return too_deep(span);
     }
     let problem = error.info();
+    let tab = hints::is_about_tabs(&problem).then(|| hints::tab_in_indentation(file.text(), start));
+    if let Some(tab) = tab.flatten() {
+        let message = "a tab in the indentation".to_owned();
+        return Diagnostic::error(INVALID_YAML, Span::new(tab, tab + 1), message)
+            .help(hints::NO_TABS);
+    }
     let hint = hints::hint(file, start, &problem);
     Diagnostic::error(INVALID_YAML, span, problem).maybe_help(hint)
 }

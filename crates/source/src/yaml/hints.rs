@@ -2,15 +2,30 @@
 
 use crate::file::SourceFile;
 
+pub(super) const NO_TABS: &str = "indent with spaces: YAML does not allow tabs here";
+
+/// Whether the parser's error `problem` is a tab.
+pub(super) fn is_about_tabs(problem: &str) -> bool {
+    problem.contains("tabs ") || problem.ends_with("a tab")
+}
+
+/// The first tab in the indentation of a line, from the line of `offset` on: the parser names the token before it.
+pub(super) fn tab_in_indentation(text: &str, offset: usize) -> Option<usize> {
+    let mut start = text[..offset].rfind('\n').map_or(0, |end| end + 1);
+    text[start..].split_inclusive('\n').find_map(|line| {
+        let indentation = line.len() - line.trim_start_matches([' ', '\t']).len();
+        let tab = line[..indentation].find('\t').map(|tab| start + tab);
+        start += line.len();
+        tab
+    })
+}
+
 /// A hint for the parser's error `problem` at `offset`.
 pub(super) fn hint(file: &SourceFile, offset: usize, problem: &str) -> Option<String> {
     let number = file.position(offset).line;
     let line = file.line(number);
     unquoted_braces(file, offset)
-        .or_else(|| {
-            let is_about_tabs = problem.contains("tabs ") || problem.ends_with("a tab");
-            is_about_tabs.then(|| "indent with spaces: YAML does not allow tabs here".to_owned())
-        })
+        .or_else(|| is_about_tabs(problem).then(|| NO_TABS.to_owned()))
         .or_else(|| unknown_escape(line, problem))
         .or_else(|| open_quote(file, number, problem))
         .or_else(|| open_bracket(file, number, problem))

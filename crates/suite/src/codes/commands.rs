@@ -91,7 +91,7 @@ casebook_source::codes! {
     ///
     /// # Why it matters
     ///
-    /// The test fails when it is run, unless a hook makes the file before. Paths are relative to the directory of the suite.
+    /// The test fails when it is run, unless a hook creates it first. Paths are relative to the directory of the suite.
     ///
     /// # Example
     ///

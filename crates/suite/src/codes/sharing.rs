@@ -48,7 +48,7 @@ casebook_source::codes! {
 
     /// # What it means
     ///
-    /// A lock has no name, another mode than `shared`, or is named twice.
+    /// A lock has no name, has a mode other than `shared`, or is named twice.
     ///
     /// # Why it matters
     ///

@@ -51,7 +51,7 @@ casebook_source::codes! {
     ///
     /// # Why it matters
     ///
-    /// It is left from a test or a suite that was renamed or removed, and nothing compares it with any output.
+    /// It belonged to a test or a suite that was renamed or removed. No test compares it with any output.
     ///
     /// # Example
     ///

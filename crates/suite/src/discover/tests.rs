@@ -423,7 +423,7 @@ fn unmatched_arguments_have_a_reason_and_a_hint() {
     cannot read README.md/: no such file or directory; did you mean `README.md`?
     cannot read README.md/x: no such file or directory
     cannot read nowhere/at/all.yaml: no such file or directory
-    empty: no suites found in this directory; suites are files named *.casebook.yaml, *.casebook.yml, *.bashi.yaml or *.bashi.yml
+    empty: no suites found in this directory; suites are files named *.casebook.yaml, *.casebook.yml, *.bashi.yaml or *.bashi.yml; `casebook init` writes a first one
     suites/*.txt: no file matches this pattern, and no matching directory contains a suite
     suits/*.yaml: no such directory: `suits`; did you mean `suites`?
     nowhere/*: no such directory: `nowhere`

@@ -93,7 +93,7 @@ impl fmt::Display for Reason {
             }
             Reason::NoSuiteInDirectory { ignored: None } => f.write_str(
                 "no suites found in this directory; suites are files named *.casebook.yaml, *.casebook.yml, \
-                 *.bashi.yaml or *.bashi.yml",
+                 *.bashi.yaml or *.bashi.yml; `casebook init` writes a first one",
             ),
             Reason::NoSuiteInDirectory {
                 ignored: Some(path),

@@ -147,7 +147,10 @@ impl<'a> Loader<'a> {
         match self.context.read.read(path) {
             Ok(text) => Some(self.add(path, identity, text)),
             Err(why) => {
-                let message = format!("cannot read the included file `{path}`: {why}");
+                let message = format!(
+                    "cannot read the included file `{}`: {why}",
+                    if path.is_empty() { "." } else { path }
+                );
                 let help = "the path is relative to the directory of the file that includes it";
                 self.report(Diagnostic::error(BAD_INCLUDE, span, message).help(help));
                 None

@@ -143,7 +143,7 @@ pub(crate) struct Update {
 
 /// Rewrite an old spec in current style
 ///
-/// The spec must pass before and after, with as many passing examples, otherwise it is restored. With --mode full, every
+/// The spec must pass before and after, with at least as many passing examples; otherwise it is restored. With --mode full, every
 /// state that it checked must still be checked. A backup of the old file is
 /// kept in tmp/rspec_claude_metadata/backups. Without --mode nothing is changed, and the recommended mode is printed.
 #[derive(Debug, Args)]

@@ -175,7 +175,7 @@ impl<'r> Proposals<'r> {
         self.refusals.push(Refused {
             file: name.to_owned(),
             line: None,
-            message: format!("{name} is not changed: {reason}"),
+            message: format!("skipped {name}: {reason}"),
         });
     }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 pub(super) enum Reason {
     #[error(transparent)]
     InSuite(#[from] casebook_suite::accept::Refusal),
-    #[error("the suite changed since the run; run it again")]
+    #[error("it was edited after the run; run it again, then accept")]
     SuiteChanged,
     #[error("the record does not say which version of the suite was run; run it again")]
     UnknownVersion,

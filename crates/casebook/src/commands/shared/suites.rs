@@ -282,6 +282,11 @@ impl CheckSummary {
         };
         match self.errors {
             0 if self.files == 0 => "no suites found".to_owned(),
+            0 if self.unmatched > 0 => format!(
+                "{} could not be read; {checked} with {}: no problems{warnings}",
+                counted(self.unmatched, "path"),
+                counted(self.tests, "test")
+            ),
             0 => format!(
                 "{checked} with {}: no problems{warnings}",
                 counted(self.tests, "test")

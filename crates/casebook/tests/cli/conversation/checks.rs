@@ -309,13 +309,13 @@ fn replies_topics_and_figures_are_checked() {
         at_end(
             talk(),
             "{topics: [start, mid]}",
-            Some("the topics were start, mid, end"),
+            Some("the topics were start, mid, end instead of start, mid"),
         ),
         at_end(talk(), "{topic: end}", None),
         at_end(
             vec![says("Hello")],
             "{reachedTopic: mid}",
-            Some("the topics were start"),
+            Some("the topic mid was not reached; the topics were start"),
         ),
         at_end(talk(), "{turns: {min: 3, max: 3}}", None),
         row(tokens(json!("x"), None), "{tokens: {max: 120}}", None),

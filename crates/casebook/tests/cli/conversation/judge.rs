@@ -330,8 +330,8 @@ tests:
     let judged = suite.project.casebook("judge out/1 --record again").run();
     let before = "4.00 of 5 (95% interval 1.52 to 5.00)";
     let after = "4.67 of 5 (95% interval 3.23 to 5.00)";
-    let parts = "1: 0, 2: 0, 3: 0, 4: 1, 5: 2";
-    let summary = format!("helpful: {after} · {parts}");
+    let parts = "4 ×1, 5 ×2";
+    let summary = format!("helpful: mean {after} · scores {parts}");
     assert!(judged.exits(0).stdout.contains(&summary), "{summary}");
     let github = suite.project.casebook("report again --format github");
     let summary = suite.project.at("summary.md");

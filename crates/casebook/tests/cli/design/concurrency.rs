@@ -66,7 +66,7 @@ fn a_step_writes_only_its_own_sections_and_in_order() {
     for (arguments, message) in [
         (
             "architect lib/cart.rb",
-            "Error: skeleton has not been done; run `casebook design skeleton` first\n",
+            "Error: skeleton has not been done; run `casebook design skeleton METADATA` first\n",
         ),
         (
             "polisher lib/cart.rb --set test_level=e2e",

@@ -117,7 +117,7 @@ fn a_path_that_is_not_ruby_says_what_it_is() {
     let project = project(CART);
     project.write("notes.md", "");
     for (path, reason) in [
-        ("nope", "it does not exist"),
+        ("nope", "no such file"),
         ("lib", "it is a directory"),
         ("notes.md", "its name does not end in .rb"),
     ] {

@@ -14,8 +14,8 @@ pub(super) fn is_in(topic: &str, scope: Scope<'_>) -> CheckResult {
         None => scope.transcript.topics.last(),
     };
     let problem = (current.map(String::as_str) != Some(topic)).then(|| match current {
-        Some(current) => format!("the topic is {current}"),
-        None => "the conversation has no topic".to_owned(),
+        Some(current) => format!("the topic is {current} instead of {topic}"),
+        None => format!("the conversation has no topic; {topic} was expected"),
     });
     CheckResult {
         problem,
@@ -30,7 +30,10 @@ pub(super) fn reached(topic: &str, scope: Scope<'_>) -> CheckResult {
     let visited = &scope.transcript.topics;
     let reached = visited.iter().any(|visited| visited == topic);
     CheckResult {
-        problem: (!reached).then(|| format!("the topics were {}", join_names(visited))),
+        problem: (!reached).then(|| {
+            let visited = join_names(visited);
+            format!("the topic {topic} was not reached; the topics were {visited}")
+        }),
         expected: Some(topic.into()),
         actual: Some(json!(visited)),
         ..CheckResult::default()
@@ -41,7 +44,10 @@ pub(super) fn reached(topic: &str, scope: Scope<'_>) -> CheckResult {
 pub(super) fn visited(topics: &[String], scope: Scope<'_>) -> CheckResult {
     let visited = &scope.transcript.topics;
     CheckResult {
-        problem: (visited != topics).then(|| format!("the topics were {}", join_names(visited))),
+        problem: (visited != topics).then(|| {
+            let [visited, expected] = [visited, topics].map(join_names);
+            format!("the topics were {visited} instead of {expected}")
+        }),
         expected: Some(json!(topics)),
         actual: Some(json!(visited)),
         ..CheckResult::default()

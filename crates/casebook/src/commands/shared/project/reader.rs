@@ -175,7 +175,7 @@ impl ProjectReader {
         parse: impl Fn(&str) -> Result<T, String>,
     ) -> Option<T> {
         let Some(text) = single(value) else {
-            let message = format!("`{name}` must be a single value, not {}", kind(value));
+            let message = format!("`{name}` must be a string or a number, not {}", kind(value));
             self.report(value.span(), message);
             return None;
         };

@@ -158,7 +158,7 @@ fn current_and_visited_topics_are_checked() {
         (
             ConversationCheck::Topic("greeting".into()),
             Some(1),
-            Some("the topic is results"),
+            Some("the topic is results instead of greeting"),
         ),
         (ConversationCheck::Topic("results".into()), None, None),
         (
@@ -169,13 +169,13 @@ fn current_and_visited_topics_are_checked() {
         (
             ConversationCheck::ReachedTopic("booking".into()),
             None,
-            Some("the topics were greeting, results"),
+            Some("the topic booking was not reached; the topics were greeting, results"),
         ),
         (visited(&["greeting", "results"]), None, None),
         (
             visited(&["greeting"]),
             None,
-            Some("the topics were greeting, results"),
+            Some("the topics were greeting, results instead of greeting"),
         ),
     ] {
         let scope = Scope {
