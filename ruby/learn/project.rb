@@ -1,6 +1,11 @@
 # frozen_string_literal: true
 
+require "set"
+
 module CasebookLearn
+  # The name of a class or module, which may redefine `name`.
+  def self.name_of(type) = Module.instance_method(:name).bind_call(type)
+
   # The project whose code is run.
   class Project
     def initialize(plan)
@@ -15,10 +20,11 @@ module CasebookLearn
     def load
       Dir.chdir(@root)
       $LOAD_PATH.unshift(*@load_path)
-      before = modules_now
+      # Not `-`: a class may redefine `hash`.
+      before = Set.new.compare_by_identity.merge(modules_now)
       @requires.each { |file| attempt(file) }
       @files.each { |file| @errors[file] = attempt(file) }
-      @modules = modules_now - before
+      @modules = modules_now.reject { |type| before.include?(type) }
       Casebook::MemoryDatabase.keep
     end
 
@@ -44,7 +50,7 @@ module CasebookLearn
     private
 
     def own?(type)
-      Object.const_source_location(type.name)&.first.to_s.start_with?("#{@root}/")
+      Object.const_source_location(CasebookLearn.name_of(type))&.first.to_s.start_with?("#{@root}/")
     rescue NameError
       false
     end
@@ -59,8 +65,7 @@ module CasebookLearn
     end
 
     def modules_now
-      name = Module.instance_method(:name)
-      ObjectSpace.each_object(Module).select { |type| !type.singleton_class? && name.bind_call(type) }
+      ObjectSpace.each_object(Module).select { |type| !type.singleton_class? && CasebookLearn.name_of(type) }
     end
   end
 end

@@ -10,7 +10,7 @@ module CasebookLearn
 
     def initialize(world)
       @world = world
-      @known = {}
+      @known = {}.compare_by_identity
     end
 
     # Code of instances, simplest first. An unfinished search, for a class that needs itself, has found nothing.
@@ -59,15 +59,23 @@ module CasebookLearn
 
       # Classes that include the module.
       def includers
-        ObjectSpace.each_object(Class).select { |type| includer?(type) }.sort_by(&:name).first(4)
+        named(ObjectSpace.each_object(Class).select { |type| includer?(type) }).first(4)
       end
 
       private
 
       # A class may redefine `include?`.
       def includer?(type)
-        !type.singleton_class? && type.name && Module.instance_method(:include?).bind_call(type, @type)
+        Module.instance_method(:include?).bind_call(type, @type)
       end
+
+      # Those with a name, by name.
+      def named(types)
+        names = types.reject(&:singleton_class?).map { |type| [CasebookLearn.name_of(type), type] }
+        names.select(&:first).sort_by(&:first).map(&:last)
+      end
+
+      def name = CasebookLearn.name_of(@type)
 
       # CPU time, as in the search.
       def now = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
@@ -119,12 +127,12 @@ module CasebookLearn
 
       def of_class
         SampleValues::OF_CLASS[@type]&.each { |code| add(code) }
-        add("#{@type.name}.new") if @type.respond_to?(:new)
+        add("#{name}.new") if @type.respond_to?(:new)
         return unless @world.rule?("constructors")
 
         constructed if @type.respond_to?(:new)
         made_by_class if @found.size < 10
-        subclasses.each { |type| add("#{type.name}.new") } if @found.empty?
+        subclasses.each { |type| add("#{CasebookLearn.name_of(type)}.new") } if @found.empty?
       end
 
       def constructed
@@ -138,17 +146,17 @@ module CasebookLearn
       end
 
       def construct(signature, choice)
-        call(@type.name, "new", signature, choice)
+        call(name, "new", signature, choice)
       end
 
       # Class methods that return an instance: `parse`, `build`, `from_hash`.
       def made_by_class
-        names = @type.singleton_methods(false) - [:new]
-        names.grep(/\A[a-z_]\w*\z/).first(30).each do |name|
-          signature = Signature.new(@type.method(name), @type, @world)
+        methods = @type.singleton_methods(false) - [:new]
+        methods.grep(/\A[a-z_]\w*\z/).first(30).each do |method|
+          signature = Signature.new(@type.method(method), @type, @world)
           next if signature.slots.count(&:required?) > 2
 
-          signature.variations(8).each { |choice| call(@type.name, name, signature, choice) }
+          signature.variations(8).each { |choice| call(name, method, signature, choice) }
         end
       end
 
@@ -159,12 +167,11 @@ module CasebookLearn
       end
 
       def subclasses
-        types = ObjectSpace.each_object(@type.singleton_class)
-        types.select { |type| type != @type && type.name && !type.singleton_class? }.sort_by(&:name).first(4)
+        types = named(ObjectSpace.each_object(@type.singleton_class))
+        types.reject { |type| type.equal?(@type) }.first(4)
       end
 
       def of_module
-        name = @type.name
         return unless @world.rule?("constructors")
 
         includers.each { |type| @world.instances(type).first(4).each { |code| add(code) } }

@@ -21,7 +21,7 @@ module CasebookLearn
       TrueClass => %w[true],
       FalseClass => %w[false],
       NilClass => %w[nil]
-    }.freeze
+    }.compare_by_identity.freeze
 
     # What the name of a parameter suggests.
     OF_NAME = {

@@ -29,7 +29,7 @@ module CasebookLearn
       @project.load
       @plan.fetch("methods").each do |method|
         started = now
-        result = learn(method)
+        result = attempt(method)
         send(result.merge("id" => method["id"], "seconds" => (now - started).round(3)))
       end
     end
@@ -42,6 +42,13 @@ module CasebookLearn
     end
 
     def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+
+    # Code of the project runs in unexpected places: a class may redefine `name`, `===` or `hash`.
+    def attempt(method)
+      learn(method)
+    rescue StandardError, SystemStackError => e
+      all(method, "stopped", "#{e.class}: #{e.message}"[0, 300])
+    end
 
     def learn(method)
       error = @project.error(method["file"])

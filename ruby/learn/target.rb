@@ -71,7 +71,8 @@ module CasebookLearn
 
     # The class itself, and an empty subclass: what it changes in itself does not matter to others.
     def classes
-      [@scope.name, ("Class.new(#{@scope.name})" if @scope.is_a?(Class) && @world.rule?("setup"))].compact
+      name = CasebookLearn.name_of(@scope)
+      [name, ("Class.new(#{name})" if @scope.is_a?(Class) && @world.rule?("setup"))].compact
     end
 
     # Objects, alternating between those found for the class and those with values that the method uses.

@@ -201,7 +201,7 @@ module CasebookLearn
 
     # The value of code of the project, as seen from a module; FAILED if it has none.
     def resolve(code, scope)
-      @constants.fetch([code, scope]) do |key|
+      @constants.fetch([code, scope.__id__]) do |key|
         values = nesting(scope).lazy.map { |outer| evaluated(code, outer) }
         found = values.reject { |value| value.equal?(Evaluator::FAILED) }.first(1)
         @constants[key] = found.fetch(0, Evaluator::FAILED)
@@ -215,7 +215,7 @@ module CasebookLearn
     end
 
     def nesting(scope)
-      names = scope.name.to_s.split("::")
+      names = CasebookLearn.name_of(scope).to_s.split("::")
       modules = names.size.downto(1).filter_map { |size| Object.const_get(names.first(size).join("::")) rescue nil }
       [*modules, Object]
     end

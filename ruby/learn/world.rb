@@ -46,7 +46,7 @@ module CasebookLearn
     # Code of objects of the project's classes that are named like a parameter, such as `parser` for `Tool::Parser`, or of
     # records that have all methods called on it.
     def instances_named(name, uses)
-      @by_name ||= @modules.grep(Class).group_by { |type| snake(type.name.split("::").last) }
+      @by_name ||= @modules.grep(Class).group_by { |type| snake(CasebookLearn.name_of(type).split("::").last) }
       types = @by_name[name]&.first(3) || @records.with_methods(@modules, uses.calls)
       types.flat_map { |type| records(type, uses) + instances(type).first(3) }
     end
@@ -76,7 +76,10 @@ module CasebookLearn
     # Whether a name in a spec may mean a class, a subclass or a module that makes its objects.
     def names?(name, type)
       named = Object.const_get(name) rescue nil
-      named.is_a?(Module) ? named <= type || type.name.start_with?("#{named.name}::") : type.name.end_with?("::#{name}")
+      known = CasebookLearn.name_of(type)
+      return known.end_with?("::#{name}") unless named.is_a?(Module)
+
+      named <= type || known.start_with?("#{CasebookLearn.name_of(named)}::")
     end
   end
 end

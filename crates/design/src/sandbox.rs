@@ -23,9 +23,10 @@ pub const STUBS: &str = include_str!("../ruby/casebook_sandbox.rb");
 /// The working directory in the sandbox. It is empty at the start and is discarded at the end.
 pub const WORK_DIR: &str = "/tmp/.casebook";
 
-/// Environment variables that Ruby needs to find itself and its gems. All others are removed.
-const KEPT_VARIABLES: [&str; 6] = [
+/// Environment variables that Ruby needs to find itself, its libraries and its gems. All others are removed.
+const KEPT_VARIABLES: [&str; 7] = [
     "PATH",
+    "RUBYLIB",
     "GEM_HOME",
     "GEM_PATH",
     "BUNDLE_GEMFILE",

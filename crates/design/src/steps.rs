@@ -51,7 +51,7 @@ pub use pipeline::{PipelineResult, pipeline};
 pub use polish::{Polished, polish};
 pub use probe::probe_plan;
 pub use progress::Step;
-pub use refactor::{RefactorOptions, Refactored, Refactoring, refactor};
+pub use refactor::{Check, RefactorOptions, Refactored, Refactoring, refactor};
 pub use review::{Reviewed, review, review_spec};
 pub use skeleton::{Conflict, Mode, SkeletonKind, SkeletonOptions, SkeletonResult, skeleton};
 pub use status::{MethodProgress, status};
@@ -79,7 +79,9 @@ impl ProgramOutput {
         let line = lines.find(|line| line.contains(" example") && line.contains(" failure"))?;
         let count = |what: &str| {
             let part = line.split(',').find(|part| part.contains(what))?;
-            part.split_whitespace().next()?.parse::<usize>().ok()
+            // The project may have turned colors on: `\u{1b}[32m2 examples`.
+            let number = part.split_whitespace().next()?.rsplit('m').next()?;
+            number.parse::<usize>().ok()
         };
         let rest = count("failure")? + count("pending").unwrap_or(0);
         count("example")?.checked_sub(rest)
@@ -131,15 +133,14 @@ impl StepContext<'_> {
     }
 }
 
-/// The command that starts RSpec for a spec, and the directory in which it runs.
-pub fn rspec_command(root: &Path, spec: &Path) -> (PathBuf, Vec<String>) {
-    let words: &[&str] = if lists_gems(root) {
-        &["bundle", "exec", "rspec"]
-    } else {
-        &["rspec"]
-    };
-    let words = words.iter().map(|word| (*word).to_owned());
-    (spec_root(root, spec), words.collect())
+/// The commands that may start RSpec for a spec, best first, and the directory in which they run. Bundler may not be able to
+/// start it.
+pub fn rspec_commands(root: &Path, spec: &Path) -> (PathBuf, Vec<&'static [&'static str]>) {
+    let mut commands: Vec<&[&str]> = vec![&["rspec"]];
+    if lists_gems(root) {
+        commands.insert(0, &["bundle", "exec", "rspec"]);
+    }
+    (spec_root(root, spec), commands)
 }
 
 /// The directory in which a spec runs: that of its gem or engine, otherwise the root.
@@ -166,12 +167,11 @@ fn lists_gems(root: &Path) -> bool {
 
 /// Whether Bundler failed before it started the program, for example because a gem is not installed.
 fn is_bundler_error(ran: &ProgramOutput) -> bool {
-    let is_message = |line: &str| {
-        line.starts_with("bundler: ")
-            || line.contains("Bundler::")
-            || line.starts_with("Could not find")
-    };
-    !ran.is_success && ran.output.lines().take(2).any(is_message)
+    let is_message = |line: &str| line.contains("Bundler::") || line.starts_with("Could not find");
+    // A Gemfile or gemspec may print lines before Bundler does, for example if `git` fails in it.
+    let is_own = |line: &str| line.starts_with("bundler: ");
+    let lines = ran.output.lines();
+    !ran.is_success && (lines.clone().take(2).any(is_message) || lines.clone().any(is_own))
 }
 
 #[cfg(test)]
@@ -228,6 +228,13 @@ mod tests {
                 Some("bundler: failed to load command: rspec\nCould not find gem 'x'"),
                 both,
             ),
+            (
+                Some("gem 'rspec'\n"),
+                Some(
+                    "fatal: not a git repository\nfatal: not a git repository\nbundler: failed to load command: rspec",
+                ),
+                both,
+            ),
         ] {
             assert_eq!(
                 started(gemfile, bundler),
@@ -266,6 +273,11 @@ mod tests {
         for (output, passed) in [
             ("..\n\nFinished\n3 examples, 0 failures\n", Some(3)),
             ("1 example, 1 failure", Some(0)),
+            ("\u{1b}[32m3 examples, 0 failures\u{1b}[0m", Some(3)),
+            (
+                "\u{1b}[33m3 examples, 0 failures, 1 pending\u{1b}[0m",
+                Some(2),
+            ),
             (
                 "72 examples, 0 failures, 72 pending\n\nCoverage: 5",
                 Some(0),

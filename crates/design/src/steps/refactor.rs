@@ -66,10 +66,14 @@ pub enum Refactored {
     Decide(Value),
 }
 
-/// Refactors a spec that passes. Restores it if it then fails or has fewer examples that pass.
+/// Whether a refactored spec checks as much as the old one; otherwise why not.
+pub type Check<'a> = dyn Fn() -> Result<(), String> + 'a;
+
+/// Refactors a spec that passes. Restores it if it then fails, has fewer examples that pass, or does not pass the check.
 pub fn refactor(
     spec: &Path,
     options: RefactorOptions,
+    check: &Check<'_>,
     context: &StepContext<'_>,
 ) -> Result<Refactored, StepError> {
     let mut old = ExistingSpec::read(spec, options.keeps_wording, context)?;
@@ -82,15 +86,15 @@ pub fn refactor(
             let question = which_refactoring(&old.shown, before.structural(), kept);
             Ok(Refactored::Decide(needs_decision(&[question])))
         }
-        Some(Refactoring::Conservative) => old.refactor_conservatively(before, context),
+        Some(Refactoring::Conservative) => old.refactor_conservatively(before, check, context),
         Some(Refactoring::Full { discard_handwork }) => {
             let edits = manual_edits(&old.text);
             // With examples that run, only blocks are replaced, and those with manual edits are kept.
-            if kept == 0 && !edits.is_empty() && !discard_handwork {
+            if !old.has_running_examples() && !edits.is_empty() && !discard_handwork {
                 let question = discard_or_keep(&old.shown, &edits);
                 return Ok(Refactored::Decide(needs_decision(&[question])));
             }
-            old.rewrite(before, discard_handwork, context)
+            old.rewrite(before, discard_handwork, check, context)
         }
     }
 }
@@ -176,6 +180,11 @@ impl ExistingSpec {
         review(text, &review_context)
     }
 
+    /// Whether an example runs. It may be defined by a method of the project, so the source alone cannot tell.
+    fn has_running_examples(&self) -> bool {
+        self.passed.is_some_and(|passed| passed > 0) || !kept_examples(&self.text).is_empty()
+    }
+
     /// Restores the old spec and the previous backup.
     fn restore(&self, backup: Backup) -> Result<(), StepError> {
         write(&self.path, &self.text)?;
@@ -185,6 +194,7 @@ impl ExistingSpec {
     fn refactor_conservatively(
         self,
         before: Review,
+        check: &Check<'_>,
         context: &StepContext<'_>,
     ) -> Result<Refactored, StepError> {
         let (mut text, mut changes) = self.restyled()?;
@@ -199,7 +209,13 @@ impl ExistingSpec {
         }
         let backup = Backup::of(&self.path, self.text.as_bytes(), context)?;
         write(&self.path, &text)?;
-        self.verify(backup, changes, before, warnings, context)
+        let written = Written {
+            backup,
+            changes,
+            before,
+            warnings,
+        };
+        self.verify(written, check, context)
     }
 
     /// The text in the current style, and the changes in words.
@@ -237,20 +253,23 @@ impl ExistingSpec {
 
     fn verify(
         self,
-        backup: Backup,
-        changes: Vec<String>,
-        before: Review,
-        warnings: Vec<String>,
+        written: Written,
+        check: &Check<'_>,
         context: &StepContext<'_>,
     ) -> Result<Refactored, StepError> {
         let ran = context.rspec(&self.root, &self.path);
-        if let Some(reason) = ran.and_then(|ran| self.loss(&ran)) {
-            self.restore(backup)?;
-            return Err(StepError::Other(format!("{reason}; it was restored")));
-        }
         let text = fs::read_to_string(&self.path).unwrap_or_default();
-        let kept = backup.path.clone();
         let is_changed = text != self.text;
+        let lost = ran
+            .and_then(|ran| self.loss(&ran))
+            .map(|reason| format!("{reason}; it was restored"));
+        let lost = lost.or_else(|| check().err().filter(|_| is_changed));
+        let Written { backup, .. } = written;
+        if let Some(reason) = lost {
+            self.restore(backup)?;
+            return Err(StepError::Other(reason));
+        }
+        let kept = backup.path.clone();
         if !is_changed {
             backup.undo()?;
         }
@@ -258,11 +277,22 @@ impl ExistingSpec {
             after: self.review(&text),
             spec: self.path,
             backup: is_changed.then_some(kept),
-            changes,
-            before,
-            warnings,
+            changes: written.changes,
+            before: written.before,
+            warnings: written.warnings,
         })
     }
+}
+
+/// A refactored spec that is not verified yet.
+struct Written {
+    backup: Backup,
+    /// The changes in words.
+    changes: Vec<String>,
+    /// The review of the old spec.
+    before: Review,
+    /// Warnings for the user.
+    warnings: Vec<String>,
 }
 
 fn describe_changes(refactored: &RefactoredSpec) -> Vec<String> {

@@ -205,19 +205,26 @@ fn run_examples(
     if done.wrong > 0 {
         written.warnings.push(failed_warning(done.wrong));
     }
-    if let Some(reason) = done.not_run.filter(|_| passed > 0) {
-        written.warnings.push(not_run_warning(&reason, passed));
+    if let Some(reason) = done.not_run {
+        let warning = not_run_warning(&reason, passed, done.pending);
+        written.warnings.push(warning);
     }
     Ok((examples, Some(done.text).filter(|_| done.is_green)))
 }
 
-fn not_run_warning(reason: &str, passed: usize) -> String {
-    let examples = if passed == 1 {
-        "example is"
-    } else {
-        "examples are"
+/// The written examples follow from the code; only a run could have confirmed those that are pending now.
+fn not_run_warning(reason: &str, written: usize, pending: usize) -> String {
+    let counted = |count: usize, what: &str| {
+        let examples = if count == 1 {
+            "example is"
+        } else {
+            "examples are"
+        };
+        (count > 0).then(|| format!("; {count} {examples} {what}"))
     };
-    format!("not run: {reason}; {passed} {examples} written, but not verified")
+    let written = counted(written, "written, but not verified").unwrap_or_default();
+    let pending = counted(pending, "pending because of that").unwrap_or_default();
+    format!("not run: {reason}{written}{pending}")
 }
 
 fn failed_warning(failed: usize) -> String {

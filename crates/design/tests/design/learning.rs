@@ -175,6 +175,29 @@ fn what_cannot_become_an_example_has_a_reason() {
     }
 }
 
+/// All of them are called on modules while inputs are searched.
+#[test]
+fn a_class_that_redefines_what_ruby_calls_on_modules_is_learned() {
+    for redefined in [
+        "def self.hash(time) = time",
+        "def self.name(text = nil) = text",
+        "def self.name(text) = text",
+        "def self.inspect(text) = text",
+        "def self.to_s(text) = text",
+        "def self.==(other, more) = more",
+        "def self.===(other) = raise('no')",
+        "def self.include?(*) = raise('no')",
+        "def self.respond_to?(name) = name == :new",
+        "def self.instance_variables(of) = of",
+    ] {
+        let body = format!("{redefined}\ndef fee(sum)\n  sum > 100 ? 0 : 7\nend");
+        let Some(learned) = learn(&class(&body), "", &Rule::ALL) else {
+            return;
+        };
+        assert_eq!(shown(&learned), ["value 0", "value 7"], "{redefined}");
+    }
+}
+
 #[test]
 fn a_source_that_cannot_be_loaded_is_reported_with_its_error() {
     let source = format!(

@@ -1,7 +1,7 @@
 //! The states that a spec proves: those whose inversion makes one of its examples fail.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -9,7 +9,7 @@ use std::process::Stdio;
 use casebook_coverage::{MutantResult, Observation, ProcessResult, collect, mutants};
 use casebook_design::metadata::location::find_root;
 use casebook_design::probes::ProbePlan;
-use casebook_design::steps::{StepContext, probe_plan, rspec_command, source_files};
+use casebook_design::steps::{StepContext, probe_plan, rspec_commands, source_files};
 use casebook_report::coverage::ObservedStatus;
 use casebook_run::SystemContext;
 use casebook_run::rspec::ObserveMode;
@@ -60,23 +60,17 @@ impl<'a> SpecProof<'a> {
         Ok(proven(&observation))
     }
 
+    /// What the processes reported, with the first command that starts RSpec.
     fn run<T: DeserializeOwned>(&self, mode: ObserveMode<'_>) -> Result<Vec<T>, String> {
-        let (dir, mut words) = rspec_command(&self.root, &self.spec);
-        words.push(self.spec.to_string_lossy().into_owned());
-        let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
-        let (program, arguments) = words.split_first().ok_or("no command")?;
-        let command = ProbedCommand {
-            program,
-            arguments,
-            dir: &dir,
-            root: &self.root,
-            plan: &self.plan,
-            system: self.system,
-        };
-        // The spec was just run, so its output is known.
-        let (_, results) = command
-            .run(mode, (Stdio::null(), Stdio::null()))
-            .map_err(|error| error.to_string())?;
+        let (dir, commands) = rspec_commands(&self.root, &self.spec);
+        let mut results = Err("no command".to_owned());
+        for words in commands {
+            results = self.results(mode, &dir, words);
+            if results.as_ref().is_ok_and(|results| !results.is_empty()) {
+                break;
+            }
+        }
+        let results = results?;
         if results.is_empty() {
             return Err("rspec reported nothing".to_owned());
         }
@@ -84,6 +78,30 @@ impl<'a> SpecProof<'a> {
         results
             .collect::<Result<_, _>>()
             .map_err(|error| error.to_string())
+    }
+
+    fn results(
+        &self,
+        mode: ObserveMode<'_>,
+        dir: &Path,
+        words: &[&str],
+    ) -> Result<Vec<Vec<u8>>, String> {
+        let (program, options) = words.split_first().ok_or("no command")?;
+        let mut arguments: Vec<_> = options.iter().map(OsString::from).collect();
+        arguments.push(self.spec.clone().into());
+        let command = ProbedCommand {
+            program: OsStr::new(program),
+            arguments: &arguments,
+            dir,
+            root: &self.root,
+            plan: &self.plan,
+            system: self.system,
+        };
+        // The spec is also run without probes, so its output is known.
+        let (_, results) = command
+            .run(mode, (Stdio::null(), Stdio::null()))
+            .map_err(|error| error.to_string())?;
+        Ok(results)
     }
 }
 

@@ -1,8 +1,6 @@
 //! `casebook design refactor`. With `--mode full`, the states that the spec proves are compared before and after.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
 
 use casebook_design::review::{Review, Severity};
 use casebook_design::steps::{
@@ -33,18 +31,20 @@ pub(super) fn run(
     let proof = (arguments.mode == Some(RefactorArg::Full))
         .then(|| SpecProof::of(&arguments.spec, world, system));
     let proven = proof.as_ref().map(SpecProof::states);
-    Ok(match steps::refactor(&arguments.spec, options, world)? {
+    let check = || match (&proof, &proven) {
+        (Some(proof), Some(before)) => require_proven(before, proof),
+        _ => Ok(()),
+    };
+    let done = steps::refactor(&arguments.spec, options, &check, world)?;
+    Ok(match done {
         Refactored::Done {
             spec,
             backup,
             changes,
             before,
             after,
-            mut warnings,
+            warnings,
         } => {
-            if let (Some(proof), Some(proven), Some(backup)) = (&proof, proven, &backup) {
-                warnings.extend(keep_if_proven(&spec, backup, proof, proven)?);
-            }
             let answer = json!({
                 "spec": spec,
                 "backup": backup,
@@ -58,33 +58,27 @@ pub(super) fn run(
     })
 }
 
-/// Restores the spec if a state that it proved is not proven any more. A warning if that cannot be found out.
-fn keep_if_proven(
-    spec: &Path,
-    backup: &Path,
+/// Fails if a state that the spec proved is not proven any more, or if that cannot be found out.
+fn require_proven(
+    before: &Result<BTreeSet<String>, String>,
     proof: &SpecProof<'_>,
-    before: Result<BTreeSet<String>, String>,
-) -> Result<Option<String>, StepError> {
-    let both = before.and_then(|before| Ok((before, proof.states()?)));
-    let (before, after) = match both {
-        Ok(both) => both,
-        Err(reason) => {
-            return Ok(Some(format!(
-                "cannot check whether the spec still proves the same states: {reason}"
-            )));
-        }
-    };
+) -> Result<(), String> {
+    let after = before.as_ref().map_err(Clone::clone);
+    let both = after.and_then(|before| Ok((before, proof.states()?)));
+    let (before, after) = both.map_err(|reason| {
+        format!(
+            "cannot check whether the refactored spec still proves the same states, so it was restored: {reason}; \
+             use --mode conservative"
+        )
+    })?;
     let lost: Vec<_> = before.difference(&after).map(String::as_str).collect();
     if lost.is_empty() {
-        return Ok(None);
+        return Ok(());
     }
-    let failed = |error: std::io::Error| StepError::Other(error.to_string());
-    fs::copy(backup, spec).map_err(failed)?;
-    fs::remove_file(backup).map_err(failed)?;
-    Err(StepError::Other(format!(
+    Err(format!(
         "the refactored spec no longer checks these states, so it was restored:\n  {}",
         lost.join("\n  ")
-    )))
+    ))
 }
 
 fn counts(review: &Review) -> Value {

@@ -72,6 +72,41 @@ fn a_leaf_that_was_not_learned_is_pending_with_a_code() {
 }
 
 #[test]
+fn a_spec_that_cannot_be_run_is_a_warning() {
+    let project = project(CART);
+    project.write("spec/lib/cart_spec.rb", "require 'no_such_helper'\n\nRSpec.describe Cart do\nend\n");
+    let Some(outcome) = learned(&project, "design pipeline lib/cart.rb#label --learn") else {
+        return;
+    };
+    let warned = outcome.exits(2);
+    assert!(
+        warned.stderr.contains(
+            "Warning: implement: not run: LoadError: cannot load such file -- no_such_helper; \
+             2 examples are pending because of that\n"
+        ),
+        "{}",
+        warned.stderr
+    );
+    let spec = project.read("spec/lib/cart_spec.rb");
+    assert!(!spec.contains("# observed"), "{spec}");
+}
+
+/// Only variables with which Ruby finds code are passed to the sandbox.
+#[test]
+fn libraries_in_rubylib_are_found() {
+    let project = project(&format!("require 'outside_of_the_project'\n{CART}"));
+    let elsewhere = project.at("elsewhere");
+    project.write("elsewhere/outside_of_the_project.rb", "");
+    let command = "design pipeline lib/cart.rb#label --learn";
+    let outcome = project.casebook(command).env("RUBYLIB", &elsewhere).run();
+    if outcome.stderr.contains("no isolation") {
+        return note("skipped: this system offers no isolation");
+    }
+    let answer: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(answer["examples"]["observed"], 2, "{answer}");
+}
+
+#[test]
 fn without_isolation_nothing_is_run_unless_the_user_insists() {
     let project = project(CART);
     // Only what is needed to start Ruby.

@@ -146,6 +146,73 @@ fn passing_examples_do_not_become_pending() {
     ");
 }
 
+/// Such examples used to be replaced by pending ones: neither the outline of the spec nor the colored summary showed them.
+#[test]
+fn examples_that_a_method_of_the_project_defines_are_kept() {
+    let defined = "describe Cart do\n  labels nil => 'none', 1 => 'some'\nend\n";
+    let project = project(defined);
+    project.write(
+        ".rspec",
+        "-I lib -r cart\n-r ./spec/labels\n--force-color\n",
+    );
+    let helper = "\
+def (RSpec::Core::ExampleGroup).labels(table)
+  table.each { |n, label| it(\"labels #{n.inspect}\") { expect(described_class.new.label(n)).to eq(label) } }
+end
+";
+    project.write("spec/labels.rb", helper);
+    let (answer, _) = refactor(&project, "--mode full", 0);
+    assert_eq!(
+        answer["changes"].to_string(),
+        r#"["frozen string literals added","1 block written from lib/cart.rb"]"#
+    );
+    let spec = project.read(SPEC);
+    assert!(
+        spec.contains("  labels nil => 'none', 1 => 'some'\n"),
+        "{spec}"
+    );
+    let ran = project.bash("rspec --no-color").run().exits(0);
+    assert!(ran.stdout.contains("4 examples, 0 failures\n"), "{ran:#?}");
+}
+
+/// Bundler cannot start RSpec, so it is started without Bundler, as everywhere else.
+#[test]
+fn states_are_proven_without_the_gems_of_the_gemfile() {
+    let project = project(WEAKENED);
+    project.write(
+        "Gemfile",
+        "warn 'a line'\nwarn 'and another'\ngem 'no_such_gem'\n",
+    );
+    let source = "class Cart\n  def label(n)\n    n ? n.to_s * 2 : n.inspect\n  end\nend\n";
+    project.write("lib/cart.rb", source);
+    let (_, stderr) = refactor(&project, "--mode full", 1);
+    assert!(stderr.contains("no longer checks these states"), "{stderr}");
+    assert_eq!(project.read(SPEC), WEAKENED);
+}
+
+#[test]
+fn a_spec_whose_states_cannot_be_proven_is_restored() {
+    let project = project(OLD);
+    // Nothing is loaded that reports outcomes.
+    let rspec =
+        "#!/bin/bash\nunset SPEC_OPTS RUBYOPT\nexec \"$(type -ap rspec | tail -n 1)\" \"$@\"\n";
+    project.write("bin/rspec", rspec);
+    project.bash("chmod +x bin/rspec").run().exits(0);
+    let before = all_files(&project);
+    let typed = format!("design refactor {SPEC} --mode full");
+    let call = project.casebook(&typed).path_first(&project.at("bin"));
+    let outcome = call.run().exits(1);
+    assert!(
+        outcome.stderr.starts_with(
+            "Error: cannot check whether the refactored spec still proves the same states, so it was restored: \
+             rspec reported nothing; use --mode conservative\n"
+        ),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(all_files(&project), before);
+}
+
 #[test]
 fn a_refactoring_that_loses_passing_examples_is_undone() {
     let project = project(OLD);

@@ -9,8 +9,7 @@ use serde_json::json;
 
 use super::described_source::described_source;
 use super::extend::extend;
-use super::kept_examples::kept_examples;
-use super::{ExistingSpec, Refactored};
+use super::{Check, ExistingSpec, Refactored, Written};
 use crate::metadata::check::is_method_name;
 use crate::metadata::location::MetadataLocation;
 use crate::metadata::read::Plan;
@@ -37,13 +36,16 @@ impl ExistingSpec {
         self,
         before: Review,
         discards_edits: bool,
+        check: &Check<'_>,
         context: &StepContext<'_>,
     ) -> Result<Refactored, StepError> {
         let source = self.source()?;
         let file = self.root.join(&source);
         let subjects = subjects(&file, &source)?;
         let metadata = FileBackup::of(&MetadataLocation::of(&file, context.cwd)?.path)?;
-        let done = self.rewrite_from(&source, &subjects, before, discards_edits, context);
+        let done = self
+            .write_from(&source, &subjects, before, discards_edits, context)
+            .and_then(|(spec, written, last)| spec.finish(written, last.as_ref(), check, context));
         if !matches!(done, Ok(Refactored::Done { .. })) {
             metadata.restore()?;
         }
@@ -63,14 +65,15 @@ impl ExistingSpec {
         })
     }
 
-    fn rewrite_from(
+    /// Replaces the spec. The target is that of the last method with a block.
+    fn write_from(
         self,
         source: &str,
         subjects: &[Subject],
         before: Review,
         discards_edits: bool,
         context: &StepContext<'_>,
-    ) -> Result<Refactored, StepError> {
+    ) -> Result<(ExistingSpec, Written, Option<Target>), StepError> {
         let mut spec_draft = self.draft(subjects, context)?;
         if spec_draft.targets.is_empty() {
             return Err(StepError::Other(format!(
@@ -86,15 +89,31 @@ impl ExistingSpec {
             self.restore(backup)?;
             return Err(error);
         }
-        let last = spec_draft.targets.last();
-        if let Some(last) = last {
+        if let Some(last) = spec_draft.targets.last() {
             let polished = polish(last, context).map(|done| done.warnings);
             if polished.is_ok() {
                 record_polish(&spec_draft.targets)?;
             }
             optional("polish", polished, true, &mut warnings)?;
         }
-        let mut done = self.verify(backup, new.changes, before, warnings, context)?;
+        let written = Written {
+            backup,
+            changes: new.changes,
+            before,
+            warnings,
+        };
+        Ok((self, written, spec_draft.targets.pop()))
+    }
+
+    /// Verifies the new spec and reviews it.
+    fn finish(
+        self,
+        written: Written,
+        last: Option<&Target>,
+        check: &Check<'_>,
+        context: &StepContext<'_>,
+    ) -> Result<Refactored, StepError> {
+        let mut done = self.verify(written, check, context)?;
         if let (Refactored::Done { warnings, .. }, Some(last)) = (&mut done, last) {
             let reviewed = review(last, Guide::default(), context).map(|_| Vec::new());
             optional("review", reviewed, true, warnings)?;
@@ -109,7 +128,7 @@ impl ExistingSpec {
         draft: &SpecDraft,
         discards_edits: bool,
     ) -> Result<NewSpec, StepError> {
-        if kept_examples(&self.text).is_empty() {
+        if !self.has_running_examples() {
             return Ok(NewSpec {
                 text: draft.text.clone(),
                 changes: vec![format!("rewritten from {source}")],
