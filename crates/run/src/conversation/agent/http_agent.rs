@@ -7,6 +7,7 @@ use std::time::Instant;
 use casebook_record::event::ToolCall;
 use casebook_record::{Json, RawObject};
 use casebook_suite::model::conversation;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::connection::{Connection, Target};
@@ -144,6 +145,12 @@ impl ProtocolReader<'_> {
 
 impl EventReader for ProtocolReader<'_> {
     fn event(&mut self, data: &str) -> Result<ControlFlow<()>, String> {
+        if serde_json::from_str::<IgnoredAny>(data).is_err() {
+            return Err(format!(
+                "an event of the agent's response is not JSON: {}; if the agent has another format, set `response`",
+                quoted(data.as_bytes())
+            ));
+        }
         match protocol::parse(data.as_bytes())? {
             AgentMessage::Call(call) => {
                 (self.on_tool_call)(&call);

@@ -336,7 +336,7 @@ mod tests {
             ),
             (
                 r#"{"type":"tool_call","tool":"book"}"#,
-                "the agent's tool call has no `name`: {\"type\":\"tool_call\",\"tool\":\"book\"}",
+                "the agent's tool call has no `name`; add it: {\"type\":\"tool_call\",\"tool\":\"book\"}",
             ),
         ] {
             let problem = problem(line);

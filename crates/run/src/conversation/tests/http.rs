@@ -606,7 +606,11 @@ fn faults_of_streams_are_explained() {
             "",
             "ended without an event of the type `response`",
         ),
-        (ok("data: hello\n\n"), "", "a line that is not JSON"),
+        (
+            ok("data: hello\n\n"),
+            "",
+            "an event of the agent's response is not JSON: \"hello\"",
+        ),
         (status(500), pointers, "responded with status 500"),
         (
             raw("HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\ndata: {\"text\": \"a\"}\n\n"),

@@ -48,7 +48,7 @@ def chat_stream(url):
 def message(url):
     client = anthropic.Anthropic(base_url=url, api_key="none", max_retries=0)
     response = client.messages.with_raw_response.create(model="mine", max_tokens=9, messages=MESSAGES)
-    message = anthropic.types.Message.model_validate_json(response.text)
+    message = anthropic.types.Message.model_validate_json(response.text())
     assert response.parse().content == message.content
     text = "".join(block.text for block in message.content if block.type == "text")
     calls = [f"{block.name} {json.dumps(block.input)}" for block in message.content if block.type == "tool_use"]
@@ -73,8 +73,10 @@ def problems(api, body):
         parameters = CompletionCreateParamsStreaming
     else:
         parameters = CompletionCreateParamsNonStreaming
+    # It must exist for as long as the lists are read.
+    adapter = TypeAdapter(parameters)
     try:
-        valid = evaluated(TypeAdapter(parameters).validate_python(body))
+        valid = evaluated(adapter.validate_python(body))
     except ValidationError as error:
         return [str(error)]
     return [f"unknown: {name}" for name in body if name not in valid]

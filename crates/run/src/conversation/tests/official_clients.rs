@@ -230,6 +230,12 @@ fn the_official_clients_could_send_every_request_of_casebook() {
     let read = ask_clients(&[], &all);
     let problems = read["requests"].as_array().unwrap();
     for (request, problems) in all.iter().zip(problems) {
-        assert_eq!(problems, &json!([]), "{request:#}");
+        // Version 2 of Anthropic's client has no temperature any more. A server that rejects it gets the request without it.
+        let has_temperature = request["body"].get("temperature").is_some();
+        let expected = match request["api"].as_str() {
+            Some("anthropic") if has_temperature => json!(["unknown: temperature"]),
+            _ => json!([]),
+        };
+        assert_eq!(problems, &expected, "{request:#}");
     }
 }
