@@ -23,6 +23,7 @@ use std::time::{Duration, Instant};
 
 use casebook_record::Clock;
 use casebook_suite::model::conversation::HttpMethod;
+use serde_json::Value;
 
 pub(crate) use retry::RetryPolicy;
 pub(crate) use wait::until;
@@ -79,6 +80,14 @@ pub(crate) struct Reply {
     pub(crate) cookies: Vec<String>,
     /// The `retry-after` of a response that was not retried.
     pub(crate) retry_after: Option<Duration>,
+}
+
+/// The message in an error response of a model's API, if it has one.
+pub(crate) fn error_message(body: &str) -> Option<String> {
+    let body: Value = serde_json::from_str(body).ok()?;
+    let error = &body["error"];
+    let message = error["message"].as_str().or(error.as_str());
+    message.or(body["message"].as_str()).map(str::to_owned)
 }
 
 /// Why a request has no response.

@@ -20,11 +20,13 @@ pub(crate) mod simulator;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod topic;
+mod unavailable;
 
 pub(crate) use cache::ConversationKey;
 pub(crate) use call::{FailedCall, ModelCall};
 pub(crate) use key::register_keys;
 pub(crate) use models::{Models, redactor};
+pub(crate) use scripted::SCRIPTED;
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -43,6 +45,9 @@ pub(crate) trait Model: Send + Sync {
         request: &ModelRequest,
         cancellation: Cancellation<'_>,
     ) -> Result<ModelResponse, ModelError>;
+
+    /// Provider and model, for the record of a request without a response.
+    fn name(&self) -> (&str, &str);
 }
 
 /// Enough for reasons and a verdict, even for a model that reasons first.

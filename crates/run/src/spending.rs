@@ -6,11 +6,8 @@ use casebook_suite::model::conversation::Budget;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use crate::llm::ModelCall;
+use crate::llm::{ModelCall, SCRIPTED};
 use crate::transcript::{Reply, Tokens, added};
-
-/// The name of the provider whose responses are in the suite.
-const SCRIPTED: &str = "scripted";
 
 /// What conversations have spent: agent, judge and simulated user together. Cached responses cost nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]

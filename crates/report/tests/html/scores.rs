@@ -32,7 +32,7 @@ fn scored() -> (RunData, String) {
         "votes": [
             vote("one", "passed", 5.0),
             vote("two", "passed", 4.333_333_333_333),
-            {"verdict": "inconclusive", "error": "connection refused"},
+            {"model": "three", "provider": "openai", "verdict": "inconclusive", "error": "connection refused"},
         ],
     });
     let mut other = scored.clone();
@@ -50,7 +50,7 @@ fn the_overview_shows_means_and_the_test_shows_every_vote() {
     for part in [
         "Scores",
         "4.00 of 5 1.00–5.00",
-        "1: 0, 2: 0, 3: 0, 4: 1, 5: 1",
+        "1:\u{a0}0, 2:\u{a0}0, 3:\u{a0}0, 4:\u{a0}1, 5:\u{a0}1",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
@@ -62,7 +62,7 @@ fn the_overview_shows_means_and_the_test_shows_every_vote() {
         "vote 1",
         "score 5",
         "score 4.33",
-        "inconclusive · no response",
+        "vote 3three · inconclusive · no response",
     ] {
         assert!(text.as_str().unwrap().contains(part), "{part}: {text}");
     }

@@ -103,16 +103,17 @@ impl AgentExit {
     }
 }
 
-/// Starts or connects to the agent of a suite.
-pub(super) fn open(
+/// Starts or connects to the agent of a suite, for the conversation of this context.
+pub(super) fn open<'a>(
     agent: conversation::Agent,
-    services: ConversationContext<'_>,
-) -> io::Result<Box<dyn Agent + '_>> {
+    services: ConversationContext<'a>,
+    context: &Context<'_>,
+) -> io::Result<Box<dyn Agent + 'a>> {
     Ok(match agent {
         conversation::Agent::Command(script) => {
             Box::new(ProcessAgent::start(script.text, services)?)
         }
-        conversation::Agent::Http(agent) => Box::new(HttpAgent::new(*agent, services)),
-        conversation::Agent::Model(agent) => Box::new(ModelAgent::new(*agent, services)),
+        conversation::Agent::Http(agent) => Box::new(HttpAgent::new(*agent, services, context)),
+        conversation::Agent::Model(agent) => Box::new(ModelAgent::new(*agent, services, context)),
     })
 }

@@ -82,6 +82,15 @@ impl Session<'_> {
         values.collect()
     }
 
+    /// Keeps the values that a recorded turn captured. One that is not found was a failure of the recorded run.
+    pub(super) fn restore_values(&mut self, captures: &[TurnCapture], reply: &Reply) {
+        for capture in captures {
+            if let Ok(value) = find(&capture.source, reply) {
+                self.values.set(&capture.name, value);
+            }
+        }
+    }
+
     /// Keeps and records the captured values. A value that was not found fails the test.
     pub(super) fn keep_values(
         &mut self,

@@ -1,10 +1,11 @@
 //! A recorded conversation: its turns for a judge, and its example with new evaluations.
 
 use std::ops::Range;
+use std::time::Duration;
 
 use casebook_record::event::ToolCall;
 use casebook_record::model::{EvaluationData, ExceptionData, ToolCallData, TurnData};
-use casebook_record::{ExampleData, Status, UnknownFields};
+use casebook_record::{ExampleData, Metadata, Status, UnknownFields};
 use serde_json::Value;
 
 use super::expectations::failure_message;
@@ -36,17 +37,35 @@ pub(super) fn transcript(example: &ExampleData) -> Transcript {
 
 fn recorded_turn(turn: &TurnData) -> ConversationTurn {
     let user = turn.user_message.as_ref();
-    let reply = turn.agent_response.as_ref().map(|response| Reply {
-        text: response.content.clone(),
-        calls: turn.tool_calls.iter().map(recorded_call).collect(),
-        metadata: response.metadata.clone(),
-        ..Reply::default()
+    let reply = turn.agent_response.as_ref().map(|response| {
+        let calls = turn.tool_calls.iter().map(recorded_call).collect();
+        recorded_reply(response.content.clone(), calls, &response.metadata)
     });
     ConversationTurn {
         user: user.map_or_else(String::new, |message| message.content.clone()),
         reply,
         topic: turn.topic.clone(),
         files: Vec::new(),
+    }
+}
+
+/// The reply with its figures, which checks beside that of the judge may need.
+fn recorded_reply(text: String, calls: Vec<ToolCall>, metadata: &Metadata) -> Reply {
+    let figure = |path: &str| metadata.dig(path).cloned();
+    let millis = |path| {
+        let millis = figure(path).and_then(|millis| millis.as_u64());
+        millis.map(Duration::from_millis)
+    };
+    let tokens = figure("tracing.tokens");
+    Reply {
+        text,
+        calls,
+        latency: millis("tracing.latency_ms").unwrap_or_default(),
+        first_token: millis("tracing.first_token_ms"),
+        tokens: tokens.and_then(|tokens| serde_json::from_value(tokens).ok()),
+        cost: figure("tracing.cost").and_then(|cost| cost.as_f64()),
+        metadata: metadata.clone(),
+        ..Reply::default()
     }
 }
 
@@ -87,21 +106,49 @@ pub(super) fn is_complete(example: &ExampleData) -> bool {
     })
 }
 
-/// Replaces what the judge decided before. Evaluations stay in the order of the turns.
+/// Replaces what the judge decided before, each check in its place. New ones follow those of their turn.
 pub(super) fn replace_evaluations(
     example: &mut ExampleData,
     judged: &[EvaluationData],
     criterion: Option<&str>,
 ) {
-    example.evaluations.retain(|evaluation| {
-        let metadata = &evaluation.metadata;
-        let is_judged = metadata.get("verdict").is_some();
-        let has_name = |name| metadata.get("criterion").is_some_and(|own| own == name);
-        !(is_judged && criterion.is_none_or(has_name))
-    });
-    example.evaluations.extend_from_slice(judged);
+    let mut judged: Vec<_> = judged.to_vec();
+    let recorded = std::mem::take(&mut example.evaluations);
+    for evaluation in recorded {
+        let same = judged.iter().position(|one| is_same(one, &evaluation));
+        if let Some(index) = same {
+            example.evaluations.push(judged.remove(index));
+        } else if !is_judged(&evaluation, criterion) {
+            example.evaluations.push(evaluation);
+        }
+    }
+    example.evaluations.append(&mut judged);
     let turn = |evaluation: &EvaluationData| evaluation.turn_number.unwrap_or(u64::MAX);
     example.evaluations.sort_by_key(turn);
+}
+
+/// Whether both are the result of the same check.
+fn is_same(one: &EvaluationData, other: &EvaluationData) -> bool {
+    let key = |evaluation: &EvaluationData| {
+        (
+            evaluation.turn_number,
+            evaluation.r#type.clone(),
+            evaluation.description.clone(),
+            evaluation.metadata.get("topic").cloned(),
+        )
+    };
+    key(one) == key(other)
+}
+
+/// Whether the judge decided the check, and it has this criterion.
+fn is_judged(evaluation: &EvaluationData, criterion: Option<&str>) -> bool {
+    let metadata = &evaluation.metadata;
+    match criterion {
+        Some(name) => metadata.get("criterion").is_some_and(|own| own == name),
+        None => ["verdict", "judge", "votes"]
+            .iter()
+            .any(|key| metadata.get(key).is_some()),
+    }
 }
 
 /// Sets the status by the hard checks. A test that failed for another reason stays as recorded. `has_all_turns` is false if the

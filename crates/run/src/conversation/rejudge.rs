@@ -1,11 +1,12 @@
 //! Judges recorded conversations again: without the agent, without the simulated user, and only the checks that a judge decides.
 //!
 //! The turns come from the record, criteria and judge from the suite. The results of all other checks stay as recorded. Every
-//! recorded turn is judged, even if an earlier one now fails.
+//! recorded turn is judged, even if an earlier one now fails. `anyOf` and `not` are evaluated again if the judge decides one of
+//! their checks, with the recorded figures for the others; but not if they contain a command, which would be run again.
 
 use casebook_record::model::EvaluationData;
 use casebook_record::{Comparison, Event, ExampleData};
-use casebook_suite::model::conversation::{Conversation, Expectation, User};
+use casebook_suite::model::conversation::{Conversation, ConversationCheck, Expectation, User};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
@@ -194,7 +195,10 @@ impl JudgedCounts {
         *(match verdict {
             Some("passed") => &mut self.passed,
             Some("failed") => &mut self.failed,
-            _ => &mut self.inconclusive,
+            Some(_) => &mut self.inconclusive,
+            // A combination of checks has no verdict of its own.
+            None if evaluation.passed => &mut self.passed,
+            None => &mut self.failed,
         }) += 1;
         let is_hard = evaluation.mode.as_deref() == Some("hard");
         self.hard_failures += usize::from(is_hard && !evaluation.passed);
@@ -222,7 +226,8 @@ impl Session<'_> {
         };
         for (index, turn) in conversation.user.script().iter().enumerate() {
             let recorded = self.transcript.turns.get(index);
-            if recorded.is_some_and(|turn| turn.reply.is_some()) {
+            if let Some(reply) = recorded.and_then(|turn| turn.reply.clone()) {
+                self.restore_values(&turn.captures, &reply);
                 self.check_all(&judged(&turn.expectations), &CheckSubject::Turn(index))?;
             }
         }
@@ -242,10 +247,15 @@ impl Session<'_> {
     }
 }
 
-/// Whether the judge decides the check, and it has this criterion.
+/// Whether the judge decides the check or a part of it, and that part has this criterion.
 fn is_selected(expectation: &Expectation, criterion: Option<&str>) -> bool {
-    check::comparison(&expectation.check) == Comparison::Judge
-        && criterion.is_none_or(|name| check::criterion(&expectation.check) == Some(name))
+    let leaves = expectation.check.leaves();
+    let is_judged = |leaf: &&ConversationCheck| {
+        check::comparison(leaf) == Comparison::Judge
+            && criterion.is_none_or(|name| check::criterion(leaf) == Some(name))
+    };
+    let is_command = |leaf: &&ConversationCheck| matches!(leaf, ConversationCheck::Run(_));
+    leaves.iter().any(is_judged) && !leaves.iter().any(is_command)
 }
 
 /// Whether the checks of the whole conversation apply: the script was run to its end, or the simulation ended by itself.

@@ -46,8 +46,8 @@ pub(super) struct Session<'a> {
     /// The test, for agents and `run` checks.
     pub(super) context: Context<'a>,
     agent: Option<Box<dyn Agent + 'a>>,
-    judges: OnceCell<Result<Vec<Box<dyn Model + 'a>>, ModelError>>,
-    user_model: OnceCell<Result<Box<dyn Model + 'a>, ModelError>>,
+    judges: OnceCell<Vec<Box<dyn Model + 'a>>>,
+    user_model: OnceCell<Box<dyn Model + 'a>>,
     /// Identifies the conversation in the LLM cache.
     key: ConversationKey,
 }
@@ -92,6 +92,10 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
+fn no_model() -> ModelError {
+    ModelError::Failed("the suite has no model; add `llm`".to_owned())
+}
+
 /// Runs the conversation of a test. `number` is the number of the attempt.
 pub(crate) fn run(
     services: ConversationContext<'_>,
@@ -126,6 +130,17 @@ pub(super) struct Context<'a> {
     conversation: String,
     trial: u32,
     run: &'a str,
+}
+
+impl Context<'_> {
+    /// The headers that identify the conversation in a request. The body of many requests has no place for that.
+    pub(super) fn headers(&self) -> [(&'static str, String); 3] {
+        [
+            ("x-casebook-conversation", self.conversation.clone()),
+            ("x-casebook-trial", self.trial.to_string()),
+            ("x-casebook-run", self.run.to_owned()),
+        ]
+    }
 }
 
 fn context<'a>(services: ConversationContext<'a>, conversation: &'a Conversation) -> Context<'a> {
@@ -204,7 +219,7 @@ impl<'a> Session<'a> {
         if let User::Simulated(simulation) = &self.conversation.user {
             self.start_simulation(simulation);
         }
-        let agent = agent::open(self.agent_with_values(), self.services);
+        let agent = agent::open(self.agent_with_values(), self.services, &self.context);
         self.agent = Some(agent.map_err(|error| {
             SessionEnd::unreachable(format!("cannot start the agent: {error}"))
         })?);
@@ -333,35 +348,24 @@ impl<'a> Session<'a> {
 
     /// The judges, opened when they are first needed; at least one.
     pub(super) fn judges(&self) -> Result<Vec<&dyn Model>, ModelError> {
-        let judges = self.judges.get_or_init(|| {
-            let all = self.conversation.judges.iter();
-            let all = all.map(|llm| self.open(Some(llm)));
-            let all = all.collect::<Result<Vec<_>, _>>()?;
-            if all.is_empty() {
-                return self.open(None).map(|none| vec![none]);
-            }
-            Ok(all)
-        });
-        match judges {
-            Ok(judges) => Ok(judges.iter().map(|judge| &**judge as &dyn Model).collect()),
-            Err(error) => Err(error.clone()),
+        let llms = self.conversation.judges.iter();
+        let judges = self
+            .judges
+            .get_or_init(|| llms.map(|llm| self.open(llm)).collect());
+        if judges.is_empty() {
+            return Err(no_model());
         }
+        Ok(judges.iter().map(|judge| &**judge as &dyn Model).collect())
     }
 
     /// The model of the simulated user, opened when it is first needed.
     pub(super) fn user_model(&self) -> Result<&(dyn Model + 'a), ModelError> {
-        let open = || self.open(self.conversation.user_model.as_deref());
-        match self.user_model.get_or_init(open) {
-            Ok(model) => Ok(&**model),
-            Err(error) => Err(error.clone()),
-        }
+        let llm = self.conversation.user_model.as_deref();
+        let llm = llm.ok_or_else(no_model)?;
+        Ok(&**self.user_model.get_or_init(|| self.open(llm)))
     }
 
-    fn open(&self, llm: Option<&Llm>) -> Result<Box<dyn Model + 'a>, ModelError> {
-        let Some(llm) = llm else {
-            let message = "the suite has no model; add `llm`".to_owned();
-            return Err(ModelError::Failed(message));
-        };
+    fn open(&self, llm: &Llm) -> Box<dyn Model + 'a> {
         let variables = || secret::variables(self.services.site, self.conversation);
         self.services.models.open(llm, &self.key, &variables)
     }

@@ -2,6 +2,7 @@
 
 mod http;
 mod models;
+mod official_clients;
 mod recorded;
 
 use std::sync::Arc;

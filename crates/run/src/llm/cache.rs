@@ -73,7 +73,7 @@ pub(super) struct CachingModel<'a> {
     /// How often each request was sent.
     pub(super) occurrences: Mutex<HashMap<String, u32>>,
     /// Opened at the first cache miss, so that cached responses need no key.
-    pub(super) live: OnceLock<Result<Box<dyn Model + 'a>, ModelError>>,
+    pub(super) live: OnceLock<Box<dyn Model + 'a>>,
 }
 
 /// The content of a cache file.
@@ -122,6 +122,10 @@ impl Model for CachingModel<'_> {
             ))),
         }
     }
+
+    fn name(&self) -> (&str, &str) {
+        (self.api.name(), &self.llm.model)
+    }
 }
 
 impl<'a> CachingModel<'a> {
@@ -169,13 +173,8 @@ impl<'a> CachingModel<'a> {
                 self.explain_miss(request, occurrence),
             )));
         }
-        match self
-            .live
-            .get_or_init(|| self.models.live(&self.llm, self.api))
-        {
-            Ok(model) => Ok(&**model),
-            Err(error) => Err(error.clone()),
-        }
+        let open = || self.models.live(&self.llm, self.api);
+        Ok(&**self.live.get_or_init(open))
     }
 
     /// The closest recording and what differs from it; nothing if too many misses were explained already.

@@ -115,7 +115,7 @@ pub(super) fn complete<T>(
     loop {
         let response = match model.complete(&request, cancellation) {
             Ok(response) => response,
-            Err(error) => return Err(failed_call(error, request, first)),
+            Err(error) => return Err(failed_call(model, error, request, first)),
         };
         match parse(&response.text) {
             Err(problem) if first.is_none() => {
@@ -135,9 +135,17 @@ pub(super) fn complete<T>(
     }
 }
 
-fn failed_call(error: ModelError, request: ModelRequest, first: Option<ModelCall>) -> FailedCall {
+fn failed_call(
+    model: &dyn Model,
+    error: ModelError,
+    request: ModelRequest,
+    first: Option<ModelCall>,
+) -> FailedCall {
+    let (provider, model) = model.name();
     let call = match &error {
         ModelError::Failed(why) => Some(ModelCall {
+            model: Some(model.to_owned()),
+            provider: Some(provider.to_owned()),
             prompt: prompt(request),
             error: Some(why.clone()),
             corrects: first.map(Box::new),

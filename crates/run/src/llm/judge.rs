@@ -97,7 +97,8 @@ fn ballot(
         vote::parse(text, &queries)
     })?;
     let votes = parsed.result.unwrap_or_else(|problem| {
-        let reason = format!("the judge's response was malformed twice: {problem}");
+        let reason =
+            format!("the judge's response was malformed twice; try another model: {problem}");
         vec![Vote::inconclusive(reason); queries.len()]
     });
     Ok(Ballot {

@@ -22,6 +22,7 @@ use super::limits::{Limits, SharedLimits};
 use super::openai::OpenAi;
 use super::remote::{HttpModel, SharedModel};
 use super::scripted::ScriptedModel;
+use super::unavailable::UnavailableModel;
 use super::{Model, ModelError, ModelRequest, ModelResponse};
 use crate::stop::Cancellation;
 
@@ -72,16 +73,16 @@ impl<'a> Models<'a> {
         llm: &Llm,
         key: &ConversationKey,
         variables: &dyn Fn() -> Vec<(String, String)>,
-    ) -> Result<Box<dyn Model + '_>, ModelError> {
+    ) -> Box<dyn Model + '_> {
         let api: &'static dyn ProviderApi = match &llm.provider {
             Provider::Scripted(script) => {
-                return Ok(Box::new(ScriptedModel::new(script, &llm.model)));
+                return Box::new(ScriptedModel::new(script, &llm.model));
             }
             Provider::Anthropic => &Anthropic,
             Provider::OpenAi => &OpenAi,
         };
         let model: Box<dyn Model + '_> = match &self.cache {
-            None => self.live(llm, api)?,
+            None => self.live(llm, api),
             Some(cache) => Box::new(CachingModel {
                 models: self,
                 cache,
@@ -95,13 +96,13 @@ impl<'a> Models<'a> {
             }),
         };
         if llm.temperature.is_none() && llm.max_tokens.is_none() {
-            return Ok(model);
+            return model;
         }
-        Ok(Box::new(ConfiguredModel {
+        Box::new(ConfiguredModel {
             model,
             temperature: llm.temperature,
             max_tokens: llm.max_tokens,
-        }))
+        })
     }
 
     /// Whether a soft check that could not be judged fails its test. If it does not, the first one gives a warning.
@@ -127,11 +128,7 @@ impl<'a> Models<'a> {
     }
 
     /// A model without a cache.
-    pub(super) fn live(
-        &self,
-        llm: &Llm,
-        api: &'static dyn ProviderApi,
-    ) -> Result<Box<dyn Model + '_>, ModelError> {
+    pub(super) fn live(&self, llm: &Llm, api: &'static dyn ProviderApi) -> Box<dyn Model + '_> {
         if let Some(cache) = &self.cache {
             self.old_recordings_checked.get_or_init(|| {
                 if let Some(note) = cache::old_recordings_note(cache) {
@@ -139,15 +136,21 @@ impl<'a> Models<'a> {
                 }
             });
         }
-        let key = Key::find(llm, api.key_variable(), self.system)?;
-        Ok(Box::new(HttpModel {
-            api,
-            llm: llm.clone(),
-            key,
-            shared: self.shared_model(llm, api),
-            client: &self.client,
-            sink: self.sink,
-        }))
+        match Key::find(llm, api.key_variable(), self.system) {
+            Ok(key) => Box::new(HttpModel {
+                api,
+                llm: llm.clone(),
+                key,
+                shared: self.shared_model(llm, api),
+                client: &self.client,
+                sink: self.sink,
+            }),
+            Err(error) => Box::new(UnavailableModel {
+                provider: api.name(),
+                model: llm.model.clone(),
+                error,
+            }),
+        }
     }
 
     fn shared_model(&self, llm: &Llm, api: &dyn ProviderApi) -> Arc<SharedModel> {
@@ -193,6 +196,10 @@ impl Model for ConfiguredModel<'_> {
             ..request.clone()
         };
         self.model.complete(&request, cancellation)
+    }
+
+    fn name(&self) -> (&str, &str) {
+        self.model.name()
     }
 }
 

@@ -63,6 +63,10 @@ impl Model for HttpModel<'_> {
             }
         }
     }
+
+    fn name(&self) -> (&str, &str) {
+        (self.api.name(), &self.llm.model)
+    }
 }
 
 impl HttpModel<'_> {
@@ -195,12 +199,7 @@ impl HttpModel<'_> {
 /// The message of an error response on one line, shortened.
 fn error_summary(body: &str) -> String {
     const MAX_QUOTE_CHARS: usize = 300;
-    let message = serde_json::from_str::<Value>(body).ok().and_then(|body| {
-        let error = &body["error"];
-        let message = error["message"].as_str().or(error.as_str());
-        message.or(body["message"].as_str()).map(str::to_owned)
-    });
-    let message = message.unwrap_or_else(|| body.to_owned());
+    let message = http::error_message(body).unwrap_or_else(|| body.to_owned());
     let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(MAX_QUOTE_CHARS) {
         _ if line.is_empty() => "the response is empty".to_owned(),

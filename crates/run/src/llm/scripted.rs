@@ -17,6 +17,9 @@ use super::judge::verdict_word;
 use super::{Model, ModelError, ModelRequest, ModelResponse, Purpose, VerdictQuery};
 use crate::stop::Cancellation;
 
+/// The name of the provider whose responses are in the suite.
+pub(crate) const SCRIPTED: &str = "scripted";
+
 /// The reasons of a response: the list that it comes from.
 fn reasons(list: &str) -> String {
     format!("scripted in `{list}`")
@@ -151,7 +154,7 @@ impl Model for ScriptedModel {
     ) -> Result<ModelResponse, ModelError> {
         Ok(ModelResponse {
             text: self.response(request)?,
-            provider: "scripted".to_owned(),
+            provider: SCRIPTED.to_owned(),
             model: self.model.clone(),
             tokens: None,
             cost: None,
@@ -160,6 +163,10 @@ impl Model for ScriptedModel {
             cached: false,
             without: Vec::new(),
         })
+    }
+
+    fn name(&self) -> (&str, &str) {
+        (SCRIPTED, &self.model)
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn next_message(
     let call = parsed.call;
     let next = parsed.result.map_err(|problem| FailedCall {
         error: ModelError::Failed(format!(
-            "the model's response was malformed twice: {problem}"
+            "the model's response was malformed twice; try another model: {problem}"
         )),
         calls: vec![call.clone()],
     })?;

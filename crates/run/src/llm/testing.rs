@@ -1,5 +1,7 @@
 //! Test helpers of this module: a stub model, a conversation and a transcript.
 
+pub(crate) mod responses;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -70,6 +72,10 @@ impl Model for StubModel {
             cached: false,
             without: Vec::new(),
         })
+    }
+
+    fn name(&self) -> (&str, &str) {
+        ("parrot", "grey")
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::server::{Server, ServerAction};
 use super::suite;
 use crate::run::Suite;
 
@@ -109,6 +110,92 @@ fn another_suite_judges_one_criterion_and_diff_shows_what_changed() {
         "{}",
         diff.stdout
     );
+}
+
+#[test]
+fn combinations_of_checks_are_judged_again_in_their_places() {
+    let yaml = "
+llm: {provider: scripted, verdicts: {kind: true, rude: false}}
+criteria: {kind: The reply is kind, rude: The reply is rude}
+tests:
+  - name: talks
+    conversation:
+      - user: hello
+        expect: [{not: {satisfies: rude}}, {contains: HELLO}, {anyOf: [{equals: NOPE}, {satisfies: kind}]}, {not: {contains: NOPE}}, {not: {run: 'false'}}]
+        evaluate: {anyOf: [{latency: {max: 60}}, {satisfies: kind}]}
+";
+    let suite = recorded(yaml, 0);
+    let strict = format!("agent: {{command: ./agent}}\n{yaml}");
+    let strict = strict.replace("kind: true, rude: false", "kind: false, rude: true");
+    suite.project.write("a.casebook.yaml", strict);
+    let judged = suite.project.casebook("judge out/1 --record again").run();
+    let judged = judged.exits(1);
+    let summary = "judged 3 checks of 1 conversation: 1 passed, 2 failed, 0 inconclusive";
+    assert!(judged.stderr.contains(summary), "{}", judged.shown());
+    let results = |run: &str| {
+        let run = suite.project.json(&format!("{run}/run.json"));
+        let example = run["examples"]
+            .as_object()
+            .unwrap()
+            .values()
+            .next()
+            .unwrap();
+        let results = example["evaluations"].as_array().unwrap().iter();
+        let results = results.map(|one| {
+            let result = if one["passed"] == true {
+                "passed"
+            } else {
+                "failed"
+            };
+            format!("{result}: {}", one["description"].as_str().unwrap())
+        });
+        results.collect::<Vec<_>>()
+    };
+    let expected = |judged: &str| {
+        vec![
+            format!("{judged}: not satisfies rude"),
+            "passed: contains \"HELLO\"".to_owned(),
+            format!("{judged}: anyOf equals \"NOPE\" or satisfies kind"),
+            "passed: not contains \"NOPE\"".to_owned(),
+            "passed: not run false".to_owned(),
+            "passed: anyOf latency at most 60 seconds or satisfies kind".to_owned(),
+        ]
+    };
+    assert_eq!(results("out/1"), expected("passed"));
+    assert_eq!(results("again"), expected("failed"));
+}
+
+#[test]
+fn criteria_contain_the_captured_values_again() {
+    let verdict = json!({"criterion": "satisfies", "reasons": "It does.", "verdict": "passed"});
+    let reply = json!({"choices": [{"message": {"content": verdict.to_string()}, "finish_reason": "stop"}]});
+    let server = Server::new(move |_, _| ServerAction::ok(reply.to_string()));
+    let yaml = format!(
+        "
+llm: {{provider: openai, model: j, url: '{}'}}
+tests:
+  - name: talks
+    conversation:
+      - user: look 17
+        capture: {{at: {{tool: look, argument: /at}}, seen: SEEN}}
+      - {{user: bye, expect: [{{satisfies: 'It has {{{{at}}}} and {{{{seen}}}}'}}]}}
+",
+        server.url
+    );
+    let suite = recorded(&yaml, 0);
+    suite
+        .project
+        .casebook("judge out/1 --record again")
+        .run()
+        .exits(0);
+    let prompts: Vec<_> = server
+        .received()
+        .iter()
+        .map(|one| one.body.clone())
+        .collect();
+    assert_eq!(prompts.len(), 2);
+    assert_eq!(prompts[0], prompts[1]);
+    assert!(prompts[1].contains("It has 17 and SEEN"), "{}", prompts[1]);
 }
 
 #[test]

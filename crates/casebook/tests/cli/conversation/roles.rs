@@ -54,6 +54,37 @@ tests:
 ";
 
 #[test]
+fn a_jury_decides_without_a_member_whose_key_is_missing() {
+    let ran = suite(
+        "
+llm: {provider: scripted}
+judge:
+  models: [{verdicts: {kind: true}}, {provider: openai, model: gpt-5, keyEnv: NO_SUCH_KEY}, {verdicts: {kind: true}}]
+criteria: {kind: The reply is kind}
+tests:
+  - name: talks
+    conversation: [{user: hello, expect: [{satisfies: kind}]}]
+",
+    )
+    .run("")
+    .exits(0);
+    let vote = &ran.test("talks")["evaluations"][0]["metadata"]["votes"][1];
+    assert_eq!(
+        (&vote["model"], &vote["provider"]),
+        (&json!("gpt-5"), &json!("openai"))
+    );
+    assert_eq!(vote["verdict"], "inconclusive");
+    let error = vote["error"].as_str().unwrap();
+    assert!(error.contains("set NO_SUCH_KEY"), "{error}");
+    let warning = "one of the judges cannot be called, so its votes count as inconclusive";
+    assert!(
+        ran.outcome.stderr.contains(warning),
+        "{}",
+        ran.outcome.stderr
+    );
+}
+
+#[test]
 fn every_vote_of_a_jury_is_recorded_and_a_batch_is_one_request() {
     let ran = suite(&JURY.replace("AGREE", "majority")).run("").exits(0);
     let test = ran.test("talks");

@@ -73,10 +73,13 @@ const promptOf = (prompt) => {
 /** The mean of several votes has many digits. */
 const scoreText = (score) => (typeof score === 'number' ? String(Math.round(score * 100) / 100) : oneLine(asText(score)));
 
+const callSummary = (call) => [
+  spending(call), call.verdict !== undefined && oneLine(asText(call.verdict)), call.score !== undefined && `score ${scoreText(call.score)}`,
+  call.error !== undefined && 'no response',
+].filter(Boolean).join(' · ');
+
 const modelCall = (call, what) => folded(
-  [make('span', { class: 'label' }, what), spending(call), call.verdict !== undefined && ` · ${oneLine(asText(call.verdict))}`,
-    call.score !== undefined && ` · score ${scoreText(call.score)}`,
-    call.error !== undefined && ' · no response'],
+  [make('span', { class: 'label' }, what), callSummary(call)],
   () => make('div', { class: 'call-body' }, call.error !== undefined && make('p', { class: 'message' }, clean(asText(call.error))), promptOf(call.prompt),
     call.answer !== undefined && [make('p', { class: 'label' }, 'answer'), make('pre', { class: 'stream', tabindex: 0 }, clean(asText(call.answer)))],
     isMap(call.corrects) && modelCall(call.corrects, 'an earlier invalid response')),

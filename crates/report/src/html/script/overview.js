@@ -170,7 +170,7 @@ const scoresCard = () => {
     make('th', { scope: 'row' }, linkTo({ criterion: name }, oneLine(name))),
     make('td', { class: 'wide' }, meter((mean - scale[0]) / (scale[1] - scale[0] || 1), 'passed')),
     make('td', { class: 'figure' }, `${mean.toFixed(2)} of ${scale[1]}`, interval && make('span', { class: 'aside' }, ` ${interval[0].toFixed(2)}–${interval[1].toFixed(2)}`)),
-    make('td', { class: 'aside' }, distribution.map(([part, times]) => `${part}: ${times}`).join(', ')));
+    make('td', { class: 'aside' }, distribution.map(([part, times]) => `${part}:\u00a0${times}`).join(', ')));
   return (scores ?? []).length > 0 && card('Scores', 'with the 95% interval of each mean', table(['criterion', 'share', 'mean', 'distribution'], make('tbody', {}, scores.map(line))));
 };
 

@@ -8,6 +8,7 @@ use super::cookies::Cookies;
 use super::protocol::quoted;
 use super::{AgentError, AgentExit};
 use crate::conversation::ConversationContext;
+use crate::conversation::session::Context;
 use crate::http::{self, BodyReader, Client, HttpError, RetryPolicy};
 use crate::seconds::seconds;
 use crate::stop::Cancellation;
@@ -15,11 +16,21 @@ use crate::stop::Cancellation;
 /// The timeout of a response if the suite sets none.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
+/// Where the requests of a conversation are sent.
+pub(super) struct Target {
+    pub(super) endpoint: Endpoint,
+    /// The URL of requests, which may be longer than that of the endpoint.
+    pub(super) url: String,
+    pub(super) method: HttpMethod,
+    /// Whether it is the API of a model, whose fields in the suite are others than those of an HTTP agent.
+    pub(super) is_model: bool,
+}
+
 /// Sends the requests of a conversation.
 pub(super) struct Connection<'a> {
-    endpoint: Endpoint,
-    url: String,
-    method: HttpMethod,
+    target: Target,
+    /// The headers that identify the conversation.
+    identity: [(&'static str, String); 3],
     cookies: Cookies,
     client: &'a Client,
     /// The timeout of the test.
@@ -27,17 +38,14 @@ pub(super) struct Connection<'a> {
 }
 
 impl<'a> Connection<'a> {
-    /// `url` is the URL of requests, which may be longer than that of the endpoint.
     pub(super) fn new(
-        endpoint: Endpoint,
-        url: String,
-        method: HttpMethod,
+        target: Target,
         services: ConversationContext<'a>,
+        context: &Context<'_>,
     ) -> Connection<'a> {
         Connection {
-            endpoint,
-            url,
-            method,
+            target,
+            identity: context.headers(),
             cookies: Cookies::default(),
             client: services.http,
             timeout: services.site.timeout,
@@ -53,7 +61,13 @@ impl<'a> Connection<'a> {
         cancellation: Cancellation<'_>,
     ) -> Result<http::Reply, AgentError> {
         let headers = self.headers(default_headers);
-        let retry = match &self.endpoint.retry {
+        let Target {
+            endpoint,
+            url,
+            method,
+            ..
+        } = &self.target;
+        let retry = match &endpoint.retry {
             Some(retry) => RetryPolicy::On {
                 statuses: &retry.on,
                 times: retry.times,
@@ -61,11 +75,11 @@ impl<'a> Connection<'a> {
             None => RetryPolicy::OnRequest,
         };
         let request = http::Request {
-            method: self.method,
-            url: &self.url,
+            method: *method,
+            url,
             headers: &headers,
             body,
-            timeout: self.endpoint.timeout.unwrap_or(TIMEOUT),
+            timeout: endpoint.timeout.unwrap_or(TIMEOUT),
             retry,
             retry_gate: None,
         };
@@ -77,21 +91,22 @@ impl<'a> Connection<'a> {
         if !(200..300).contains(&response.status) {
             return Err(AgentError::Failed(self.refusal(&response)));
         }
-        let path = path(&self.url);
-        self.cookies.add(&response.cookies, path);
+        self.cookies.add(&response.cookies, path(url));
         Ok(response)
     }
 
-    /// The headers of the suite, those of the API that it does not set, and the cookies.
+    /// The headers of the suite, those of the API and of the conversation that it does not set, and the cookies.
     fn headers(&self, default: &[(&str, &str)]) -> Vec<(String, String)> {
-        let mut headers = self.endpoint.headers.clone();
+        let mut headers = self.target.endpoint.headers.clone();
         let is_set = |headers: &[(String, String)], name: &str| {
             let mut names = headers.iter();
             names.any(|(known, _)| known.eq_ignore_ascii_case(name))
         };
-        for (name, value) in default {
+        let identity = self.identity.iter();
+        let identity = identity.map(|(name, value)| (*name, value.as_str()));
+        for (name, value) in default.iter().copied().chain(identity) {
             if !is_set(&headers, name) {
-                headers.push(((*name).to_owned(), (*value).to_owned()));
+                headers.push((name.to_owned(), value.to_owned()));
             }
         }
         if let Some(cookies) = self.cookies.header()
@@ -115,10 +130,14 @@ impl<'a> Connection<'a> {
                 "the agent timed out: {why}; set the agent's `timeout` to allow more"
             )),
             HttpError::NotSent(why) => {
-                AgentError::Unreachable(format!("cannot reach the agent: {why}"))
+                let advice = "check that the agent runs, and its `url`";
+                AgentError::Unreachable(format!("cannot reach the agent: {why}; {advice}"))
             }
             HttpError::Failed(why) => {
-                AgentError::Failed(format!("no usable response from the agent: {why}"))
+                let advice = "check the agent's log";
+                AgentError::Failed(format!(
+                    "no usable response from the agent: {why}; {advice}"
+                ))
             }
         }
     }
@@ -132,21 +151,25 @@ impl<'a> Connection<'a> {
         let wait = response.retry_after.map_or_else(String::new, |wait| {
             format!(", and asks to retry after {}", seconds(wait))
         });
-        let quoted_body = match response.body.trim() {
+        // The body of another agent may have more than one message.
+        let is_model = self.target.is_model;
+        let message = is_model.then(|| http::error_message(&response.body));
+        let message = message.flatten();
+        let quoted_body = match message.as_deref().unwrap_or(&response.body).trim() {
             "" => String::new(),
             body => format!(": {}", quoted(body.as_bytes())),
         };
         format!(
             "{} responded with status {}{attempts}{wait}{quoted_body}; {}",
-            http::public_url(&self.url),
+            http::public_url(&self.target.url),
             response.status,
-            hint(response.status)
+            hint(response.status, is_model)
         )
     }
 
     /// Details of the agent, for the record.
     pub(super) fn exit(&self) -> AgentExit {
-        let url = http::public_url(&self.endpoint.url);
+        let url = http::public_url(&self.target.endpoint.url);
         AgentExit {
             facts: [("url".to_owned(), url.into())].into_iter().collect(),
             ..AgentExit::default()
@@ -155,8 +178,10 @@ impl<'a> Connection<'a> {
 }
 
 /// What to do about a status.
-fn hint(status: u16) -> &'static str {
+fn hint(status: u16, is_model: bool) -> &'static str {
     match status {
+        404 | 405 if is_model => "check the agent's `url` and `model`",
+        400 | 422 if is_model => "check the agent's `model`, `tools` and `headers`",
         300..=399 => "redirects are not followed; set the agent's `url` to the final address",
         401 | 403 | 407 => "check the agent's `headers`",
         404 | 405 => "check the agent's `url`",

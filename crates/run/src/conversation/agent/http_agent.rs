@@ -7,14 +7,16 @@ use std::time::Instant;
 use casebook_record::event::ToolCall;
 use casebook_record::{Json, RawObject};
 use casebook_suite::model::conversation;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use super::connection::Connection;
+use super::connection::{Connection, Target};
 use super::pointers::{self, PointedReply};
 use super::protocol::{self, AgentMessage, excerpt, quoted};
 use super::stream::{self, EventReader, StreamedReply};
 use super::{Agent, AgentError, AgentExit, ChatRequest, body};
 use crate::conversation::ConversationContext;
+use crate::conversation::session::Context;
 use crate::http;
 use crate::stop::Cancellation;
 use crate::transcript::Reply;
@@ -30,11 +32,16 @@ impl<'a> HttpAgent<'a> {
     pub(super) fn new(
         agent: conversation::HttpAgent,
         services: ConversationContext<'a>,
+        context: &Context<'_>,
     ) -> HttpAgent<'a> {
-        let endpoint = agent.endpoint.clone();
-        let url = endpoint.url.clone();
+        let target = Target {
+            url: agent.endpoint.url.clone(),
+            endpoint: agent.endpoint.clone(),
+            method: agent.method,
+            is_model: false,
+        };
         HttpAgent {
-            connection: Connection::new(endpoint, url, agent.method, services),
+            connection: Connection::new(target, services, context),
             instant: services.processes.instant,
             agent,
         }
@@ -131,13 +138,19 @@ struct ProtocolReader<'a> {
 
 impl ProtocolReader<'_> {
     fn finish(self) -> Result<Reply, String> {
-        let missing = "the agent's stream ended without an event of the type `response`";
+        let missing = "the agent's stream ended without an event of the type `response`; if the agent has another format, set `response`";
         self.reply.ok_or_else(|| missing.to_owned())
     }
 }
 
 impl EventReader for ProtocolReader<'_> {
     fn event(&mut self, data: &str) -> Result<ControlFlow<()>, String> {
+        if serde_json::from_str::<IgnoredAny>(data).is_err() {
+            return Err(format!(
+                "an event of the agent's response is not JSON: {}; if the agent has another format, set `response`",
+                quoted(data.as_bytes())
+            ));
+        }
         match protocol::parse(data.as_bytes())? {
             AgentMessage::Call(call) => {
                 (self.on_tool_call)(&call);
@@ -175,7 +188,10 @@ fn read(body: &str, request: &ChatRequest<'_>) -> Result<Reply, String> {
             excerpt(kind)
         ));
     }
-    let parsed = protocol::response(&object)?;
+    let parsed = protocol::response(&object).map_err(|problem| match object.get("text") {
+        Some(_) => problem,
+        None => format!("{problem}, or set `response` to where it is"),
+    })?;
     let is_other_id = |id: &Json| id.text() != "null" && id.text().parse() != Ok(request.id);
     match parsed.id.filter(is_other_id) {
         Some(id) => Err(format!(

@@ -9,12 +9,13 @@ use casebook_suite::model::conversation::{self, HttpMethod, ModelApi, StopReason
 use serde_json::json;
 
 use super::chat::{CallRequest, CallResult, ChatMessage, Completion, call_result, history};
-use super::connection::Connection;
+use super::connection::{Connection, Target};
 use super::mock_tools::MockTools;
 use super::openai::ChunkReader;
 use super::stream::{self, StreamedReply};
 use super::{Agent, AgentError, AgentExit, ChatRequest, anthropic, openai};
 use crate::conversation::ConversationContext;
+use crate::conversation::session::Context;
 use crate::stop::Cancellation;
 use crate::transcript::{Reply, added};
 
@@ -30,15 +31,21 @@ impl<'a> ModelAgent<'a> {
     pub(super) fn new(
         agent: conversation::ModelAgent,
         services: ConversationContext<'a>,
+        context: &Context<'_>,
     ) -> ModelAgent<'a> {
         let endpoint = agent.endpoint.clone();
-        let url = match agent.api {
-            ModelApi::OpenAi => openai::url(&endpoint.url),
-            ModelApi::Anthropic => anthropic::url(&endpoint.url),
+        let target = Target {
+            url: match agent.api {
+                ModelApi::OpenAi => openai::url(&endpoint.url),
+                ModelApi::Anthropic => anthropic::url(&endpoint.url),
+            },
+            endpoint,
+            method: HttpMethod::Post,
+            is_model: true,
         };
         ModelAgent {
             tools: MockTools::new(agent.tools.clone(), services),
-            connection: Connection::new(endpoint, url, HttpMethod::Post, services),
+            connection: Connection::new(target, services, context),
             instant: services.processes.instant,
             agent,
         }

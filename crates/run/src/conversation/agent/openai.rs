@@ -181,8 +181,12 @@ impl Content {
             Some(Value::Array(parts)) => parts.iter().for_each(|part| content.add_part(part)),
             Some(_) => return Err("has a `content` that is neither text nor a list".to_owned()),
         }
-        if let Some(refusal) = message.get("refusal").and_then(Value::as_str) {
-            content.add_refusal(refusal);
+        // LiteLLM moves the refusal of a model to another place.
+        for pointer in ["/refusal", "/provider_specific_fields/refusal"] {
+            if let Some(refusal) = message.pointer(pointer).and_then(Value::as_str) {
+                content.add_refusal(refusal);
+                break;
+            }
         }
         Ok(content)
     }
@@ -247,7 +251,7 @@ impl EventReader for ChunkReader {
     fn event(&mut self, data: &str) -> Result<ControlFlow<()>, String> {
         let chunk: Value = serde_json::from_str(data).map_err(|_| {
             format!(
-                "an event of the agent's stream is not JSON: {}",
+                "an event of the agent's stream is not JSON; check the agent's `url`: {}",
                 quoted(data.as_bytes())
             )
         })?;
@@ -303,7 +307,7 @@ impl ChunkReader {
     pub(super) fn finish(self) -> Result<Completion, String> {
         let Some(finish_reason) = self.finish_reason else {
             return Err(
-                "the agent's stream ended before the reply was complete: no chunk has a `finish_reason`"
+                "the agent's stream ended before the reply was complete: no chunk has a `finish_reason`; check the agent's log"
                     .to_owned(),
             );
         };

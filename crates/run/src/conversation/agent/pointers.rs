@@ -28,7 +28,7 @@ pub(super) fn read(pointers: &ResponsePointers, body: &str) -> Result<Reply, Str
         Err(_) if pointers.text.is_empty() && !body.trim().is_empty() => body.into(),
         Err(_) => {
             return Err(format!(
-                "the agent's response is not JSON: {}",
+                "the agent's response is not JSON: {}; if the whole response is the reply, set `response: {{text: ''}}`",
                 quoted(body.as_bytes())
             ));
         }
@@ -89,7 +89,7 @@ impl<'a> PointedReply<'a> {
         for call in calls {
             let Some(name) = call.pointer(&self.pointers.name).and_then(Value::as_str) else {
                 return Err(format!(
-                    "a tool call in the agent's response has no name at `{}`: {}",
+                    "a tool call in the agent's response has no name at `{}`; check `response.name`: {}",
                     self.pointers.name,
                     quoted(call.to_string().as_bytes())
                 ));
@@ -128,7 +128,7 @@ impl EventReader for PointedReply<'_> {
             Err(_) if self.pointers.text.is_empty() => data.into(),
             Err(_) => {
                 return Err(format!(
-                    "an event of the agent's response is not JSON: {}",
+                    "an event of the agent's response is not JSON; if its data is the text, set `response: {{text: ''}}`: {}",
                     quoted(data.as_bytes())
                 ));
             }

@@ -127,7 +127,7 @@ pub(super) fn response(object: &RawObject<'_>) -> Result<Response, String> {
     let Some(member) = object.get("text") else {
         let keys: Vec<_> = object.keys().map(|key| format!("`{key}`")).collect();
         return Err(format!(
-            "the agent's response has no `text`, which is the reply to the user; it has {}",
+            "the agent's response has no `text`, which is the reply to the user; it has {}; send the reply as `text`",
             match keys.as_slice() {
                 [] => "no fields".to_owned(),
                 keys => keys.join(", "),
@@ -187,7 +187,7 @@ fn listed_call(call: &RawValue) -> Result<ToolCall, String> {
 fn call(object: &RawObject<'_>) -> Result<ToolCall, String> {
     let Some(name) = object.get("name").and_then(text) else {
         return Err(format!(
-            "the agent's tool call has no `name`: {}",
+            "the agent's tool call has no `name`; add it: {}",
             shorten(json!(object).to_string().as_bytes())
         ));
     };
@@ -223,7 +223,7 @@ fn text(value: &RawValue) -> Option<String> {
 /// The value as JSON. Fails if it is nested too deeply.
 fn value(name: &str, value: &RawValue) -> Result<Json, String> {
     let parse = serde_json::from_str::<Json>(value.get()).map(Json::on_one_line);
-    parse.map_err(|error| format!("cannot parse `{name}` in the agent's message: {error}"))
+    parse.map_err(|error| format!("cannot parse `{name}` in the agent's message, which must be JSON that is not nested too deeply: {error}"))
 }
 
 fn is_null(value: &RawValue) -> bool {
@@ -336,7 +336,7 @@ mod tests {
             ),
             (
                 r#"{"type":"tool_call","tool":"book"}"#,
-                "the agent's tool call has no `name`: {\"type\":\"tool_call\",\"tool\":\"book\"}",
+                "the agent's tool call has no `name`; add it: {\"type\":\"tool_call\",\"tool\":\"book\"}",
             ),
         ] {
             let problem = problem(line);

@@ -134,7 +134,15 @@ fn metadata(metadata: &Value) -> String {
     ok(&json!({"text": "fine", "metadata": metadata}).to_string())
 }
 
-/// Each fault with a part of the message, which says what to do where that is not obvious.
+/// Whether a message says what to do.
+pub(super) fn gives_advice(message: &str) -> bool {
+    let advice = [
+        "check ", "set ", "must ", "send ", "add ", "allow", "raise ",
+    ];
+    advice.iter().any(|word| message.contains(word)) || message.contains(", expected ")
+}
+
+/// Each fault with a part of the message.
 #[expect(clippy::too_many_lines, reason = "one row per fault")]
 fn faults() -> Vec<(String, &'static str, &'static str)> {
     let closed = Server::with_actions(vec![ServerAction::ok("")]);
@@ -333,6 +341,7 @@ fn no_fault_of_an_http_agent_passes_a_test_and_each_is_explained() {
             "{message}: {result}"
         );
         assert!(result.contains(&message), "{message}\n{result}");
+        assert!(gives_advice(&result), "{result}");
         let end = talk.end["conversation"]["end"].as_str().unwrap();
         assert!(
             ["agent_error", "timeout"].contains(&end),
@@ -393,6 +402,32 @@ fn conversations_have_their_own_ids_and_cookies() {
         assert_eq!(request.header("x-trial"), Some(trial.to_string().as_str()));
         let line = format!("POST /{} HTTP/1.1", id(index).as_str().unwrap());
         assert_eq!(request.line, line);
+    }
+}
+
+#[test]
+fn requests_without_a_context_name_their_conversation_in_headers() {
+    let reply = json!({"choices": [{"message": {"content": "fine"}, "finish_reason": "stop"}]});
+    let server = Server::with_actions(vec![ServerAction::ok(reply.to_string())]);
+    let agent = format!(
+        "{{openai: {{url: '{}', model: mine, headers: {{X-Casebook-Run: mine}}}}}}",
+        server.url
+    );
+    let talk = talk(&agent, "trials: 2, conversation: [{user: hello}]");
+    assert_eq!(talk.result(), "passed");
+    let received = server.received();
+    let header = |index: usize, name: &str| received[index].header(name).unwrap().to_owned();
+    assert_eq!(received[0].body, received[1].body);
+    let ids = [0, 1].map(|index| header(index, "x-casebook-conversation"));
+    assert_eq!(ids.each_ref().map(String::len), [36, 36]);
+    assert_ne!(ids[0], ids[1]);
+    for (index, trial) in [(0, "1"), (1, "2")] {
+        assert_eq!(header(index, "x-casebook-trial"), trial);
+        assert_eq!(
+            header(index, "x-casebook-run"),
+            "mine",
+            "the suite has precedence"
+        );
     }
 }
 
@@ -489,6 +524,7 @@ fn a_response_without_what_the_pointers_find_is_explained() {
         );
         let talk = talk(&agent, ONE_TURN);
         assert!(talk.result().contains(message), "{}", talk.result());
+        assert!(gives_advice(talk.result()), "{}", talk.result());
         assert_eq!(talk.end["conversation"]["end"], "agent_error");
     }
 }
@@ -570,7 +606,11 @@ fn faults_of_streams_are_explained() {
             "",
             "ended without an event of the type `response`",
         ),
-        (ok("data: hello\n\n"), "", "a line that is not JSON"),
+        (
+            ok("data: hello\n\n"),
+            "",
+            "an event of the agent's response is not JSON: \"hello\"",
+        ),
         (status(500), pointers, "responded with status 500"),
         (
             raw("HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\ndata: {\"text\": \"a\"}\n\n"),
@@ -588,6 +628,7 @@ fn faults_of_streams_are_explained() {
         let agent = format!("{{http: {{url: '{url}', stream: sse{more}}}}}");
         let talk = talk(&agent, ONE_TURN);
         assert!(talk.result().starts_with("failed: Casebook::"), "{message}");
+        assert!(gives_advice(talk.result()), "{}", talk.result());
         assert!(
             talk.result().contains(message),
             "{message}\n{}",

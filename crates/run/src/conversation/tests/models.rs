@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::http::testing::{ReceivedRequest, Server, ServerAction};
+use crate::llm::testing::responses::{anthropic_message, chat_chunk as delta, chat_completion};
 
-use super::http::{ONE_TURN, talk};
+use super::http::{ONE_TURN, gives_advice, talk};
 
 fn openai(url: &str, more: &str) -> String {
     format!("{{openai: {{url: '{url}/v1', model: mine{more}}}}}")
@@ -20,9 +21,7 @@ fn server(body: &str) -> String {
 
 /// A chat completion with this message and this reason for its end.
 fn completion(message: &Value, reason: &str) -> String {
-    let usage = json!({"prompt_tokens": 1_000_000, "completion_tokens": 500_000});
-    json!({"model": "m-1", "choices": [{"message": message, "finish_reason": reason}], "usage": usage})
-        .to_string()
+    chat_completion(message, reason, (1_000_000, 500_000)).to_string()
 }
 
 fn text(text: &str) -> String {
@@ -99,6 +98,7 @@ fn every_shape_of_a_chat_completion_is_a_reply_or_an_explained_failure() {
             }
             Shape::Error(message) => {
                 assert!(result.contains("Casebook::AgentFailed"), "{body}: {result}");
+                assert!(gives_advice(result), "{result}");
                 assert!(result.contains(message), "{body}: {result}");
             }
         }
@@ -262,9 +262,7 @@ fn exhausted_results_and_too_many_rounds_fail_the_test() {
 fn a_model_with_the_anthropic_api_is_an_agent() {
     let usage = json!({"input_tokens": 10, "output_tokens": 2, "cache_read_input_tokens": 5});
     let reply = |content: Value, reason: &str| {
-        let body =
-            json!({"model": "claude", "content": content, "stop_reason": reason, "usage": usage});
-        ServerAction::ok(body.to_string())
+        ServerAction::ok(anthropic_message(&content, reason, &usage).to_string())
     };
     let thinking = json!({"type": "thinking", "thinking": "hm", "signature": "s"});
     let asked = json!({"type": "tool_use", "id": "t1", "name": "look", "input": {"at": 1}});
@@ -352,10 +350,6 @@ fn stream(chunks: &[Value], done: bool) -> ServerAction {
     ServerAction::Raw(format!("HTTP/1.1 200 OK\r\n\r\n{body}").into_bytes())
 }
 
-fn delta(delta: &Value, reason: Option<&str>) -> Value {
-    json!({"choices": [{"index": 0, "delta": delta, "finish_reason": reason}]})
-}
-
 #[test]
 fn a_streamed_completion_is_read_as_it_arrives() {
     let part = |arguments: &str| json!({"tool_calls": [{"index": 0, "function": {"arguments": arguments}}]});
@@ -435,6 +429,7 @@ fn faults_of_streamed_completions_are_explained() {
         let server = Server::with_actions(vec![action]);
         let talk = talk(&openai(&server.url, ", stream: true"), ONE_TURN);
         assert!(talk.result().starts_with("failed: Casebook::"), "{message}");
+        assert!(gives_advice(talk.result()), "{}", talk.result());
         assert!(
             talk.result().contains(message),
             "{message}\n{}",

@@ -1,5 +1,5 @@
-//! Responses of real servers, recorded once: of `LiteLLM`'s proxy 1.106.2 with mock responses, and of an agent built with pydantic-ai
-//! 2.66.0 and its test model behind an endpoint of its own.
+//! Responses of real servers, recorded once: of `LiteLLM`'s proxy 1.106.2, and of an agent built with pydantic-ai 2.66.0 and its test
+//! model behind an endpoint of its own. `recorded/README.md` says how.
 
 use serde_json::json;
 
@@ -82,8 +82,8 @@ fn errors_of_litellm_are_quoted_with_what_to_do() {
         (
             400,
             recorded!("litellm-1.106.2/400.json"),
-            "Invalid model name passed in model=nope",
-            "check the agent's `body` and `headers`",
+            "Invalid model name passed in model=nope. Call `/v1/models` to view available models for your key.",
+            "check the agent's `model`, `tools` and `headers`",
         ),
         (
             429,
@@ -113,6 +113,68 @@ fn errors_of_litellm_are_quoted_with_what_to_do() {
             "{result}"
         );
         assert_ne!(talk.end["conversation"]["unreachable"], json!(true));
+    }
+}
+
+#[test]
+fn incomplete_replies_behind_litellm_have_their_reasons() {
+    for (body, reason, message, text) in [
+        (
+            recorded!("litellm-1.106.2/refusal.json"),
+            "refusal",
+            "turn 1: the agent refused to reply",
+            "I cannot help with that (0 calls)",
+        ),
+        (
+            recorded!("litellm-1.106.2/filter.json"),
+            "filter",
+            "turn 1: a content filter stopped the reply",
+            " (0 calls)",
+        ),
+        (
+            recorded!("litellm-1.106.2/cut.json"),
+            "cut",
+            "turn 1: the reply was cut off at the maximum number of tokens",
+            "Once upon (0 calls)",
+        ),
+    ] {
+        let talk = talk(&openai(vec![ServerAction::ok(body)], ""), ONE_TURN);
+        assert!(talk.result().contains(message), "{}", talk.result());
+        assert_eq!(talk.of("agent"), [text]);
+        assert_eq!(talk.replies[0]["stop_reason"], reason);
+    }
+}
+
+#[test]
+fn verdicts_behind_litellm_are_read() {
+    for (provider, path, body) in [
+        // A forced tool call of a model of Anthropic, which LiteLLM has made the content of a chat completion.
+        (
+            "openai",
+            "/v1",
+            recorded!("litellm-1.106.2/verdict-of-claude.json"),
+        ),
+        (
+            "openai",
+            "/v1",
+            recorded!("litellm-1.106.2/verdict-in-fence.json"),
+        ),
+        // The mock ignores the forced tool call and responds with text.
+        (
+            "anthropic",
+            "",
+            recorded!("litellm-1.106.2/verdict-messages.json"),
+        ),
+    ] {
+        let judge = Server::with_actions(vec![ServerAction::ok(body)]).url;
+        let agent = openai(
+            vec![ServerAction::ok(recorded!("litellm-1.106.2/chat.json"))],
+            "",
+        );
+        let test = format!(
+            "llm: {{provider: {provider}, model: j, url: '{judge}{path}'}}, criteria: {{friendly: is friendly}}, conversation: [{{user: hi, expect: [{{satisfies: friendly}}]}}]"
+        );
+        assert_eq!(talk(&agent, &test).result(), "passed", "{body}");
     }
 }
 

@@ -62,7 +62,7 @@ impl Fixture {
         };
         let sink = WarningCollector::default();
         let models = Models::new(&self.system, &options, &sink, None);
-        let model = models.open(&self.llm, &key(trial), &variables).unwrap();
+        let model = models.open(&self.llm, &key(trial), &variables);
         let complete =
             |request| without_deadline(|cancellation| model.complete(request, cancellation));
         all.iter().map(complete).collect()
@@ -164,7 +164,7 @@ fn a_renamed_test_keeps_its_responses_and_equal_requests_share_one() {
             test: test.to_owned(),
             ..key(1)
         };
-        let model = models.open(&fixture.llm, &key, &Vec::new).unwrap();
+        let model = models.open(&fixture.llm, &key, &Vec::new);
         without_deadline(|cancellation| model.complete(&request(), cancellation)).unwrap()
     };
     let first = send("greets");
@@ -195,7 +195,7 @@ fn the_first_response_to_concurrent_equal_requests_counts() {
         live: OnceLock::new(),
     };
     let late = without_deadline(|cancellation| {
-        let live = models.live(&fixture.llm, model.api).unwrap();
+        let live = models.live(&fixture.llm, model.api);
         live.complete(&request(), cancellation).unwrap()
     });
     assert_ne!(late.text, first[0]);

@@ -151,7 +151,9 @@ fn the_reason_of_a_malformed_verdict_quotes_the_response() {
     let judgment = judge_with(&model, &friendly(), &testing::transcript("500"), Some(1));
     assert_eq!(
         judgment.reason.as_deref(),
-        Some("the judge's response was malformed twice: it has no JSON object: \"It is not.\"")
+        Some(
+            "the judge's response was malformed twice; try another model: it has no JSON object: \"It is not.\""
+        )
     );
 }
 

@@ -6,6 +6,7 @@ use casebook_suite::model::conversation::Provider;
 use serde_json::json;
 
 use crate::http::testing::{ReceivedRequest, Server, ServerAction};
+use crate::llm::testing::responses::{anthropic_message, chat_completion};
 use crate::llm::testing::{self, WarningCollector, request, without_deadline};
 use crate::llm::{ConversationKey, Models};
 use crate::options::LlmOptions;
@@ -48,7 +49,7 @@ fn send_with(
     let models = Models::new(system, &options, sink, None);
     without_deadline(|cancellation| {
         models
-            .open(llm, &ConversationKey::default(), &Vec::new)?
+            .open(llm, &ConversationKey::default(), &Vec::new)
             .complete(&request(), cancellation)
     })
 }
@@ -58,22 +59,19 @@ fn body(received: &ReceivedRequest) -> Value {
 }
 
 fn message(text: &str) -> String {
-    json!({
-        "model": "m-1-0613",
-        "content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": text}],
-        "stop_reason": "end_turn",
-        "usage": {"input_tokens": 1000, "output_tokens": 20, "cache_read_input_tokens": 500},
-    })
-    .to_string()
+    let thinking = json!({"type": "thinking", "thinking": "hm", "signature": "s"});
+    let content = json!([thinking, {"type": "text", "text": text}]);
+    let usage = json!({"input_tokens": 1000, "output_tokens": 20, "cache_read_input_tokens": 500});
+    let mut message = anthropic_message(&content, "end_turn", &usage);
+    message["model"] = "m-1-0613".into();
+    message.to_string()
 }
 
 fn completion(text: &str) -> String {
-    json!({
-        "model": "m-1-0613",
-        "choices": [{"message": {"role": "assistant", "content": text, "refusal": null}, "finish_reason": "stop"}],
-        "usage": {"prompt_tokens": 1500, "completion_tokens": 20},
-    })
-    .to_string()
+    let message = json!({"content": text, "refusal": null});
+    let mut completion = chat_completion(&message, "stop", (1500, 20));
+    completion["model"] = "m-1-0613".into();
+    completion.to_string()
 }
 
 #[test]
@@ -180,9 +178,7 @@ fn a_server_without_schema_support_gets_the_fallback_from_then_on() {
         let models = Models::new(&system, &options, &sink, None);
         let llm = llm(provider, server);
         for _ in 0..2 {
-            let model = models
-                .open(&llm, &ConversationKey::default(), &Vec::new)
-                .unwrap();
+            let model = models.open(&llm, &ConversationKey::default(), &Vec::new);
             let response =
                 without_deadline(|cancellation| model.complete(&request(), cancellation)).unwrap();
             assert_eq!(response.text, "{\"a\":1}");
@@ -339,14 +335,9 @@ fn the_key_is_redacted_in_a_response() {
 
 #[test]
 fn a_key_is_required_except_for_local_servers() {
-    let sink = WarningCollector::default();
     let open = |llm: &Llm, system: &SystemContext| {
-        let options = LlmOptions::default();
-        let models = Models::new(system, &options, &sink, None);
-        models
-            .open(llm, &ConversationKey::default(), &Vec::new)
-            .map(|_| ())
-            .map_err(|error| error.to_string())
+        let key = Key::find(llm, "OPENAI_API_KEY", system).map(|_| ());
+        key.map_err(|error| error.to_string())
     };
     let own = |url: Option<&str>, key_env: Option<&str>| Llm {
         url: url.map(str::to_owned),
@@ -371,7 +362,7 @@ fn a_key_is_required_except_for_local_servers() {
     send_with(
         &system(&[("MINE", "abc\n"), ("OPENAI_API_KEY", "no")]),
         &llm,
-        &sink,
+        &WarningCollector::default(),
     )
     .unwrap();
     assert_eq!(
@@ -419,9 +410,7 @@ fn concurrent_requests_are_limited() {
             let (models, llm) = (&models, &llm);
             scope.spawn(move || {
                 for _ in 0..5 {
-                    let model = models
-                        .open(llm, &ConversationKey::default(), &Vec::new)
-                        .unwrap();
+                    let model = models.open(llm, &ConversationKey::default(), &Vec::new);
                     without_deadline(|cancellation| model.complete(&request(), cancellation))
                         .unwrap();
                 }
@@ -451,9 +440,7 @@ fn requests_per_minute_are_limited() {
             stop: &stop,
             deadline,
         };
-        let model = models
-            .open(&llm, &ConversationKey::default(), &Vec::new)
-            .unwrap();
+        let model = models.open(&llm, &ConversationKey::default(), &Vec::new);
         model.complete(&request(), cancellation).map(|_| ())
     };
     for _ in 0..4 {
