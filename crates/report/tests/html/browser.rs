@@ -101,6 +101,7 @@ impl Browser {
         let options = html::Options {
             threads: 2,
             record: Some(".casebook/runs/latest".into()),
+            ..html::Options::default()
         };
         html::write(run, &options, &mut page).unwrap();
         std::fs::write(self.dir.path().join("page.html"), page).unwrap();

@@ -1,8 +1,13 @@
 // The recorded runs, those in progress first.
 
-const runLink = (name, text) => make('a', { href: `/runs/${encodeURIComponent(name)}` }, text);
+import { address } from './address.js';
+import { actionButtons } from './commands.js';
+import { button, icon, make, replace } from './dom.js';
+import { apiAddress, getJson } from './server.js';
+import { shortDate } from './short_date.js';
+import { asText, count, human, number, oneLine, percent } from './text.js';
 
-const shortDate = (time) => time.replace('T', ' ').slice(0, 16);
+const runLink = (name, text) => make('a', { href: `/runs/${encodeURIComponent(name)}` }, text);
 
 const runState = (one) => (one.unfinished > 0 || !one.finished ? 'interrupted' : one.failed > 0 ? 'failed' : one.flaky > 0 ? 'flaky' : one.passed === 0 ? 'skipped' : 'passed');
 
@@ -50,7 +55,7 @@ const markedTests = (title, tests, describe) => tests.length > 0 && make('sectio
 const firstRun = () => make('section', { class: 'card' }, make('h2', {}, 'No recorded run yet'),
   make('p', {}, 'Write a first suite with ', make('code', {}, 'casebook init'), ', then run it. The run appears here while it runs.'));
 
-const showRuns = async (page, { live }) => {
+export const showRuns = async (page, { live }) => {
   const trends = await getJson(apiAddress('runs'));
   const { runs } = trends;
   const form = make('form', { class: 'compare-form' });
