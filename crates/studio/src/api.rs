@@ -112,6 +112,21 @@ pub(crate) async fn test_history(State(project): Shared, Path(test): Path<String
     .await
 }
 
+pub(crate) async fn output_so_far(
+    State(project): Shared,
+    Path((run, test)): Path<(String, String)>,
+) -> Response {
+    blocking(project, move |project| {
+        match project.live.get(&run).zip(project.run_dir(&run)) {
+            Some((live, dir)) => json_response(&json!({
+                "output": live.output_so_far(&dir, &test, &project.redactor),
+            })),
+            None => not_found("the run is not in progress"),
+        }
+    })
+    .await
+}
+
 pub(crate) async fn test_source(
     State(project): Shared,
     Path((run, test)): Path<(String, String)>,

@@ -103,6 +103,7 @@ mod tests {
             started_at: Time::from_millis(0),
             finished_at: None,
             git_commit: None,
+            git_branch: Some("main".into()),
             finished: true,
             results: results.iter().map(result).collect(),
         }

@@ -293,7 +293,10 @@ fn run_row(line: &RunRow) -> Vec<Cell> {
     vec![
         Cell::code(line.dir),
         Cell::text(format_run(&line.run)),
-        Cell::code(commit(&line.run)),
+        Cell {
+            code: commit(&line.run),
+            ..Cell::text(line.git_branch.unwrap_or_default())
+        },
         Cell::text(line.counts()).tone(tone).with_note(state),
         Cell::text(line.duration_ms.map_or_else(String::new, human)),
     ]

@@ -28,6 +28,7 @@ fn run(number: i64, commit: &str, results: Vec<TestResult>) -> RunEntry {
         started_at,
         finished_at: Some(started_at.plus_seconds(1.5)),
         git_commit: (!commit.is_empty()).then(|| commit.to_owned()),
+        git_branch: Some("main".into()),
         finished: true,
         results,
     }

@@ -45,6 +45,7 @@ const runRows = (runs, live) => runs.toReversed().slice(0, SHOWN_RUNS).map((one)
     make('th', { scope: 'row' }, runLink(one.folder, [icon(isLive ? 'live' : runState(one)), ' ', shortDate(one.started_at)])),
     make('td', {}, isLive ? 'in progress' : countsText(one)),
     make('td', { class: 'figure' }, one.duration_ms === null ? '–' : human(one.duration_ms)),
+    make('td', {}, oneLine(one.git_branch ?? '')),
     make('td', {}, make('code', {}, oneLine((one.git_commit ?? '').slice(0, 7)))),
     make('td', { class: 'figure' }, one.pass_rate === null ? '–' : percent(one.pass_rate, 1)));
 });
@@ -61,7 +62,7 @@ export const showRuns = async (page, { live }) => {
   const form = make('form', { class: 'compare-form' });
   const compareButton = button('Compare', () => { const [base, newer] = chosenRuns(form); location.hash = address({ view: 'compare', base, new: newer }); }, { disabled: true });
   form.addEventListener('change', () => { compareButton.disabled = chosenRuns(form).length !== 2; });
-  const columns = ['', 'started', 'result', 'took', 'commit', 'passed'];
+  const columns = ['', 'started', 'result', 'took', 'branch', 'commit', 'passed'];
   form.append(make('div', { class: 'scroll', tabindex: 0 }, make('table', { class: 'headed' }, make('thead', {}, make('tr', {}, columns.map((name) => make(name ? 'th' : 'td', name ? { scope: 'col' } : {}, name)))), make('tbody', {}, runRows(runs, live)))));
   replace(page, make('h1', {}, 'Runs'), actionButtons([{ label: 'Run all tests', action: { action: 'run' } }]),
     live.length > 0 && liveCard(live),

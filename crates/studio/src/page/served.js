@@ -4,6 +4,7 @@ import { actionButtons, isReadOnly, loadProject, showCommands, showProblem } fro
 import { loadIndex, mergeRows, recorded, rows, run } from './data.js';
 import { button, byId, make, replace } from './dom.js';
 import { start } from './main.js';
+import { outputSection } from './output_so_far.js';
 import { verdict } from './overview.js';
 import { refresh } from './refresh.js';
 import { loadReviews, reviewsView } from './review_form.js';
@@ -33,7 +34,7 @@ const served = {
   chunk: async (chunk) => (await request(`${apiAddress('runs', runName, 'tests')}?from=${chunk * CHUNK}&to=${Math.min(recorded, (chunk + 1) * CHUNK)}`)).text(),
   details: (row) => getJson(apiAddress('runs', runName, 'tests', row.id)),
   actions: (row) => row.state !== 'live' && row.state !== 'not-run' && !isReadOnly && make('section', { class: 'part' }, testActions(row)),
-  sections: (row, example) => [reviewsView(row, example), sourceSection(row), historySection(row)],
+  sections: (row, example) => [outputSection(row), reviewsView(row, example), sourceSection(row), historySection(row)],
   follow: () => { if (run.live) followRun(); },
 };
 

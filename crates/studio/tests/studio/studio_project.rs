@@ -159,6 +159,7 @@ impl LiveRun {
         let identity = RunIdentity {
             run_id: name.into(),
             git_commit: None,
+            git_branch: None,
         };
         let recorder = Recorder::new(
             Bus::new(),
