@@ -355,7 +355,10 @@ pub(crate) struct Report {
 
 /// The address of a page: relative, or of a web server.
 fn page_address(text: &str) -> Result<String, String> {
-    let scheme = text.split(['/', '?', '#']).next().and_then(|start| start.split_once(':'));
+    let scheme = text
+        .split(['/', '?', '#'])
+        .next()
+        .and_then(|start| start.split_once(':'));
     match scheme {
         Some((scheme, _)) if !["http", "https", "file"].contains(&scheme) => {
             Err("use a file name, or an address with http or https".to_owned())

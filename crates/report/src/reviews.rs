@@ -37,7 +37,9 @@ pub struct Review {
 /// The reviews of the run in this directory. A line that is not a review is left out.
 pub fn read(dir: &Path, redactor: &Redactor) -> Vec<Review> {
     let text = fs::read_to_string(dir.join(FILE)).unwrap_or_default();
-    let reviews = text.lines().filter_map(|line| serde_json::from_str(line).ok());
+    let reviews = text
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok());
     reviews
         .map(|review: Review| Review {
             comment: review.comment.map(|comment| redactor.text(&comment)),

@@ -134,7 +134,7 @@ pub(crate) async fn test_source(
     blocking(project, move |project| {
         match test_source::of(project, &run, &test) {
             Ok(source) => json_response(&source),
-            Err(problem) => not_found(&problem),
+            Err(problem) => json_response(&json!({"problem": problem})),
         }
     })
     .await

@@ -71,7 +71,10 @@ pub(crate) async fn tag(request: Request, next: Next) -> Response {
     }
     match to_bytes(response.into_body(), usize::MAX).await {
         Ok(body) => tagged(&known, &hex_of_sha256(&body, 24), || body),
-        Err(_) => failure(StatusCode::INTERNAL_SERVER_ERROR, "cannot read the response"),
+        Err(_) => failure(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "cannot read the response",
+        ),
     }
 }
 

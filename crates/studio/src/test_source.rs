@@ -153,7 +153,10 @@ mod tests {
         git(&["add", "a.yaml"]);
         git(&["commit", "--quiet", "-m", "first: text"]);
         let change = last_change(dir.path(), file).unwrap();
-        assert_eq!((&*change.subject, change.is_modified), ("first: text", false));
+        assert_eq!(
+            (&*change.subject, change.is_modified),
+            ("first: text", false)
+        );
         fs::write(dir.path().join(file), "2").unwrap();
         assert!(last_change(dir.path(), file).unwrap().is_modified);
     }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::StepContext;
 use super::parallel::map_parallel;
+use crate::characteristic::Characteristic;
 use crate::metadata::freshness::{Freshness, freshness};
 use crate::metadata::location::MetadataLocation;
 use crate::metadata::read::Plan;
@@ -183,8 +184,23 @@ fn surveyed(
     }
 }
 
+/// The states that one condition decides between.
+fn both(characteristic: &Characteristic) -> Vec<SurveyedState> {
+    let states = characteristic.states.iter();
+    let state = |name: &String| SurveyedState {
+        name: name.clone(),
+        line: None,
+    };
+    states.map(state).collect()
+}
+
 fn decisions(analysis: &Analysis, source: &[u8]) -> Vec<SurveyedDecision> {
-    let line = |offset: usize| 1 + source[..offset].iter().filter(|byte| **byte == b'\n').count();
+    let line = |offset: usize| {
+        1 + source[..offset]
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count()
+    };
     let decided = analysis.decisions.iter().map(|decision| {
         let characteristic = &analysis.characteristics[decision.characteristic];
         let arms = decision.arms.iter().map(|arm| SurveyedState {
@@ -197,7 +213,11 @@ fn decisions(analysis: &Analysis, source: &[u8]) -> Vec<SurveyedDecision> {
         SurveyedDecision {
             characteristic: characteristic.name.clone(),
             conditions: lines,
-            states: arms.collect(),
+            states: if decision.arms.is_empty() {
+                both(characteristic)
+            } else {
+                arms.collect()
+            },
         }
     });
     decided.collect()

@@ -5,8 +5,8 @@ use std::io;
 use casebook_record::TrialScore;
 
 use super::{
-    Change, ChangeKind, Criterion, Diff, DiffedRun, DurationChange, ScoreChange, Setting, SideBySide,
-    Usage,
+    Change, ChangeKind, Criterion, Diff, DiffedRun, DurationChange, ScoreChange, Setting,
+    SideBySide, Usage,
 };
 use crate::html::table_page::{Cell, Chip, TablePage, Tone};
 use crate::terminal::{human, percent, short_commit};

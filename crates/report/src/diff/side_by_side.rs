@@ -77,7 +77,8 @@ pub(super) fn differs(examples: Examples) -> bool {
     let [Some(base), Some(new)] = examples else {
         return false;
     };
-    let turns = |example| transcript(example).map(|conversation| transcript_rows(&conversation.turns));
+    let turns =
+        |example| transcript(example).map(|conversation| transcript_rows(&conversation.turns));
     !streams(base).eq(streams(new)) || turns(base) != turns(new)
 }
 
@@ -105,7 +106,9 @@ impl Part {
             return None;
         }
         let [base, new] = texts.map(|text| without_escape_sequences(&text.unwrap_or_default()));
-        let diff = TextDiff::configure().timeout(TIMEOUT).diff_lines(&base, &new);
+        let diff = TextDiff::configure()
+            .timeout(TIMEOUT)
+            .diff_lines(&base, &new);
         let (old, now) = (diff.old_slices(), diff.new_slices());
         let mut rows = Vec::new();
         for (number, group) in diff.grouped_ops(CONTEXT).iter().enumerate() {
@@ -201,7 +204,12 @@ fn aligned_calls(
     };
     let ops = capture_diff_slices(Algorithm::Myers, &names(base), &names(new));
     let positions = ops.into_iter().flat_map(|op| pairs_of_calls(op));
-    positions.map(|(left, right)| [left.map(|at| call(&base[at])), right.map(|at| call(&new[at]))])
+    positions.map(|(left, right)| {
+        [
+            left.map(|at| call(&base[at])),
+            right.map(|at| call(&new[at])),
+        ]
+    })
 }
 
 /// Calls of different tools are not next to each other.
@@ -254,7 +262,8 @@ mod tests {
 
     #[test]
     fn changed_lines_are_next_to_each_other() {
-        let texts = ["a\nb\nc\n", "a\nB\n\u{1b}[31mB2\u{1b}[0m\nc\n"].map(|text| Some(text.to_owned()));
+        let texts =
+            ["a\nb\nc\n", "a\nB\n\u{1b}[31mB2\u{1b}[0m\nc\n"].map(|text| Some(text.to_owned()));
         let part = Part::of_texts("output", texts).unwrap();
         let rows: Vec<_> = part
             .rows
@@ -273,14 +282,15 @@ mod tests {
     #[test]
     fn calls_of_the_same_tool_are_next_to_each_other() {
         let calls = |names: &[&str]| -> Vec<ToolCallData> {
-            let json = names
-                .iter()
-                .map(|name| serde_json::json!({"name": name, "timestamp": "2026-11-18T08:00:00.000Z"}));
+            let json = names.iter().map(
+                |name| serde_json::json!({"name": name, "timestamp": "2026-11-18T08:00:00.000Z"}),
+            );
             serde_json::from_value(json.collect()).unwrap()
         };
-        let rows: Vec<_> = aligned_calls(&calls(&["find", "book"]), &calls(&["find", "ask", "book"]))
-            .map(|sides| sides.map(|side| side.map(|text| text.replace("({})", ""))))
-            .collect();
+        let rows: Vec<_> =
+            aligned_calls(&calls(&["find", "book"]), &calls(&["find", "ask", "book"]))
+                .map(|sides| sides.map(|side| side.map(|text| text.replace("({})", ""))))
+                .collect();
         let text = |name: &str| Some(name.to_owned());
         let expected = [
             [text("find"), text("find")],

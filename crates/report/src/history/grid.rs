@@ -42,9 +42,7 @@ impl<'h> Grid<'h> {
                 results: results.into_iter().map(char::from).collect(),
             }
         });
-        let mut tests: Vec<_> = rows
-            .filter(|row| row.present().next().is_some())
-            .collect();
+        let mut tests: Vec<_> = rows.filter(|row| row.present().next().is_some()).collect();
         tests.sort_by_key(|row| {
             let changes = std::cmp::Reverse(row.changes());
             (!row.fails_now(), changes, row.test.title)

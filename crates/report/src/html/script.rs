@@ -89,8 +89,14 @@ mod tests {
     #[test]
     fn each_module_comes_once_after_those_that_it_imports() {
         let others = [
-            module("last.js", "import { b } from './second.js';\nimport { a } from './first.js';\n\na(b);\n"),
-            module("second.js", "import { a } from './first.js';\nexport const b = a;\n"),
+            module(
+                "last.js",
+                "import { b } from './second.js';\nimport { a } from './first.js';\n\na(b);\n",
+            ),
+            module(
+                "second.js",
+                "import { a } from './first.js';\nexport const b = a;\n",
+            ),
             module("first.js", "export const a = 1;\n"),
             module("unused.js", "broken"),
         ];

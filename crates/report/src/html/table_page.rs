@@ -100,7 +100,6 @@ pub(crate) struct ResultRow {
 /// One result, as it is shown.
 struct ResultCell<'g> {
     class: &'static str,
-    word: &'static str,
     /// Tells results apart without their color.
     sign: &'static str,
     run: &'g str,
@@ -180,9 +179,12 @@ impl Section {
 }
 
 impl ResultGrid {
+    /// Rows shown; the option `--test` selects others.
+    const ROWS: usize = 200;
+
     /// What the characters mean.
     const KINDS: [(char, &'static str, &'static str, &'static str); 5] = [
-        ('.', "good", "passed", ""),
+        ('.', "good", "passed", "✓"),
         ('~', "warn", "flaky", "~"),
         ('F', "bad", "failed", "F"),
         ('S', "dim", "skipped", "S"),
@@ -190,23 +192,18 @@ impl ResultGrid {
     ];
 
     fn shown(&self) -> &[ResultRow] {
-        &self.rows[..self.rows.len().min(ROWS)]
+        &self.rows[..self.rows.len().min(ResultGrid::ROWS)]
     }
 
     fn hidden(&self) -> usize {
-        self.rows.len().saturating_sub(ROWS)
+        self.rows.len().saturating_sub(ResultGrid::ROWS)
     }
 
     /// The cells of a row; `None` where the test was not run.
     fn cells<'g>(&'g self, row: &'g ResultRow) -> impl Iterator<Item = Option<ResultCell<'g>>> {
         row.results.chars().zip(&self.runs).map(|(result, run)| {
             let kind = ResultGrid::KINDS.iter().find(|kind| kind.0 == result);
-            kind.map(|(_, class, word, sign)| ResultCell {
-                class,
-                word,
-                sign,
-                run,
-            })
+            kind.map(|(_, class, _, sign)| ResultCell { class, sign, run })
         })
     }
 

@@ -75,7 +75,11 @@ fn tokens(text: &str) -> Vec<Token> {
                 let word = |c: &&char| c.is_alphanumeric() || **c == '_';
                 let name: String = text[at..].iter().take_while(word).collect();
                 let end = at + name.chars().count();
-                found.push(if c.is_numeric() { Token::Literal } else { Token::Name(name) });
+                found.push(if c.is_numeric() {
+                    Token::Literal
+                } else {
+                    Token::Name(name)
+                });
                 end
             }
             _ => {
@@ -84,9 +88,17 @@ fn tokens(text: &str) -> Vec<Token> {
                     '}' => drop(braces.pop()),
                     _ => {}
                 }
+                let is_spread = text[at..].starts_with(&['.', '.', '.']);
                 let pair: String = [c, next].iter().collect();
-                let is_pair = ["=>", "?.", "==", "!=", "<=", ">=", "..", "+=", "-=", "&&", "||", "??"].contains(&pair.as_str());
-                let sign = if is_pair { pair } else { c.to_string() };
+                let is_pair = [
+                    "=>", "?.", "==", "!=", "<=", ">=", "+=", "-=", "&&", "||", "??",
+                ]
+                .contains(&pair.as_str());
+                let sign = match (is_spread, is_pair) {
+                    (true, _) => "...".to_owned(),
+                    (false, true) => pair,
+                    (false, false) => c.to_string(),
+                };
                 let end = at + sign.chars().count();
                 found.push(Token::Sign(sign));
                 end
@@ -146,13 +158,20 @@ impl Module {
         let mut module = Module::default();
         let mut code = String::new();
         for line in text.lines() {
-            if let Some((names, from)) = line.strip_prefix("import { ").and_then(|rest| rest.split_once(" } from './")) {
+            if let Some((names, from)) = line
+                .strip_prefix("import { ")
+                .and_then(|rest| rest.split_once(" } from './"))
+            {
                 let from = from.strip_suffix("';").unwrap();
-                let names = names.split(", ").map(|name| (name.to_owned(), from.to_owned()));
+                let names = names
+                    .split(", ")
+                    .map(|name| (name.to_owned(), from.to_owned()));
                 module.imports.extend(names);
                 continue;
             }
-            let (line, is_exported) = line.strip_prefix("export ").map_or((line, false), |rest| (rest, true));
+            let (line, is_exported) = line
+                .strip_prefix("export ")
+                .map_or((line, false), |rest| (rest, true));
             if let Some(name) = declared(line) {
                 module.exported.extend(is_exported.then(|| name.clone()));
                 module.declared.push(name);
@@ -168,7 +187,9 @@ impl Module {
         for (at, token) in tokens.iter().enumerate() {
             let before = at.checked_sub(1).map(|before| &tokens[before]);
             let after = tokens.get(at + 1);
-            let is = |token: Option<&Token>, signs: &[&str]| token.is_some_and(|token| signs.iter().any(|sign| token.is(sign)));
+            let is = |token: Option<&Token>, signs: &[&str]| {
+                token.is_some_and(|token| signs.iter().any(|sign| token.is(sign)))
+            };
             if token.is("=>") || (token.is(")") && is(after, &["{"])) {
                 let end = if token.is("=>") { at - 1 } else { at };
                 self.bound.extend(parameters(tokens, end));
@@ -181,7 +202,9 @@ impl Module {
             let is_key = is(after, &[":"]) && is(before, &["{", ","]);
             if !is_property && !is_key {
                 self.used.insert(name.to_owned());
-                if is(after, &["=", "+=", "-="]) && !is(before, &["const", "let", ",", "(", "{", "["]) {
+                if is(after, &["=", "+=", "-="])
+                    && !is(before, &["const", "let", ",", "(", "{", "["])
+                {
                     self.assigned.insert(name.to_owned());
                 }
             }
@@ -196,7 +219,11 @@ fn declared(line: &str) -> Option<String> {
     let line = line.strip_prefix("async ").unwrap_or(line);
     let kinds = ["const ", "let ", "class ", "function "];
     let rest = kinds.iter().find_map(|kind| line.strip_prefix(kind))?;
-    Some(rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect())
+    Some(
+        rest.chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect(),
+    )
 }
 
 /// The names of the parameters that end here, and that of their method.
@@ -210,15 +237,23 @@ fn parameters(tokens: &[Token], end: usize) -> Vec<String> {
         depth == 0
     });
     let start = start.unwrap_or(end).saturating_sub(1);
-    let is_condition = ["if", "while", "switch"].iter().any(|word| tokens[start].is(word));
+    let is_condition = ["if", "while", "switch"]
+        .iter()
+        .any(|word| tokens[start].is(word));
     let inside = tokens[start..end].iter().filter(|_| !is_condition);
     inside.filter_map(Token::name).map(str::to_owned).collect()
 }
 
 /// The names that `const` or `let` declares.
 fn pattern(tokens: &[Token]) -> Vec<String> {
-    let end = tokens.iter().position(|token| ["=", "of", "in", ";"].iter().any(|sign| token.is(sign)));
-    tokens[..end.unwrap_or(0)].iter().filter_map(Token::name).map(str::to_owned).collect()
+    let end = tokens
+        .iter()
+        .position(|token| ["=", "of", "in", ";"].iter().any(|sign| token.is(sign)));
+    tokens[..end.unwrap_or(0)]
+        .iter()
+        .filter_map(Token::name)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// All problems of the scripts in these directories that start with these modules.
@@ -232,7 +267,10 @@ pub(crate) fn problems(dirs: &[&Path], starts: &[&str]) -> Vec<String> {
             (name, Module::of(&std::fs::read_to_string(path).unwrap()))
         })
         .collect();
-    let mut found: Vec<_> = starts.iter().flat_map(|start| in_script(&modules, start)).collect();
+    let mut found: Vec<_> = starts
+        .iter()
+        .flat_map(|start| in_script(&modules, start))
+        .collect();
     found.sort();
     found.dedup();
     found
@@ -244,7 +282,9 @@ fn in_script(modules: &BTreeMap<String, Module>, start: &str) -> Vec<String> {
     while let Some(name) = next.pop() {
         match modules.get(&name) {
             None => problems.push(format!("there is no module {name}")),
-            Some(module) if joined.insert(name) => next.extend(module.imports.iter().map(|(_, from)| from.clone())),
+            Some(module) if joined.insert(name) => {
+                next.extend(module.imports.iter().map(|(_, from)| from.clone()))
+            }
             Some(_) => {}
         }
     }
@@ -258,7 +298,11 @@ fn in_script(modules: &BTreeMap<String, Module>, start: &str) -> Vec<String> {
         }
     }
     for (name, module) in parts() {
-        let imported: Names = module.imports.iter().map(|(imported, _)| imported.clone()).collect();
+        let imported: Names = module
+            .imports
+            .iter()
+            .map(|(imported, _)| imported.clone())
+            .collect();
         for (import, from) in &module.imports {
             if !modules[from].exported.contains(import) {
                 problems.push(format!("{name}: {from} does not export {import}"));
@@ -267,13 +311,21 @@ fn in_script(modules: &BTreeMap<String, Module>, start: &str) -> Vec<String> {
                 problems.push(format!("{name}: {import} is imported and not used"));
             }
             if module.assigned.contains(import) && !module.bound.contains(import) {
-                problems.push(format!("{name}: {import} is changed, which only {from} can"));
+                problems.push(format!(
+                    "{name}: {import} is changed, which only {from} can"
+                ));
             }
         }
-        let is_own = |used: &&String| imported.contains(*used) || module.bound.contains(*used) || module.declared.contains(*used);
+        let is_own = |used: &&String| {
+            imported.contains(*used)
+                || module.bound.contains(*used)
+                || module.declared.contains(*used)
+        };
         for used in module.used.iter().filter(|used| !is_own(used)) {
             if let Some(owner) = owners.get(used.as_str()) {
-                problems.push(format!("{name}: {used} of {owner} is used and not imported"));
+                problems.push(format!(
+                    "{name}: {used} of {owner} is used and not imported"
+                ));
             }
         }
     }
@@ -284,9 +336,18 @@ fn in_script(modules: &BTreeMap<String, Module>, start: &str) -> Vec<String> {
 fn what_would_break_a_page_is_found() {
     let dir = tempfile::tempdir().unwrap();
     for (name, text) in [
-        ("start.js", "import { a, gone } from './a.js';\nimport { c } from './c.js';\n\na();\nconst twice = 1;\nc = 2;\n"),
-        ("a.js", "export const a = () => `${hidden} ${[1].map((c) => c)}`;\nconst twice = 2;\n"),
-        ("c.js", "// twice\nexport let c = /['`]/.test('twice');\nconst hidden = { twice: c };\n"),
+        (
+            "start.js",
+            "import { a, gone } from './a.js';\nimport { c } from './c.js';\n\na();\nconst twice = 1;\nc = 2;\n",
+        ),
+        (
+            "a.js",
+            "export const a = () => `${hidden} ${[1].map((c) => c)}`;\nconst twice = 2;\n",
+        ),
+        (
+            "c.js",
+            "// twice\nexport let c = /['`]/.test('twice');\nconst hidden = { twice: c };\n",
+        ),
     ] {
         std::fs::write(dir.path().join(name), text).unwrap();
     }

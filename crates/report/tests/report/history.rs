@@ -292,6 +292,24 @@ fn slower_tests_show_since_when() {
 }
 
 #[test]
+fn the_page_has_a_grid_of_all_results() {
+    let mut page = Vec::new();
+    html::write(&trends(&slowed()), &mut page).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    assert!(page.contains("Tests × runs"), "{page}");
+    let row = page
+        .split("<th scope=\"row\">")
+        .find(|row| row.starts_with("adds"))
+        .unwrap();
+    let row = row.split("</tr>").next().unwrap();
+    assert_eq!(row.matches("<td class=\"good\"").count(), 10, "{row}");
+    assert!(
+        row.contains("title=\"2025-11-15 09:27 UTC\">✓</td>"),
+        "{row}"
+    );
+}
+
+#[test]
 fn failed_runs_do_not_count_as_slower() {
     let mut history = slowed();
     for run in [7, 9] {

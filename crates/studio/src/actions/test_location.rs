@@ -29,7 +29,8 @@ impl TestLocation {
                 .map_err(|error| error.to_string())?,
         };
         let json = json.ok_or("unknown test")?;
-        let example: ExampleData = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
+        let example: ExampleData =
+            serde_json::from_slice(&json).map_err(|error| error.to_string())?;
         let (file, line) = example
             .location
             .rsplit_once(':')

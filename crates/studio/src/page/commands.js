@@ -28,7 +28,7 @@ const showCommandOutput = async (view) => {
 
 const commandPanel = (row) => {
   const view = { id: row.id, status: make('span', { class: 'aside' }), output: make('pre', { class: 'stream', tabindex: 0, 'aria-label': 'Output' }) };
-  view.stop = button('Stop', () => post(apiAddress('commands', row.id, 'stop')).catch(() => {}), { class: 'stop' });
+  view.stop = button('Stop', () => post(apiAddress('commands', row.id, 'stop')).catch(() => {}), { class: 'stop', title: 'Sends SIGINT, as Ctrl-C does' });
   view.element = make('li', {}, make('div', { class: 'command-head' }, make('code', {}, `$ ${oneLine(row.command)}`), view.status, make('span', { class: 'stretch' }), view.stop,
     button('×', () => { view.element.hidden = true; showPanel(); }, { class: 'quiet', 'aria-label': `Hide ${row.command}` })), view.output);
   return view;

@@ -20,7 +20,7 @@ const stateMark = (standings, characteristic, state) => {
 /** What the line decides, and the states that begin there. */
 const lineMarks = (decisions, standings, line) => decisions.flatMap((one) => [
   one.conditions.includes(line) && make('span', { class: 'tag decides' }, `decides ${oneLine(one.characteristic)}`),
-  ...one.states.filter((state) => state.line === line).map((state) => stateMark(standings, one.characteristic, state.name))]).filter(Boolean);
+  ...one.states.filter((state) => (state.line ?? one.conditions[0]) === line).map((state) => stateMark(standings, one.characteristic, state.name))]).filter(Boolean);
 
 const designedSource = (one, covered) => {
   const standings = standingsOf(covered);

@@ -71,7 +71,7 @@ export const showRuns = async (page, { live }) => {
       make('div', { class: 'cards' },
         markedTests('Failing', trends.broken, (test) => test.since ? `since ${shortDate(asText(test.since.started_at ?? ''))}` : ''),
         markedTests('Flaky', trends.flaky, () => 'its result changes without a change of code'),
-        markedTests('Slower', trends.slower, () => 'it takes longer than before')),
+        markedTests('Slower', trends.slower, (test) => `since ${shortDate(test.since.started_at)}: ${human(test.base_ms)} → ${human(test.new_ms)}`)),
       make('section', { class: 'card' }, make('h2', {}, 'Recorded runs', make('span', { class: 'aside' }, number(runs.length)), make('span', { class: 'stretch' }), compareButton), form,
         runs.length > SHOWN_RUNS && make('p', { class: 'aside' }, `The newest ${SHOWN_RUNS} are listed; casebook history shows all.`))],
     trends.damaged.length > 0 && make('p', { class: 'notice', role: 'note' }, `${count(trends.damaged.length, 'run')} cannot be read: ${trends.damaged.slice(0, 3).map((one) => oneLine(one.folder)).join(', ')}. casebook history says why.`));

@@ -44,7 +44,7 @@ const testActions = (row) => {
   const box = actionButtons([{ label: 'Run this test', action: { action: 'rerun-test', ...named } }, ...accept]);
   const problem = make('div', {});
   const edit = () => post(apiAddress('editor'), named).then(() => problem.replaceChildren(), (error) => showProblem(problem, error));
-  return [box, make('div', { class: 'command-button' }, button('Open in editor', edit), make('code', {}, `${oneLine(row.file)}${row.line === undefined ? '' : `:${row.line}`}`)), problem];
+  return [box, make('div', { class: 'command-button' }, button('Open in editor', edit), make('code', {}, `$CASEBOOK_EDITOR ${oneLine(row.file)}${row.line === undefined ? '' : `:${row.line}`}`)), problem];
 };
 
 /** Calls `update` with all changes since the last call, not too often. */

@@ -29,6 +29,6 @@ const testSourceView = (source) => [
 
 export const sourceSection = (row) => {
   const box = make('div', {}, make('p', { class: 'aside' }, 'Loading…'));
-  getJson(apiAddress('runs', runName, 'tests', row.id, 'source')).then((source) => replace(box, testSourceView(source)), (error) => replace(box, make('p', { class: 'aside' }, oneLine(error.message))));
+  getJson(apiAddress('runs', runName, 'tests', row.id, 'source')).then((source) => replace(box, source.problem ? make('p', { class: 'aside' }, oneLine(source.problem)) : testSourceView(source)), (error) => replace(box, make('p', { class: 'aside' }, oneLine(error.message))));
   return make('section', { class: 'part' }, make('h3', {}, 'In the suite now'), box);
 };

@@ -92,7 +92,9 @@ impl EventSink for RunRecording {
         | Event::ExamplePassed(_)
         | Event::ExampleFailed(_)
         | Event::ExamplePending(_) = &event
-            && let Some(file) = event.example_id().and_then(|id| self.state().so_far.remove(id))
+            && let Some(file) = event
+                .example_id()
+                .and_then(|id| self.state().so_far.remove(id))
         {
             let _ = fs::remove_file(file);
         }
@@ -133,7 +135,10 @@ impl EventSink for RunRecording {
         // Readers see a complete file. It is only for those who look at the run, so a problem is not reported.
         let unfinished = file.with_extension("part");
         let written = write(&unfinished, &ends, &self.recorder().redactor());
-        if written.and_then(|()| fs::rename(&unfinished, &file)).is_ok() {
+        if written
+            .and_then(|()| fs::rename(&unfinished, &file))
+            .is_ok()
+        {
             self.state().so_far.insert(example_id.to_owned(), file);
         }
     }

@@ -15,7 +15,7 @@ use crate::arguments::run::{Engine, KeepTemp, Leaks, OutputFormat, Run, SoftErro
 use crate::commands::shared::cluster::ClusterSettings;
 use crate::commands::shared::output::OutputSettings;
 use crate::commands::shared::project::{Defaults, Project};
-use crate::context::{PendingCheckout, Context};
+use crate::context::{Context, PendingCheckout};
 use crate::error::CommandError;
 
 /// The resolved options of a run.
