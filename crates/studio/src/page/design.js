@@ -9,22 +9,25 @@ const SHOWN_METHODS = 200;
 const STATE_MARKS = { __proto__: null, passed: 'passed', failed: 'failed', not_covered: 'not-run' };
 const STATE_WORDS = { __proto__: null, not_covered: 'not covered', not_run: 'covered, not run' };
 
-/** The states of a method that tests cover, by characteristic and state. */
-const standingsOf = (covered) => new Map((covered?.characteristics ?? []).flatMap((one) => one.states.map((state) => [JSON.stringify([one.name, state.name]), state.standing])));
+/** Whether tests cover the state. Metadata may leave out the receiver: `active` for `user_active`. */
+const standingOf = (covered, characteristic, state) => {
+  const isSame = (name) => name === characteristic || characteristic.endsWith(`_${name}`);
+  const states = (covered?.characteristics ?? []).filter((one) => isSame(one.name)).flatMap((one) => one.states);
+  return states.find((one) => one.name === state)?.standing;
+};
 
-const stateMark = (standings, characteristic, state) => {
-  const standing = standings.get(JSON.stringify([characteristic, state]));
+const stateMark = (covered, characteristic, state) => {
+  const standing = standingOf(covered, characteristic, state);
   return make('span', { class: 'tag' }, standing && icon(STATE_MARKS[standing] ?? 'skipped'), `${standing ? ' ' : ''}${oneLine(characteristic)}: ${oneLine(state)}`);
 };
 
 /** What the line decides, and the states that begin there. */
-const lineMarks = (decisions, standings, line) => decisions.flatMap((one) => [
+const lineMarks = (decisions, covered, line) => decisions.flatMap((one) => [
   one.conditions.includes(line) && make('span', { class: 'tag decides' }, `decides ${oneLine(one.characteristic)}`),
-  ...one.states.filter((state) => (state.line ?? one.conditions[0]) === line).map((state) => stateMark(standings, one.characteristic, state.name))]).filter(Boolean);
+  ...one.states.filter((state) => (state.line ?? one.conditions[0]) === line).map((state) => stateMark(covered, one.characteristic, state.name))]).filter(Boolean);
 
 const designedSource = (one, covered) => {
-  const standings = standingsOf(covered);
-  const lines = (one.source ?? []).map((text, at) => make('div', { class: 'designed-line' }, make('span', { class: 'gutter' }, String(one.line + at)), make('span', { class: 'text' }, clean(text)), make('span', { class: 'marks' }, lineMarks(one.decisions ?? [], standings, one.line + at))));
+  const lines = (one.source ?? []).map((text, at) => make('div', { class: 'designed-line' }, make('span', { class: 'gutter' }, String(one.line + at)), make('span', { class: 'text' }, clean(text)), make('span', { class: 'marks' }, lineMarks(one.decisions ?? [], covered, one.line + at))));
   return make('div', { class: 'excerpt' }, make('div', { class: 'location' }, `${oneLine(one.file)}:${one.line}`), make('div', { class: 'code', tabindex: 0 }, lines));
 };
 
