@@ -307,6 +307,7 @@ Examples:
   casebook report --json | jq .failed_count
   casebook report --format pretty --format junit=results.xml
   casebook report --html report.html   a page for the browser
+  casebook report latest~1 --html 2.html --previous 1.html --next 3.html
   casebook report --otlp http://localhost:4318")]
 pub(crate) struct Report {
     /// A directory, a run.json or events.jsonl, or the id of a recorded run [default: the newest]
@@ -328,6 +329,14 @@ pub(crate) struct Report {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "junit"])]
     pub(crate) html: Option<PathBuf>,
 
+    /// Link the HTML page to that of the run before: a file name, or an address
+    #[arg(long, value_name = "PAGE", requires = "html", value_parser = page_address)]
+    pub(crate) previous: Option<String>,
+
+    /// Link the HTML page to that of the run after
+    #[arg(long, value_name = "PAGE", requires = "html", value_parser = page_address)]
+    pub(crate) next: Option<String>,
+
     #[command(flatten)]
     pub(crate) otlp_args: OtlpArgs,
 
@@ -342,6 +351,20 @@ pub(crate) struct Report {
     /// Show pass@k and pass^k of trials for these numbers: 1,3,5
     #[arg(long, value_name = "K,…", value_delimiter = ',', value_parser = run::at_least_one::<u64>)]
     pub(crate) k: Vec<u64>,
+}
+
+/// The address of a page: relative, or of a web server.
+fn page_address(text: &str) -> Result<String, String> {
+    let scheme = text
+        .split(['/', '?', '#'])
+        .next()
+        .and_then(|start| start.split_once(':'));
+    match scheme {
+        Some((scheme, _)) if !["http", "https", "file"].contains(&scheme) => {
+            Err("use a file name, or an address with http or https".to_owned())
+        }
+        _ => Ok(text.to_owned()),
+    }
 }
 
 /// The conversations that a report shows.

@@ -73,13 +73,20 @@ pub(crate) struct ProtocolStreams {
     _three: Option<OwnedFd>,
 }
 
-/// The checked-out commit, read by a thread.
-pub(crate) struct Commit(Receiver<Option<String>>);
+/// What Git has checked out; nothing outside a repository.
+#[derive(Debug, Default)]
+pub(crate) struct Checkout {
+    pub(crate) commit: Option<String>,
+    pub(crate) branch: Option<String>,
+}
 
-impl Commit {
-    /// Waits for Git; `None` outside a repository.
-    pub(crate) fn get(&self) -> Option<String> {
-        self.0.recv().ok().flatten()
+/// The checked-out commit and branch, read by a thread.
+pub(crate) struct PendingCheckout(Receiver<Option<Checkout>>);
+
+impl PendingCheckout {
+    /// Waits for Git.
+    pub(crate) fn get(&self) -> Checkout {
+        self.0.recv().ok().flatten().unwrap_or_default()
     }
 }
 
@@ -93,13 +100,18 @@ fn is_ci(environment: &BTreeMap<String, String>) -> bool {
     !matches!(value, "" | "false")
 }
 
-fn commit(dir: &Path) -> Option<String> {
+fn checkout(dir: &Path) -> Option<Checkout> {
     let git = Command::new("git")
-        .args(["rev-parse", "--verify", "--quiet", "HEAD"])
+        .args(["rev-parse", "--quiet", "HEAD", "--abbrev-ref", "HEAD"])
         .current_dir(dir)
         .output();
-    let commit = String::from_utf8(git.ok().filter(|git| git.status.success())?.stdout).ok()?;
-    Some(commit.trim().to_owned())
+    let output = String::from_utf8(git.ok().filter(|git| git.status.success())?.stdout).ok()?;
+    let mut lines = output.lines().map(str::to_owned);
+    Some(Checkout {
+        commit: lines.next(),
+        // Without a branch, this is the word HEAD.
+        branch: lines.next().filter(|branch| branch != "HEAD"),
+    })
 }
 
 impl Context {
@@ -303,19 +315,19 @@ impl Context {
         Redactor::new(patterns, environment)
     }
 
-    /// Starts reading the checked-out commit.
-    pub(crate) fn git_commit(&self) -> Commit {
+    /// Starts reading the checked-out commit and branch.
+    pub(crate) fn git_checkout(&self) -> PendingCheckout {
         let (sender, receiver) = channel();
         let dir = self.dir.clone();
         let has_git_dir = self.environment.contains_key("GIT_DIR");
         if !has_git_dir && !dir.ancestors().any(may_be_repository) {
-            return Commit(receiver);
+            return PendingCheckout(receiver);
         }
-        // If the thread cannot be started, the commit is unknown, as without a repository.
+        // If the thread cannot be started, both are unknown, as without a repository.
         let _ = thread::Builder::new()
             .name("git".to_owned())
-            .spawn(move || sender.send(commit(&dir)));
-        Commit(receiver)
+            .spawn(move || sender.send(checkout(&dir)));
+        PendingCheckout(receiver)
     }
 
     /// Help and version go to standard output, a usage error to standard error.

@@ -56,7 +56,7 @@ pub use review::{Reviewed, review, review_spec};
 pub use skeleton::{Conflict, Mode, SkeletonKind, SkeletonOptions, SkeletonResult, skeleton};
 pub use status::{MethodProgress, status};
 pub use subject::{Subject, Target};
-pub use survey::{Surveyed, survey};
+pub use survey::{Surveyed, SurveyedDecision, SurveyedState, survey};
 pub use update::{Change, Changed, update};
 pub use validate::{Validated, validate, validate_stage};
 pub use write_spec::{ExampleCounts, SpecStep, architect, implement};

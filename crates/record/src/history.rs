@@ -50,6 +50,8 @@ pub struct RunEntry {
     pub finished_at: Option<Time>,
     /// The commit it ran on.
     pub git_commit: Option<String>,
+    /// The branch that was checked out.
+    pub git_branch: Option<String>,
     /// Whether the recording was completed: a `run.json` exists, not only a journal.
     pub finished: bool,
     /// The results of its tests, in the run's order.

@@ -25,7 +25,7 @@
 //! let dir = temporary.path().join("record");
 //! let destination = Destination::Dir(dir.clone());
 //! destination.check()?;
-//! let identity = RunIdentity { run_id: "my-run".into(), git_commit: None };
+//! let identity = RunIdentity { run_id: "my-run".into(), ..RunIdentity::default() };
 //! let recorder = Recorder::new(Bus::new(), destination, identity, Redactor::default());
 //!
 //! let clock = Clock::system();

@@ -264,6 +264,9 @@ pub const STEP: &str = "step";
 /// The exception class of an example that was interrupted by the end of its run.
 pub const INTERRUPTED: &str = "Casebook::Interrupted";
 
+/// The key of the checked-out branch in the metadata of a run.
+pub(crate) const GIT_BRANCH: &str = "git_branch";
+
 /// The key in a run's metadata of the planned examples that were not run.
 pub const NOT_RUN: &str = "not_run";
 

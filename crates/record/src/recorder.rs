@@ -11,6 +11,7 @@ use crate::event::{Event, SuiteStarted};
 use crate::examples::Run;
 use crate::journal::{EventReader, Journal, JournalError};
 use crate::journaled_run::{JournaledRun, JournaledRunWriter};
+use crate::model::GIT_BRANCH;
 use crate::redact::Redactor;
 use crate::run_dir::RunDir;
 use crate::run_file::{WriteRunError, write_run};
@@ -54,6 +55,8 @@ pub struct RunIdentity {
     pub run_id: String,
     /// The commit it runs on.
     pub git_commit: Option<String>,
+    /// The branch that is checked out.
+    pub git_branch: Option<String>,
 }
 
 /// Records one run. Events may be published from many threads concurrently.
@@ -270,6 +273,9 @@ impl Recorder {
         suite.git_commit = suite
             .git_commit
             .or_else(|| self.identity.git_commit.clone());
+        if let (None, Some(branch)) = (suite.metadata.get(GIT_BRANCH), &self.identity.git_branch) {
+            suite.metadata.set(GIT_BRANCH, branch.as_str());
+        }
         self.bus.publish(suite);
         // Set after the first event is written, so that the record that `latest` points to always has its run id.
         if let Err(error) = self.set_latest(&files) {

@@ -53,6 +53,11 @@ impl RunDir {
         format!("output/{example_id}.txt")
     }
 
+    /// The path of the file with the output of an example that is running, relative to the directory.
+    pub fn output_so_far_file(example_id: &str) -> String {
+        format!("output/{example_id}.so-far.txt")
+    }
+
     /// The path of its journal, which need not exist.
     pub fn journal_file(&self) -> PathBuf {
         self.path.join(JOURNAL_FILE)

@@ -33,6 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let options = html::Options {
         threads: 2,
         record: Some(".casebook/runs/latest".into()),
+        ..html::Options::default()
     };
     html::write(&run, &options, &mut io::BufWriter::new(io::stdout()))?;
     Ok(())

@@ -14,6 +14,7 @@ mod fisher;
 pub mod html;
 pub mod markdown;
 mod scores;
+mod side_by_side;
 mod sides;
 mod spreads;
 mod usage;
@@ -28,6 +29,7 @@ pub use criteria::Criterion;
 pub use diffed_run::DiffedRun;
 pub use durations::{DurationChange, Durations};
 pub use scores::ScoreChange;
+pub(crate) use side_by_side::SideBySide;
 pub use sides::TestSide;
 pub use spreads::Spreads;
 
@@ -52,6 +54,8 @@ pub struct Diff<'r> {
     pub configuration: Vec<Setting>,
     /// Tests that changed or still fail, in the order of the later run, then the removed ones.
     pub tests: Vec<Change<'r>>,
+    /// Tests with the same outcome whose output or conversation differs.
+    pub same_outcome: Vec<Change<'r>>,
     /// Tests that became slower or faster.
     pub durations: Durations<'r>,
     /// Named criteria that were judged.
@@ -92,12 +96,14 @@ impl<'r> Diff<'r> {
     pub fn with_spreads(base: &'r RunData, new: &'r RunData, spreads: &Spreads) -> Diff<'r> {
         let pairs = sides::pair(base, new);
         let mut counts = Counts::default();
-        let mut tests = Vec::new();
+        let (mut tests, mut same_outcome) = (Vec::new(), Vec::new());
         for pair in &pairs {
             let change = Change::of(pair);
             *counts.of(change.kind) += 1;
             if change.kind != ChangeKind::Unchanged {
                 tests.push(change);
+            } else if side_by_side::differs(change.examples()) {
+                same_outcome.push(change);
             }
         }
         Diff {
@@ -106,6 +112,7 @@ impl<'r> Diff<'r> {
             counts,
             configuration: configuration::compare(base, new),
             tests,
+            same_outcome,
             durations: Durations::of(&pairs, spreads),
             criteria: criteria::compare(base, new),
             scores: scores::compare(base, new),

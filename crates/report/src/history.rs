@@ -5,6 +5,7 @@
 
 mod broken;
 mod flaky;
+mod grid;
 pub mod html;
 mod run_row;
 mod slow;
@@ -16,6 +17,7 @@ use serde::Serialize;
 
 pub use broken::Broken;
 pub use flaky::Flaky;
+pub use grid::{Grid, GridRow};
 pub use run_row::RunRow;
 pub use slow::Slow;
 pub use slower::Slower;
@@ -52,6 +54,9 @@ pub struct Trends<'h> {
     pub tests: Vec<TestHistory<'h>>,
     /// Run directories that could not be read.
     pub damaged: Vec<UnreadableRun<'h>>,
+    /// All results of the newest runs, for pages.
+    #[serde(skip)]
+    pub grid: Grid<'h>,
 }
 
 /// One test in all runs that contain it.
@@ -148,6 +153,7 @@ impl<'h> Trends<'h> {
             flaky: flaky::find(&current, &runs),
             slowest: slow::find(&current, options.slowest),
             slower: slower::find(&current, &runs),
+            grid: Grid::of(&runs, &tests),
             tests: match options.test {
                 Some(_) => tests
                     .iter()

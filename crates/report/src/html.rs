@@ -13,14 +13,17 @@ mod live;
 mod pack;
 mod page;
 mod row;
+mod script;
 pub(crate) mod static_page;
 pub(crate) mod table_page;
 
 use std::io;
 
 use casebook_record::{Run, TrialsByTest};
+use serde::Serialize;
 
 use crate::examples::ExampleIndex;
+use crate::reviews::Review;
 use crate::scores::Scores;
 use details::Details;
 use index::Index;
@@ -28,7 +31,8 @@ use pack::packed_json;
 
 pub use live::{live_row, write_live_index};
 pub(crate) use page::digest;
-pub use page::{BASE_COMPONENTS, COMPONENTS, STYLE, served_page};
+pub use page::{STYLE, served_page};
+pub use script::{Module, script};
 
 /// Options of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +41,21 @@ pub struct Options {
     pub threads: usize,
     /// The record's directory as the user can type it; full outputs are there.
     pub record: Option<String>,
+    /// The addresses of the pages of the run before and the run after.
+    pub neighbors: Neighbors,
+    /// What people said about the verdicts of judges.
+    pub reviews: Vec<Review>,
+}
+
+/// The addresses of other pages.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Neighbors {
+    /// Of the run before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous: Option<String>,
+    /// Of the run after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
 }
 
 impl Default for Options {
@@ -44,6 +63,8 @@ impl Default for Options {
         Options {
             threads: 1,
             record: None,
+            neighbors: Neighbors::default(),
+            reviews: Vec::new(),
         }
     }
 }
@@ -90,7 +111,6 @@ impl Totals {
         details: &'r mut Details,
         options: &'r Options,
     ) -> io::Result<Index<'r>> {
-        let record = options.record.as_deref();
-        index::of(run, details, &self.trials, &self.scores, record)
+        index::of(run, details, &self.trials, &self.scores, options)
     }
 }

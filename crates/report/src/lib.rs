@@ -21,6 +21,7 @@ pub mod jsonl;
 pub mod junit;
 pub mod otlp;
 mod patch;
+pub mod reviews;
 mod scores;
 pub mod sqlite;
 pub mod tap;

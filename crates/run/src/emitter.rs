@@ -189,6 +189,16 @@ impl<'a> EventEmitter<'a> {
         );
     }
 
+    /// Reports what the running command of a test has written so far.
+    pub(crate) fn output_so_far(&self, planned: PlannedTest<'_>, streams: &[&[u8]]) {
+        let names: &[&str] = match streams {
+            [_, _] => &["stdout", "stderr"],
+            _ => &["output"],
+        };
+        let streams: Vec<_> = names.iter().copied().zip(streams.iter().copied()).collect();
+        self.sink.output_so_far(&planned.id, &streams);
+    }
+
     /// Emits the results of the assertions of a test that failed as expected, and its end.
     pub(crate) fn expected_failure(
         &self,

@@ -21,6 +21,11 @@ pub trait EventSink: Sync {
     /// Saves the complete output of a failed test, by stream. Returns the path relative to the record.
     fn save_output(&self, example_id: &str, streams: &[(&str, &[u8])]) -> Option<String>;
 
+    /// What a running command has written so far, by stream. Only for those who look at the run meanwhile.
+    fn output_so_far(&self, example_id: &str, streams: &[(&str, &[u8])]) {
+        let _ = (example_id, streams);
+    }
+
     /// Shows a warning to the user.
     fn warn(&self, message: &str);
 

@@ -14,6 +14,7 @@ pub(crate) mod environment;
 mod hook_messages;
 pub(crate) mod hook_shell;
 pub(crate) mod line_process;
+pub(crate) mod output_watch;
 pub(crate) mod pipe;
 pub(crate) mod process;
 pub(crate) mod process_tree;

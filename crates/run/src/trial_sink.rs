@@ -167,6 +167,10 @@ impl EventSink for TrialSink<'_> {
         self.sink.save_output(example_id, streams)
     }
 
+    fn output_so_far(&self, example_id: &str, streams: &[(&str, &[u8])]) {
+        self.sink.output_so_far(example_id, streams);
+    }
+
     fn warn(&self, message: &str) {
         self.sink.warn(message);
     }

@@ -8,9 +8,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::project::Project;
 pub(crate) use commands::Commands;
+pub(crate) use test_location::{TestLocation, in_project};
 
 /// Starts commands for the server.
 pub trait Launcher: Send + Sync {
@@ -90,7 +92,7 @@ impl Action {
                 Ok(CommandLine::new(&["run", "--failed", run]))
             }
             Action::RerunTest { run, test } => {
-                let location = test_location::find(project, run, test)?;
+                let location = TestLocation::find(project, run, test)?;
                 let command = if location.is_spec() { "rspec" } else { "run" };
                 Ok(CommandLine::new(&[command, &location.argument()]))
             }
@@ -98,11 +100,20 @@ impl Action {
                 if !is_newest(project, run) {
                     return Err("only the output of the newest run can be accepted; run the test again first".into());
                 }
-                let location = test_location::find(project, run, test)?;
+                let location = TestLocation::find(project, run, test)?;
                 Ok(CommandLine::new(&["accept", &location.argument()]))
             }
         }
     }
+}
+
+/// What a command prints as JSON, or its message.
+pub(crate) fn output_of(launcher: &dyn Launcher, arguments: &[&str]) -> Result<Value, String> {
+    let arguments: Vec<_> = arguments.iter().map(ToString::to_string).collect();
+    let output = launcher.command(&arguments).stdin(Stdio::null()).output();
+    let output = output.map_err(|error| format!("cannot start casebook: {error}"))?;
+    serde_json::from_slice(&output.stdout)
+        .map_err(|_| String::from_utf8_lossy(&output.stderr).trim().to_owned())
 }
 
 /// Opens a test in the editor; returns the command line.
@@ -112,7 +123,7 @@ pub(crate) fn edit(
     run: &str,
     test: &str,
 ) -> Result<String, String> {
-    let location = test_location::find(project, run, test)?;
+    let location = TestLocation::find(project, run, test)?;
     let mut command = launcher.editor(&location.path(project), location.line())?;
     let line = location.argument();
     let child = command

@@ -10,13 +10,14 @@ use axum::extract::{Path, Query, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
+use casebook_report::reviews::read as read_reviews;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::design::design_of;
 use crate::project::{Project, shown_dir};
-use crate::response::{failure, json as json_response, tagged};
-use crate::{reviews as stored_reviews, stream, test_history as history_of_test};
+use crate::response::{VERSION, failure, json as json_response, tagged};
+use crate::{stream, test_history as history_of_test, test_source};
 
 /// The most examples in one response.
 const MAX_EXAMPLES: usize = 200;
@@ -111,6 +112,34 @@ pub(crate) async fn test_history(State(project): Shared, Path(test): Path<String
     .await
 }
 
+pub(crate) async fn output_so_far(
+    State(project): Shared,
+    Path((run, test)): Path<(String, String)>,
+) -> Response {
+    blocking(project, move |project| {
+        match project.live.get(&run).zip(project.run_dir(&run)) {
+            Some((live, dir)) => json_response(&json!({
+                "output": live.output_so_far(&dir, &test, &project.redactor),
+            })),
+            None => not_found("the run is not in progress"),
+        }
+    })
+    .await
+}
+
+pub(crate) async fn test_source(
+    State(project): Shared,
+    Path((run, test)): Path<(String, String)>,
+) -> Response {
+    blocking(project, move |project| {
+        match test_source::of(project, &run, &test) {
+            Ok(source) => json_response(&source),
+            Err(problem) => json_response(&json!({"problem": problem})),
+        }
+    })
+    .await
+}
+
 /// The index of a run: what its page needs first. For a run in progress, the version of its rows is in a header.
 pub(crate) async fn run(
     State(project): Shared,
@@ -122,7 +151,7 @@ pub(crate) async fn run(
         if let Some(live) = project.live.get(&name) {
             return match live.index(&shown_dir(&name)) {
                 Ok((index, version)) => {
-                    ([("casebook-version", version.to_string())], raw_json(index)).into_response()
+                    ([(VERSION, version.to_string())], raw_json(index)).into_response()
                 }
                 Err(error) => unreadable(&error),
             };
@@ -225,7 +254,7 @@ pub(crate) async fn test(
 
 pub(crate) async fn reviews(State(project): Shared, Path(name): Path<String>) -> Response {
     blocking(project, move |project| match project.run_dir(&name) {
-        Some(dir) => json_response(&stored_reviews::read(&dir)),
+        Some(dir) => json_response(&read_reviews(&dir, &project.redactor)),
         None => not_found("unknown run"),
     })
     .await

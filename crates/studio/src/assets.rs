@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{Html, IntoResponse as _, Response};
 use casebook_record::hex_of_sha256;
-use casebook_report::html;
+use casebook_report::{html, modules};
 
 use std::sync::LazyLock;
 
@@ -28,8 +28,8 @@ impl Asset {
         }
     }
 
-    fn script(stem: &str, parts: &[&str]) -> Asset {
-        let text = format!("(() => {{\n'use strict';\n{}}})();\n", parts.concat());
+    fn script(stem: &str, start: &str) -> Asset {
+        let text = html::script(MODULES, start);
         Asset::new(stem, "js", "text/javascript; charset=utf-8", text)
     }
 
@@ -38,38 +38,21 @@ impl Asset {
     }
 }
 
+static MODULES: &[html::Module] = &modules!("page":
+    "commands.js", "compare.js", "design.js", "grid.js", "output_so_far.js", "project.js", "review_form.js", "run_name.js", "runs.js", "served.js",
+    "server.js", "short_date.js", "test_history.js", "test_source.js",
+);
+
 static STYLE: LazyLock<Asset> = LazyLock::new(|| {
     let text = [html::STYLE, include_str!("page/studio.css")].concat();
     Asset::new("studio", "css", "text/css; charset=utf-8", text)
 });
 
-/// The report's components with data from this server.
-static RUN_SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
-    let parts = [
-        html::COMPONENTS,
-        include_str!("page/server.js"),
-        include_str!("page/commands.js"),
-        include_str!("page/reviews.js"),
-        include_str!("page/test_history.js"),
-        include_str!("page/served.js"),
-    ];
-    Asset::script("run", &parts)
-});
+/// The page of a run: the report's components with data from this server.
+static RUN_SCRIPT: LazyLock<Asset> = LazyLock::new(|| Asset::script("run", "served.js"));
 
 /// The pages of the project.
-static PROJECT_SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
-    let parts = [
-        html::BASE_COMPONENTS,
-        include_str!("page/server.js"),
-        include_str!("page/commands.js"),
-        include_str!("page/runs.js"),
-        include_str!("page/grid.js"),
-        include_str!("page/compare.js"),
-        include_str!("page/design.js"),
-        include_str!("page/project.js"),
-    ];
-    Asset::script("project", &parts)
-});
+static PROJECT_SCRIPT: LazyLock<Asset> = LazyLock::new(|| Asset::script("project", "project.js"));
 
 pub(crate) async fn run_page() -> Html<String> {
     Html(html::served_page(&STYLE.address(), &RUN_SCRIPT.address()))

@@ -1,26 +1,45 @@
 //! The test design of a project: what `casebook design survey` and `casebook coverage` say about it.
 
+use std::collections::HashMap;
+use std::fs;
+
 use serde_json::{Value, json};
 
-use crate::actions::Launcher;
+use crate::actions::{in_project, output_of};
 use crate::project::Project;
 
-/// The methods of the project, those most in need of tests first, and the coverage of those that are designed.
+/// Methods whose source is shown.
+const MAX_METHODS: usize = 200;
+/// Lines of one method.
+const MAX_LINES: usize = 120;
+
+/// The methods of the project with their source, those most in need of tests first, and the coverage of those that are designed.
 pub(crate) fn design_of(project: &Project) -> Result<Value, String> {
     let launcher = &*project.launcher;
-    let methods = output(launcher, &["design", "survey", "--json"])?;
-    Ok(match output(launcher, &["coverage", "--json"]) {
+    let mut methods = output_of(launcher, &["design", "survey", "--json"])?;
+    add_sources(project, &mut methods);
+    Ok(match output_of(launcher, &["coverage", "--json"]) {
         Ok(coverage) => json!({"methods": methods, "coverage": coverage}),
         // Nothing has been designed yet, or a design cannot be read.
         Err(problem) => json!({"methods": methods, "coverage": null, "problem": problem}),
     })
 }
 
-/// What the command prints as JSON, or its message.
-fn output(launcher: &dyn Launcher, arguments: &[&str]) -> Result<Value, String> {
-    let arguments: Vec<_> = arguments.iter().map(ToString::to_string).collect();
-    let output = launcher.command(&arguments).output();
-    let output = output.map_err(|error| format!("cannot start casebook: {error}"))?;
-    serde_json::from_slice(&output.stdout)
-        .map_err(|_| String::from_utf8_lossy(&output.stderr).trim().to_owned())
+/// Adds the lines of each method.
+fn add_sources(project: &Project, methods: &mut Value) {
+    let mut texts: HashMap<String, String> = HashMap::new();
+    let methods = methods.as_array_mut().into_iter().flatten();
+    for method in methods.take(MAX_METHODS) {
+        let file = method["file"].as_str().unwrap_or_default().to_owned();
+        let text = texts.entry(file).or_insert_with_key(|file| {
+            let path = in_project(&project.dir, file);
+            let text = path.and_then(|path| fs::read(project.dir.join(path)).ok());
+            let text = text.unwrap_or_default();
+            project.redactor.text(&String::from_utf8_lossy(&text))
+        });
+        let number = |key: &str| method[key].as_u64().and_then(|line| line.try_into().ok());
+        let (first, last) = (number("line").unwrap_or(1), number("end_line").unwrap_or(0));
+        let lines = text.lines().take(last).skip(first.max(1) - 1);
+        method["source"] = lines.take(MAX_LINES).collect();
+    }
 }

@@ -9,7 +9,6 @@ use casebook_record::History;
 use casebook_report::history::{Options, Trends};
 use parking_lot::Mutex;
 
-use crate::grid::Grid;
 use crate::project::Project;
 
 /// The slowest tests that the list names.
@@ -72,7 +71,7 @@ impl CachedHistory {
         let json = |value| Bytes::from(serde_json::to_vec(value).unwrap_or_default());
         CachedHistory {
             runs: json(&serde_json::to_value(&trends).unwrap_or_default()),
-            grid: json(&serde_json::to_value(Grid::of(history)).unwrap_or_default()),
+            grid: json(&serde_json::to_value(&trends.grid).unwrap_or_default()),
             tag,
         }
     }

@@ -11,7 +11,6 @@ mod actions;
 mod api;
 mod assets;
 mod design;
-mod grid;
 mod history_cache;
 mod live;
 mod project;
@@ -23,6 +22,7 @@ mod session;
 mod stored_runs;
 mod stream;
 mod test_history;
+mod test_source;
 
 pub use access::Access;
 pub use actions::Launcher;

@@ -1,6 +1,6 @@
 //! Responses: headers that every response has, JSON with an entity tag, and failures.
 
-use axum::body::Bytes;
+use axum::body::{Bytes, to_bytes};
 use axum::extract::Request;
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY,
@@ -16,6 +16,9 @@ use serde_json::json;
 /// Only our own script and style, no frames, no other server.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+/// The header with the version of the rows of a run in progress.
+pub(crate) const VERSION: HeaderName = HeaderName::from_static("casebook-version");
 
 /// Adds the headers that every response has.
 pub(crate) async fn protect(request: Request, next: Next) -> Response {
@@ -52,6 +55,27 @@ pub(crate) fn failure(status: StatusCode, problem: &str) -> Response {
 /// A value as JSON.
 pub(crate) fn json(value: &impl Serialize) -> Response {
     axum::Json(value).into_response()
+}
+
+/// Adds an entity tag to JSON that has none. A run in progress has a version instead.
+pub(crate) async fn tag(request: Request, next: Next) -> Response {
+    let known = request.headers().clone();
+    let response = next.run(request).await;
+    let headers = response.headers();
+    let is_json = headers
+        .get(CONTENT_TYPE)
+        .is_some_and(|kind| kind == "application/json");
+    let has_tag = headers.contains_key(ETAG) || headers.contains_key(VERSION);
+    if response.status() != StatusCode::OK || !is_json || has_tag {
+        return response;
+    }
+    match to_bytes(response.into_body(), usize::MAX).await {
+        Ok(body) => tagged(&known, &hex_of_sha256(&body, 24), || body),
+        Err(_) => failure(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "cannot read the response",
+        ),
+    }
 }
 
 /// JSON with an entity tag; only the tag if the client has this content.

@@ -1,72 +1,33 @@
-//! Reviews of judged turns: `reviews.jsonl` next to the record.
-//!
-//! Each line is a label as `casebook judge --calibrate` reads it. There is one for each test, turn and criterion; a newer
-//! review replaces the older one. The recorded results do not change.
+//! Stores reviews of judged turns. There is one for each test, turn and criterion; a newer review replaces the older one.
 
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use casebook_report::reviews::{FILE, Review};
 use parking_lot::Mutex;
-use serde::{Deserialize, Serialize};
 
-/// The file's name.
-pub(crate) const FILE: &str = "reviews.jsonl";
 /// A longer comment is refused.
 const MAX_COMMENT: usize = 10_000;
 
 /// Reviews are written one at a time.
 static WRITING: Mutex<()> = Mutex::new(());
 
-/// A person's verdict about one criterion.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Review {
-    example: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    turn: Option<u64>,
-    criterion: String,
-    verdict: Verdict,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    by: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    comment: Option<String>,
+fn is_about_the_same(one: &Review, other: &Review) -> bool {
+    (&one.example, one.turn, &one.criterion) == (&other.example, other.turn, &other.criterion)
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Verdict {
-    Passed,
-    Failed,
-    Inconclusive,
-}
-
-impl Review {
-    fn is_about_the_same(&self, other: &Review) -> bool {
-        (&self.example, self.turn, &self.criterion)
-            == (&other.example, other.turn, &other.criterion)
+/// Why a review cannot be stored.
+pub(crate) fn problem(review: &Review) -> Option<&'static str> {
+    let comment = review.comment.as_ref().map_or(0, String::len);
+    let names = [&review.example, &review.criterion];
+    if names
+        .iter()
+        .any(|name| name.is_empty() || name.len() > MAX_COMMENT)
+    {
+        return Some("a review needs an example and a criterion");
     }
-
-    /// Whether it can be stored.
-    pub(crate) fn problem(&self) -> Option<&'static str> {
-        let comment = self.comment.as_ref().map_or(0, String::len);
-        let names = [&self.example, &self.criterion];
-        if names
-            .iter()
-            .any(|name| name.is_empty() || name.len() > MAX_COMMENT)
-        {
-            return Some("a review needs an example and a criterion");
-        }
-        (comment > MAX_COMMENT).then_some("the comment is too long")
-    }
-}
-
-/// The reviews of the run in this directory. A line that is not a review is left out.
-pub(crate) fn read(dir: &Path) -> Vec<Review> {
-    let text = fs::read_to_string(dir.join(FILE)).unwrap_or_default();
-    text.lines()
-        .filter_map(|line| serde_json::from_str(line).ok())
-        .collect()
+    (comment > MAX_COMMENT).then_some("the comment is too long")
 }
 
 /// Adds a review, and replaces an older one of the same criterion. Lines that are not reviews stay.
@@ -78,7 +39,7 @@ pub(crate) fn add(dir: &Path, review: &Review) -> io::Result<()> {
         text => text.unwrap_or_default(),
     };
     let is_replaced = |line: &&str| {
-        serde_json::from_str(line).is_ok_and(|older: Review| older.is_about_the_same(review))
+        serde_json::from_str(line).is_ok_and(|older: Review| is_about_the_same(&older, review))
     };
     let mut file = tempfile::NamedTempFile::new_in(dir)?;
     for line in before.lines().filter(|line| !is_replaced(line)) {
@@ -92,6 +53,10 @@ pub(crate) fn add(dir: &Path, review: &Review) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use casebook_record::Redactor;
+    use casebook_report::calibration::Verdict;
+    use casebook_report::reviews::read;
+
     use super::*;
 
     fn review(turn: u64, verdict: Verdict) -> Review {
@@ -108,7 +73,8 @@ mod tests {
     #[test]
     fn a_newer_review_replaces_the_older_one() {
         let dir = tempfile::tempdir().unwrap();
-        assert_eq!(read(dir.path()), []);
+        let read = || read(dir.path(), &Redactor::default());
+        assert_eq!(read(), []);
         fs::write(dir.path().join(FILE), "written by hand\n").unwrap();
         for (turn, verdict) in [
             (1, Verdict::Passed),
@@ -118,7 +84,7 @@ mod tests {
             add(dir.path(), &review(turn, verdict)).unwrap();
         }
         let expected = [review(2, Verdict::Failed), review(1, Verdict::Inconclusive)];
-        assert_eq!(read(dir.path()), expected);
+        assert_eq!(read(), expected);
         let text = fs::read_to_string(dir.path().join(FILE)).unwrap();
         assert_eq!(text.lines().count(), 3);
         assert!(text.starts_with("written by hand\n"));

@@ -12,7 +12,7 @@ use axum::routing::{get, post};
 
 use crate::access::{self, Access};
 use crate::project::Project;
-use crate::response::{failure, protect};
+use crate::response::{failure, protect, tag};
 use crate::{api, assets};
 
 /// Bytes of a request.
@@ -50,7 +50,10 @@ fn readers() -> Router<Arc<Project>> {
         .route("/runs/{run}/events", get(api::run_events))
         .route("/runs/{run}/tests", get(api::tests))
         .route("/runs/{run}/tests/{test}", get(api::test))
+        .route("/runs/{run}/tests/{test}/output", get(api::output_so_far))
+        .route("/runs/{run}/tests/{test}/source", get(api::test_source))
         .route("/runs/{run}/reviews", get(api::reviews))
+        .layer(from_fn(tag))
 }
 
 fn actions() -> Router<Arc<Project>> {

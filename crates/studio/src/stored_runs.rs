@@ -63,6 +63,7 @@ impl StoredRun {
         let options = html::Options {
             threads: project.threads,
             record: Some(shown_dir(name)),
+            ..html::Options::default()
         };
         let mut index = Vec::new();
         html::write_index(&run, &options, &mut index).map_err(|error| error.to_string())?;

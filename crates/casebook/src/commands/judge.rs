@@ -65,6 +65,7 @@ pub(super) fn run(arguments: &Judge, context: &mut Context) -> Result<Exit, Comm
     let identity = RunIdentity {
         run_id: options.run_id.clone(),
         git_commit: run.git_commit.clone(),
+        git_branch: None,
     };
     let recording = Recording::new(destination, true, identity, secrets.redactor(), context);
     let judging = Judging {

@@ -37,6 +37,7 @@ pub(super) fn run(merge: &Merge, context: &mut Context) -> Result<Exit, CommandE
     let identity = RunIdentity {
         run_id: Uuid::new_v4().to_string(),
         git_commit: None,
+        git_branch: None,
     };
     let redactor = context.redactor(&[])?;
     destination.check()?;

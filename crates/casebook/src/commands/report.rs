@@ -3,7 +3,8 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use casebook_report::{html, terminal};
+use casebook_report::html::{self, Neighbors};
+use casebook_report::{reviews, terminal};
 
 use super::shared::documents::{terminal_options, write_page};
 use super::shared::load_record::{self, Record};
@@ -27,6 +28,11 @@ pub(super) fn run(report: &Report, context: &mut Context) -> Result<Exit, Comman
         let options = html::Options {
             threads: Context::cpus(),
             record: options.record.clone(),
+            neighbors: Neighbors {
+                previous: report.previous.clone(),
+                next: report.next.clone(),
+            },
+            reviews: reviews::read(path.parent().unwrap_or(&path), &context.redactor(&[])?),
         };
         write_page(file, context, |out| html::write(&run, &options, out))?;
     }

@@ -118,9 +118,11 @@ fn resumed(arguments: &Rspec, context: &Context) -> Result<Resumed, CommandError
 fn identity(arguments: &Rspec, before: &Resumed, context: &Context) -> RunIdentity {
     let typed = arguments.cluster_args.run_id.as_ref();
     let run_id = before.run_id.as_ref().or(typed).cloned();
+    let checkout = context.git_checkout().get();
     RunIdentity {
         run_id: run_id.unwrap_or_else(|| Uuid::new_v4().to_string()),
-        git_commit: context.git_commit().get(),
+        git_commit: checkout.commit,
+        git_branch: checkout.branch,
     }
 }
 

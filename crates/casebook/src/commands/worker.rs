@@ -46,7 +46,7 @@ fn serve(
         address,
         name: format!("{}-{}-{slot}", cluster::host(), std::process::id()),
         slot,
-        commit: context.git_commit().get(),
+        commit: context.git_checkout().get().commit,
         system: &cluster::system(context),
         read: &read as SuiteReader<'_>,
         stop,

@@ -6,10 +6,15 @@
 #[expect(dead_code, reason = "the tests of the report use more of it")]
 mod browser;
 
+use std::collections::HashSet;
+use std::collections::hash_map::RandomState;
 use std::fs;
+use std::hash::{BuildHasher as _, Hasher as _};
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
 
 use browser::Browser;
 use serde_json::json;
@@ -41,6 +46,15 @@ impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
+    }
+}
+
+impl Server {
+    /// Kills it, and starts another one.
+    fn replace(&mut self, dir: &Path) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+        *self = Server::start(dir);
     }
 }
 
@@ -138,6 +152,120 @@ fn a_run_of_another_terminal_appears_and_the_page_survives_a_restart() {
     let _server = Server::start(dir.path());
     browser.until("document.querySelectorAll('.compare-form tbody tr').length === 2");
     assert!(browser.get("document.querySelector('#connection').hidden") == true);
+}
+
+/// A number below the limit that differs each time.
+fn random(limit: u64) -> u64 {
+    RandomState::new().build_hasher().finish() % limit
+}
+
+/// Forty tests that take a few seconds together.
+fn slow_project() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let tests: String = (0..40)
+        .map(|number| format!("  - name: test {number}\n    command: sleep 0.15\n"))
+        .collect();
+    fs::write(
+        dir.path().join("slow.casebook.yaml"),
+        format!("tests:\n{tests}"),
+    )
+    .unwrap();
+    dir
+}
+
+/// The tests on the page with their states, in the order of their names; each line counts.
+const LISTED: &str = "[...document.querySelectorAll('#list .line:not(.group)')]
+    .map((line) => `${line.querySelector('.name').childNodes[0].textContent} ${line.classList[1]}`).sort()";
+
+/// The same from a new request to the server.
+const RECORDED: &str = "return fetch(location.pathname.replace('/runs/', '/api/v1/runs/')).then((answer) => answer.json())
+    .then(({rows}) => rows.map((row) => `${row.name} ${row.outcome}`).sort())";
+
+/// The server and the run are killed at random moments while a page follows the run.
+#[test]
+fn a_page_recovers_whenever_the_server_and_the_run_are_killed() {
+    let dir = slow_project();
+    let mut server = Server::start(dir.path());
+    let browser = Browser::start();
+    browser.emulate(1280, 2400, "light");
+    visit(&browser, &server.url);
+    for round in 0..4 {
+        let mut run = casebook(dir.path(), &["run", "--jobs", "2"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        browser.until("document.querySelector('.card.live a')");
+        browser.run("document.querySelector('.card.live a').click()");
+        browser.until("location.pathname.startsWith('/runs/') && document.documentElement.dataset.ready === 'true'");
+        browser.run("location.hash = 'view=tests'");
+        let pauses = [random(700), random(700), random(700)];
+        for pause in &pauses[..2] {
+            sleep(Duration::from_millis(*pause));
+            server.replace(dir.path());
+        }
+        let is_killed = round % 2 == 1;
+        if is_killed {
+            sleep(Duration::from_millis(pauses[2]));
+            run.kill().unwrap();
+        }
+        run.wait().unwrap();
+        browser.until("document.title.includes('40') && !document.querySelector('#list .line.live') && document.querySelector('#connection')?.hidden !== false");
+        browser.until("document.querySelectorAll('#list .line:not(.group)').length === 40");
+        let recorded = browser.run(RECORDED);
+        browser.until(&format!(
+            "JSON.stringify({LISTED}) === {}",
+            json!(recorded.to_string())
+        ));
+        let names: HashSet<_> = recorded
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| {
+                let row = row.as_str().unwrap();
+                row.rsplit_once(' ').unwrap().0.to_owned()
+            })
+            .collect();
+        assert_eq!(names.len(), 40, "{pauses:?}: {recorded}");
+        let passed = recorded
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|row| row.as_str().unwrap().ends_with(" passed"));
+        let passed = passed.count();
+        assert_eq!(passed == 40, !is_killed, "{pauses:?}: {recorded}");
+        browser.run("document.querySelector('.home').click()");
+        browser.until(&format!(
+            "document.querySelectorAll('.compare-form tbody tr').length === {}",
+            round + 1
+        ));
+    }
+}
+
+#[test]
+fn the_output_of_a_running_command_appears() {
+    let dir = tempfile::tempdir().unwrap();
+    let suite = "tests:\n  - name: talks\n    command: |\n      for line in one two; do echo \"$line\"; sleep 2; done\n      sleep 60\n";
+    fs::write(dir.path().join("talks.casebook.yaml"), suite).unwrap();
+    let server = Server::start(dir.path());
+    let browser = Browser::start();
+    visit(&browser, &server.url);
+    let mut run = casebook(dir.path(), &["run"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    browser.until("document.querySelector('.card.live a')");
+    browser.run("document.querySelector('.card.live a').click()");
+    browser.until("document.querySelector('#overview a.test')");
+    browser.run("document.querySelector('#overview a.test').click()");
+    let output = "document.querySelector('#detail pre[aria-label=\"Output so far\"]')?.textContent";
+    browser.until(&format!("{output} === 'one'"));
+    browser.until(&format!("{output} === 'one\\ntwo'"));
+    browser.until("document.querySelector('#detail .elapsed')?.textContent.endsWith(' s')");
+    run.kill().unwrap();
+    run.wait().unwrap();
+    browser.until("document.querySelector('#detail')?.innerText.includes('interrupted') || document.querySelector('#detail .icon.interrupted')");
 }
 
 #[test]

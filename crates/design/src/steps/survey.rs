@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::StepContext;
 use super::parallel::map_parallel;
+use crate::characteristic::Characteristic;
 use crate::metadata::freshness::{Freshness, freshness};
 use crate::metadata::location::MetadataLocation;
 use crate::metadata::read::Plan;
@@ -22,6 +23,8 @@ pub struct Surveyed {
     pub file: String,
     /// Its first line.
     pub line: usize,
+    /// Its last line.
+    pub end_line: usize,
     /// The number of characteristics.
     pub characteristics: usize,
     /// The number of leaf contexts that a spec would have.
@@ -30,6 +33,28 @@ pub struct Surveyed {
     pub has_spec: bool,
     /// `fresh`, `stale` or `none`.
     pub metadata: &'static str,
+    /// Where it decides the states of its characteristics.
+    pub decisions: Vec<SurveyedDecision>,
+}
+
+/// One place at which a method decides the state of a characteristic.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SurveyedDecision {
+    /// The name of the characteristic.
+    pub characteristic: String,
+    /// The lines of its conditions.
+    pub conditions: Vec<usize>,
+    /// The branches.
+    pub states: Vec<SurveyedState>,
+}
+
+/// One branch of a decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SurveyedState {
+    /// The name of the state.
+    pub name: String,
+    /// The first line of the branch; `None` if the method has no code for it.
+    pub line: Option<usize>,
 }
 
 impl Surveyed {
@@ -39,10 +64,24 @@ impl Surveyed {
             "method": self.method,
             "file": self.file,
             "line": self.line,
+            "end_line": self.end_line,
             "characteristics": self.characteristics,
             "leaves": self.leaves,
             "has_spec": self.has_spec,
             "metadata": self.metadata,
+            "decisions": self.decisions.iter().map(SurveyedDecision::to_json).collect::<Vec<_>>(),
+        })
+    }
+}
+
+impl SurveyedDecision {
+    fn to_json(&self) -> Value {
+        let states = self.states.iter();
+        let states = states.map(|state| json!({ "name": state.name, "line": state.line }));
+        json!({
+            "characteristic": self.characteristic,
+            "conditions": self.conditions,
+            "states": states.collect::<Vec<_>>(),
         })
     }
 }
@@ -101,14 +140,20 @@ fn survey_file(
     let (mut methods, mut warnings) = (Vec::new(), Vec::new());
     for analysis in found {
         match analysis {
-            Ok(analysis) => methods.push(surveyed(&analysis, &shown, &spec, &located)),
+            Ok(analysis) => methods.push(surveyed(&analysis, &source, &shown, &spec, &located)),
             Err(error) => warnings.push(format!("{shown}: {error}")),
         }
     }
     (methods, warnings)
 }
 
-fn surveyed(analysis: &Analysis, file: &str, spec: &str, located: &MetadataLocation) -> Surveyed {
+fn surveyed(
+    analysis: &Analysis,
+    source: &[u8],
+    file: &str,
+    spec: &str,
+    located: &MetadataLocation,
+) -> Surveyed {
     let short = analysis.method.short();
     let has_spec = ["'", "\""].iter().any(|quote| {
         let described = format!("describe {quote}{short}");
@@ -130,9 +175,50 @@ fn surveyed(analysis: &Analysis, file: &str, spec: &str, located: &MetadataLocat
         method: analysis.method.id(),
         file: file.to_owned(),
         line: analysis.method.lines.0,
+        end_line: analysis.method.lines.1,
         characteristics: analysis.characteristics.len(),
         leaves: leaves(&contexts(&plan)).max(1),
         has_spec,
         metadata,
+        decisions: decisions(analysis, source),
     }
+}
+
+/// The states that one condition decides between.
+fn both(characteristic: &Characteristic) -> Vec<SurveyedState> {
+    let states = characteristic.states.iter();
+    let state = |name: &String| SurveyedState {
+        name: name.clone(),
+        line: None,
+    };
+    states.map(state).collect()
+}
+
+fn decisions(analysis: &Analysis, source: &[u8]) -> Vec<SurveyedDecision> {
+    let line = |offset: usize| {
+        1 + source[..offset]
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count()
+    };
+    let decided = analysis.decisions.iter().map(|decision| {
+        let characteristic = &analysis.characteristics[decision.characteristic];
+        let arms = decision.arms.iter().map(|arm| SurveyedState {
+            name: characteristic.states[arm.state].clone(),
+            line: arm.body.map(|(start, _)| line(start)),
+        });
+        let conditions = decision.conditions.iter();
+        let mut lines: Vec<_> = conditions.map(|condition| line(condition.start)).collect();
+        lines.dedup();
+        SurveyedDecision {
+            characteristic: characteristic.name.clone(),
+            conditions: lines,
+            states: if decision.arms.is_empty() {
+                both(characteristic)
+            } else {
+                arms.collect()
+            },
+        }
+    });
+    decided.collect()
 }

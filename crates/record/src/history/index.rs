@@ -14,7 +14,7 @@ use crate::run_file::default_permissions;
 use crate::time::Time;
 use crate::trials::TrialScore;
 
-const FORMAT: &[u8] = b"casebook history 1\n";
+const FORMAT: &[u8] = b"casebook history 2\n";
 
 /// Identifies the state of a run's file when it was read. If it differs, the run is read again.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -124,6 +124,7 @@ fn put_run(out: &mut Vec<u8>, run: &RunEntry) {
     put_signed(out, run.started_at.as_millis());
     put_optional(out, run.finished_at.map(Time::as_millis), put_signed);
     put_optional(out, run.git_commit.as_deref(), put_text);
+    put_optional(out, run.git_branch.as_deref(), put_text);
     out.push(u8::from(run.finished));
     put_number(out, run.results.len() as u64);
     let mut expected = 0;
@@ -140,6 +141,7 @@ fn run(bytes: &mut Bytes, dir: &str, tests: usize) -> Option<RunEntry> {
     let started_at = Time::from_millis(bytes.signed()?);
     let finished_at = bytes.optional(Bytes::signed)?.map(Time::from_millis);
     let git_commit = bytes.optional(Bytes::text)?;
+    let git_branch = bytes.optional(Bytes::text)?;
     let finished = bytes.byte()? == 1;
     let mut expected = 0_i64;
     let results = bytes.list(|bytes| {
@@ -154,6 +156,7 @@ fn run(bytes: &mut Bytes, dir: &str, tests: usize) -> Option<RunEntry> {
         started_at,
         finished_at,
         git_commit,
+        git_branch,
         finished,
         results,
     })
@@ -231,6 +234,7 @@ mod tests {
             started_at: Time::from_millis(1_763_195_251_594),
             finished_at: None,
             git_commit: Some("53e511a".into()),
+            git_branch: Some("main".into()),
             finished: true,
             results: vec![
                 result(2, TestOutcome::Failed, None),

@@ -174,6 +174,7 @@ impl IndexBuilder {
             started_at: skimmed.started_at,
             finished_at: skimmed.finished_at,
             git_commit: skimmed.git_commit,
+            git_branch: skimmed.git_branch,
             finished: !is_journal(&found.path),
         }
     }

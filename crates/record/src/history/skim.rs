@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::TestName;
-use crate::model::{INTERRUPTED, RunData, Status};
+use crate::model::{GIT_BRANCH, INTERRUPTED, RunData, Status};
 use crate::outcome::{ExampleFacts, TestTally};
 use crate::redact::Redactor;
 use crate::run_file::{read_run, read_whole, unsupported_version};
@@ -24,6 +24,7 @@ pub(super) struct SkimmedRun {
     pub(super) started_at: Time,
     pub(super) finished_at: Option<Time>,
     pub(super) git_commit: Option<String>,
+    pub(super) git_branch: Option<String>,
     pub(super) tests: Vec<Test>,
 }
 
@@ -72,9 +73,16 @@ struct RawRun {
     finished_at: Option<Time>,
     git_commit: Option<String>,
     #[serde(default)]
+    metadata: SkimmedRunMetadata,
+    #[serde(default)]
     scenarios: HashMap<String, SkimmedScenario>,
     #[serde(default)]
     examples: IndexMap<String, SkimmedExample>,
+}
+
+#[derive(Deserialize, Default)]
+struct SkimmedRunMetadata {
+    git_branch: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -199,6 +207,7 @@ impl RawRun {
             started_at: self.started_at,
             finished_at: self.finished_at,
             git_commit: self.git_commit,
+            git_branch: self.metadata.git_branch,
             tests: tests.list,
         }
     }
@@ -217,11 +226,13 @@ impl SkimmedRun {
             );
             test.tally.add(example);
         }
+        let branch = run.metadata.get(GIT_BRANCH);
         SkimmedRun {
             run_id: run.run_id.clone(),
             started_at: run.started_at,
             finished_at: run.finished_at,
             git_commit: run.git_commit.clone(),
+            git_branch: branch.and_then(Value::as_str).map(str::to_owned),
             tests: tests.list,
         }
     }

@@ -20,6 +20,7 @@ fn recorder_to(destination: Destination) -> Recorder {
     let identity = RunIdentity {
         run_id: "the-id".into(),
         git_commit: Some("abc123".into()),
+        git_branch: None,
     };
     Recorder::new(
         Bus::new(),

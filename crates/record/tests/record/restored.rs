@@ -14,6 +14,7 @@ fn recorder(destination: Destination) -> Recorder {
     let identity = RunIdentity {
         run_id: "the-id".into(),
         git_commit: None,
+        git_branch: None,
     };
     Recorder::new(Bus::new(), destination, identity, Redactor::default())
 }

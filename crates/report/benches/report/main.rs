@@ -81,7 +81,7 @@ fn make(record: &Path, page: &Path, threads: usize) {
     let run = read_run(record).unwrap();
     let options = html::Options {
         threads,
-        record: None,
+        ..html::Options::default()
     };
     let mut out = BufWriter::new(File::create(page).unwrap());
     html::write(&run, &options, &mut out).unwrap();

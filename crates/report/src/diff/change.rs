@@ -1,5 +1,6 @@
 //! How the outcome of one test changed between two runs.
 
+use casebook_record::ExampleData;
 use serde::Serialize;
 
 use super::TestOutcome;
@@ -141,6 +142,11 @@ impl<'r> Change<'r> {
         }
     }
 
+    /// The record of the test in both runs.
+    pub(super) fn examples(&self) -> [Option<&'r ExampleData>; 2] {
+        [&self.base, &self.new].map(|side| side.as_ref()?.example)
+    }
+
     /// The side to show: the later run if it contains the test, else the earlier one.
     pub fn side(&self) -> &TestSide<'r> {
         let side = self.new.as_ref().or(self.base.as_ref());
@@ -202,6 +208,7 @@ mod tests {
             reason: None,
             location: "",
             rerun: None,
+            example: None,
         }
     }
 

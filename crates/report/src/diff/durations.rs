@@ -224,6 +224,7 @@ mod tests {
             reason: None,
             location: "",
             rerun: None,
+            example: None,
         }
     }
 

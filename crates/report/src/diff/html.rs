@@ -5,12 +5,16 @@ use std::io;
 use casebook_record::TrialScore;
 
 use super::{
-    Change, ChangeKind, Criterion, Diff, DiffedRun, DurationChange, ScoreChange, Setting, Usage,
+    Change, ChangeKind, Criterion, Diff, DiffedRun, DurationChange, ScoreChange, Setting,
+    SideBySide, Usage,
 };
 use crate::html::table_page::{Cell, Chip, TablePage, Tone};
 use crate::terminal::{human, percent, short_commit};
 
-/// Writes the differences as a page of tables.
+/// Tests whose outputs and conversations are shown.
+const COMPARISONS: usize = 100;
+
+/// Writes the differences as a page of tables, with the outputs and conversations of both runs side by side.
 pub fn write(diff: &Diff, out: &mut dyn io::Write) -> io::Result<()> {
     let mut page = TablePage {
         title: "Changes".into(),
@@ -23,6 +27,14 @@ pub fn write(diff: &Diff, out: &mut dyn io::Write) -> io::Result<()> {
         let columns = ["test", "where", "why"];
         page.section(diff.heading(kind), is_minor(kind), &columns, rows);
     }
+    let rows = diff.same_outcome.iter().map(test_row).collect();
+    let columns = ["test", "where", "why"];
+    page.section("Same result, other output", true, &columns, rows);
+    let changed = diff.tests.iter().chain(&diff.same_outcome);
+    page.comparisons = changed
+        .filter_map(SideBySide::of)
+        .take(COMPARISONS)
+        .collect();
     add_durations(diff, &mut page);
     let mut section = |heading, columns: &[&'static str], rows| {
         page.section(heading, false, columns, rows);

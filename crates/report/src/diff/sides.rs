@@ -27,6 +27,9 @@ pub struct TestSide<'r> {
     pub location: &'r str,
     /// The command that runs it again.
     pub rerun: Option<&'r str>,
+    /// Its record: of trials, the first one that failed, else the first one.
+    #[serde(skip)]
+    pub(super) example: Option<&'r ExampleData>,
 }
 
 /// A test in both runs; `None` where a run does not contain it.
@@ -118,6 +121,7 @@ impl<'r> Test<'r> {
             reason: reason(representative).or(skip_reason(representative)),
             location: failed_at(representative),
             rerun: representative.metadata.get("rerun").and_then(Value::as_str),
+            example: Some(representative),
         }
     }
 

@@ -1,10 +1,11 @@
 //! Writes trends over recorded runs as an HTML page.
 
+use std::collections::HashMap;
 use std::io;
 
 use super::run_row::share;
 use super::{Broken, Flaky, RunRef, RunRow, Slow, Slower, TestHistory, Trends, sparkline};
-use crate::html::table_page::{Bar, Cell, Chart, Chip, TablePage, Tone};
+use crate::html::table_page::{Bar, Cell, Chart, Chip, ResultGrid, ResultRow, TablePage, Tone};
 use crate::terminal::text::count;
 use crate::terminal::{human, percent, short_commit};
 
@@ -19,6 +20,7 @@ pub fn write(trends: &Trends, out: &mut dyn io::Write) -> io::Result<()> {
         facts: facts(trends),
         chips: chips(trends),
         charts: vec![results(newest), durations(newest)],
+        grid: grid(trends),
         ..TablePage::default()
     };
     let mut section = |heading, columns: &[&'static str], rows| {
@@ -56,6 +58,25 @@ pub fn write(trends: &Trends, out: &mut dyn io::Write) -> io::Result<()> {
         rows.collect(),
     );
     page.write(out)
+}
+
+/// Tests × runs.
+fn grid(trends: &Trends) -> Option<ResultGrid> {
+    let grid = &trends.grid;
+    let times: HashMap<&str, String> = trends
+        .runs
+        .iter()
+        .map(|run| (run.dir, format_run(&run.run)))
+        .collect();
+    let rows = grid.tests.iter().map(|row| ResultRow {
+        test: row.test.title.to_owned(),
+        location: row.test.location.to_owned(),
+        results: row.results.clone(),
+    });
+    (!grid.tests.is_empty()).then(|| ResultGrid {
+        runs: grid.runs.iter().map(|dir| times[dir].clone()).collect(),
+        rows: rows.collect(),
+    })
 }
 
 fn facts(trends: &Trends) -> Vec<String> {
@@ -272,7 +293,10 @@ fn run_row(line: &RunRow) -> Vec<Cell> {
     vec![
         Cell::code(line.dir),
         Cell::text(format_run(&line.run)),
-        Cell::code(commit(&line.run)),
+        Cell {
+            code: commit(&line.run),
+            ..Cell::text(line.git_branch.unwrap_or_default())
+        },
         Cell::text(line.counts()).tone(tone).with_note(state),
         Cell::text(line.duration_ms.map_or_else(String::new, human)),
     ]

@@ -14,6 +14,8 @@ pub struct RunRow<'h> {
     /// Its id and time.
     #[serde(flatten)]
     pub run: RunRef<'h>,
+    /// The branch that was checked out.
+    pub git_branch: Option<&'h str>,
     /// Whether it was recorded to its end.
     pub finished: bool,
     /// The wall-clock duration.
@@ -40,6 +42,7 @@ impl<'h> RunRow<'h> {
         let mut row = RunRow {
             dir: &run.dir,
             run: RunRef::of(run),
+            git_branch: run.git_branch.as_deref(),
             finished: run.finished,
             duration_ms: run.finished_at.map(|end| end.millis_since(run.started_at)),
             passed: 0,

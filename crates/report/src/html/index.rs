@@ -13,6 +13,8 @@ use serde_json::value::RawValue;
 
 use super::details::Details;
 use super::row::Row;
+use super::{Neighbors, Options};
+use crate::reviews::Review;
 use crate::scores::{ScoreFigures, Scores};
 
 /// The data that is unpacked when the page opens.
@@ -29,6 +31,8 @@ pub(super) struct Index<'r> {
     /// The criteria with scores.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     scores: Vec<(&'r str, ScoreFigures)>,
+    #[serde(skip_serializing_if = "<[Review]>::is_empty")]
+    reviews: &'r [Review],
     /// The index of the first row in each chunk.
     chunks: &'r [usize],
 }
@@ -49,6 +53,8 @@ struct Run<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     record: Option<&'r str>,
     metadata: Metadata,
+    #[serde(flatten)]
+    neighbors: Option<&'r Neighbors>,
     /// Whether it is in progress.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     live: bool,
@@ -81,7 +87,7 @@ pub(super) fn of<'r>(
     details: &'r mut Details,
     trials: &'r TrialsByTest,
     scores: &'r Scores,
-    record: Option<&'r str>,
+    options: &'r Options,
 ) -> io::Result<Index<'r>> {
     let not_run = run.metadata.get(NOT_RUN).and_then(Value::as_array);
     for row in not_run.into_iter().flatten().filter_map(Row::not_run) {
@@ -89,12 +95,16 @@ pub(super) fn of<'r>(
     }
     details.rows.push(']');
     Ok(Index {
-        run: Run::of(run, record),
+        run: Run {
+            neighbors: Some(&options.neighbors),
+            ..Run::of(run, options.record.as_deref())
+        },
         rows: serde_json::from_str(&details.rows)?,
         graphs: &details.graphs,
         scenarios: &run.scenarios,
         trials: Trials::of(&trials.tests),
         scores: scores.figures().collect(),
+        reviews: &options.reviews,
         chunks: &details.starts,
     })
 }
@@ -115,6 +125,7 @@ pub(super) fn of_live<'r>(
         scenarios: &run.scenarios,
         trials: None,
         scores: Vec::new(),
+        reviews: &[],
         chunks: &[],
     }
 }
@@ -150,6 +161,7 @@ impl<'r> Run<'r> {
             commit: run.git_commit.as_deref(),
             record,
             metadata,
+            neighbors: None,
             live: false,
         }
     }

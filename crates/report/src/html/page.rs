@@ -1,6 +1,7 @@
 //! The page around the data: markup, style, script, and a list of failures for browsers without scripts.
 
 use std::io;
+use std::sync::LazyLock;
 
 use askama::Template;
 use base64::Engine as _;
@@ -8,6 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use casebook_record::Run;
 use sha2::{Digest as _, Sha256};
 
+use super::script::{EMBEDDED, script};
 use crate::examples::{ExampleIndex, failed_at, reason};
 use crate::terminal::text::one_line;
 use crate::terminal::{line_of, title};
@@ -26,62 +28,8 @@ pub const STYLE: &str = concat!(
     include_str!("style/print.css"),
 );
 
-/// The parts of the script that show texts and values.
-macro_rules! base_components {
-    () => {
-        concat!(
-            include_str!("script/dom.js"),
-            include_str!("script/text.js"),
-            include_str!("script/exact.js"),
-            include_str!("script/ansi.js"),
-            include_str!("script/diff.js"),
-            include_str!("script/json.js"),
-        )
-    };
-}
-
-/// The parts of the script that show a run, for any source of data. Each part uses those above it.
-macro_rules! components {
-    () => {
-        concat!(
-            base_components!(),
-            include_str!("script/data.js"),
-            include_str!("script/state.js"),
-            include_str!("script/screen.js"),
-            include_str!("script/groups.js"),
-            include_str!("script/filter.js"),
-            include_str!("script/tree.js"),
-            include_str!("script/list.js"),
-            include_str!("script/graph.js"),
-            include_str!("script/evaluation.js"),
-            include_str!("script/command.js"),
-            include_str!("script/conversation.js"),
-            include_str!("script/steps.js"),
-            include_str!("script/handover.js"),
-            include_str!("script/detail.js"),
-            include_str!("script/overview.js"),
-            include_str!("script/timeline.js"),
-            include_str!("script/topics.js"),
-            include_str!("script/print.js"),
-            include_str!("script/main.js"),
-        )
-    };
-}
-
-/// The components that show texts and values, for pages that show no run.
-pub const BASE_COMPONENTS: &str = base_components!();
-
-/// The components, for a page that gets its data from a server. It adds a `source` and calls `start`.
-pub const COMPONENTS: &str = concat!(components!(), include_str!("script/refresh.js"));
-
 /// The script of the page with embedded data.
-const SCRIPT: &str = concat!(
-    "(() => {\n'use strict';\n",
-    components!(),
-    include_str!("script/embedded.js"),
-    include_str!("script/start.js"),
-    "})();\n",
-);
+static SCRIPT: LazyLock<String> = LazyLock::new(|| script(EMBEDDED, "start.js"));
 
 #[derive(Template)]
 #[template(path = "page.html")]
@@ -90,7 +38,7 @@ struct Page<'p> {
     failures: Vec<Failure>,
     more_failures: usize,
     style: &'static str,
-    script: &'static str,
+    script: &'p str,
     policy: String,
     index: &'p str,
     chunks: &'p [String],
@@ -130,7 +78,7 @@ pub(super) fn write(
         failures: failures.collect::<io::Result<_>>()?,
         more_failures: examples.failed.len().saturating_sub(NAMED),
         style: STYLE,
-        script: SCRIPT,
+        script: &SCRIPT,
         policy: policy(),
         index,
         chunks,
@@ -153,7 +101,7 @@ fn policy() -> String {
     format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'; \
          require-trusted-types-for 'script'; trusted-types 'none'",
-        digest(SCRIPT),
+        digest(&SCRIPT),
         digest(STYLE)
     )
 }
@@ -169,7 +117,7 @@ mod tests {
 
     #[test]
     fn script_and_style_cannot_close_their_elements() {
-        for text in [SCRIPT, STYLE] {
+        for text in [&*SCRIPT, STYLE] {
             let text = text.to_lowercase();
             assert!(!text.contains("</s") && !text.contains("<!--"));
         }

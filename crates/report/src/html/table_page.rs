@@ -7,6 +7,7 @@ use std::io;
 use askama::Template;
 
 use super::static_page::{self, TABLES};
+use crate::diff::SideBySide;
 
 /// Rows shown per table; the JSON report lists all rows.
 const ROWS: usize = 500;
@@ -23,7 +24,10 @@ pub(crate) struct TablePage {
     /// Short results, such as `3 newly failing`.
     pub(crate) chips: Vec<Chip>,
     pub(crate) charts: Vec<Chart>,
+    pub(crate) grid: Option<ResultGrid>,
     pub(crate) sections: Vec<Section>,
+    /// Tests in two runs, below the sections.
+    pub(crate) comparisons: Vec<SideBySide>,
 }
 
 pub(crate) struct Chip {
@@ -77,6 +81,28 @@ pub(crate) struct Bar {
     pub(crate) tip: String,
     /// The stacked parts from the bottom up, as fractions of the chart's height.
     pub(crate) parts: Vec<(Tone, f64)>,
+}
+
+/// The results of tests in runs: each row is a test, each column a run.
+pub(crate) struct ResultGrid {
+    /// The times of the runs, oldest first.
+    pub(crate) runs: Vec<String>,
+    pub(crate) rows: Vec<ResultRow>,
+}
+
+pub(crate) struct ResultRow {
+    pub(crate) test: String,
+    pub(crate) location: String,
+    /// One character per run.
+    pub(crate) results: String,
+}
+
+/// One result, as it is shown.
+struct ResultCell<'g> {
+    class: &'static str,
+    /// Tells results apart without their color.
+    sign: &'static str,
+    run: &'g str,
 }
 
 /// A part of a bar with its position in SVG units.
@@ -149,6 +175,42 @@ impl Section {
 
     fn hidden(&self) -> usize {
         self.rows.len().saturating_sub(ROWS)
+    }
+}
+
+impl ResultGrid {
+    /// Rows shown; the option `--test` selects others.
+    const ROWS: usize = 200;
+
+    /// What the characters mean.
+    const KINDS: [(char, &'static str, &'static str, &'static str); 5] = [
+        ('.', "good", "passed", "✓"),
+        ('~', "warn", "flaky", "~"),
+        ('F', "bad", "failed", "F"),
+        ('S', "dim", "skipped", "S"),
+        ('I', "cut", "interrupted", "I"),
+    ];
+
+    fn shown(&self) -> &[ResultRow] {
+        &self.rows[..self.rows.len().min(ResultGrid::ROWS)]
+    }
+
+    fn hidden(&self) -> usize {
+        self.rows.len().saturating_sub(ResultGrid::ROWS)
+    }
+
+    /// The cells of a row; `None` where the test was not run.
+    fn cells<'g>(&'g self, row: &'g ResultRow) -> impl Iterator<Item = Option<ResultCell<'g>>> {
+        row.results.chars().zip(&self.runs).map(|(result, run)| {
+            let kind = ResultGrid::KINDS.iter().find(|kind| kind.0 == result);
+            kind.map(|(_, class, _, sign)| ResultCell { class, sign, run })
+        })
+    }
+
+    /// An example of each kind that occurs.
+    fn legend(&self) -> impl Iterator<Item = &(char, &'static str, &'static str, &'static str)> {
+        let occurs = |result| self.rows.iter().any(|row| row.results.contains(result));
+        ResultGrid::KINDS.iter().filter(move |kind| occurs(kind.0))
     }
 }
 
@@ -240,7 +302,16 @@ mod tests {
                     parts: vec![(Tone::Good, 0.25), (Tone::Bad, 9.0)],
                 }],
             }],
+            grid: Some(ResultGrid {
+                runs: vec![hostile.into()],
+                rows: vec![ResultRow {
+                    test: hostile.into(),
+                    location: hostile.into(),
+                    results: "F".into(),
+                }],
+            }),
             sections: Vec::new(),
+            comparisons: Vec::new(),
         };
         let cell = Cell::text(hostile).with_note(hostile);
         table_page.section(

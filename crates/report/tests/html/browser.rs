@@ -101,6 +101,7 @@ impl Browser {
         let options = html::Options {
             threads: 2,
             record: Some(".casebook/runs/latest".into()),
+            ..html::Options::default()
         };
         html::write(run, &options, &mut page).unwrap();
         std::fs::write(self.dir.path().join("page.html"), page).unwrap();
@@ -221,6 +222,28 @@ impl Browser {
             "Emulation.setEmulatedMedia",
             &json!({"media": medium, "features": features}),
         );
+    }
+
+    /// Opens a tab, which is shown; returns its name.
+    pub(crate) fn open_tab(&self) -> String {
+        let opened = self.post("/window/new", &json!({"type": "tab"}));
+        let tab = text(&opened["handle"]);
+        self.show_tab(&tab);
+        tab
+    }
+
+    pub(crate) fn show_tab(&self, tab: &str) {
+        self.post("/window", &json!({"handle": tab}));
+        self.devtools("Page.bringToFront", &json!({}));
+    }
+
+    /// The name of the tab that is shown.
+    pub(crate) fn tab(&self) -> String {
+        text(&self.request(
+            "GET",
+            &format!("/session/{}/window", self.session),
+            &json!({}),
+        ))
     }
 
     pub(crate) fn devtools(&self, command: &str, parameters: &Value) -> Value {

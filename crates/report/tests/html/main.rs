@@ -8,6 +8,7 @@
 mod accessibility;
 mod addresses;
 mod axe;
+#[expect(dead_code, reason = "the tests of the studio use tabs")]
 mod browser;
 mod conversation;
 mod file;
@@ -17,10 +18,13 @@ mod interrupted;
 mod keyboard;
 mod large;
 mod look;
+mod modules;
 mod printing;
+mod reviews;
 mod sample_pages;
 mod sample_runs;
 mod scores;
 mod screen;
+mod scripts;
 mod shell;
 mod static_pages;

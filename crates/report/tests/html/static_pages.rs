@@ -93,7 +93,7 @@ const TOUCHING: &str = r"(() => {
     return all.some((one, at) => all.slice(at + 1).some((other) => Math.abs(one.top - other.top) < 8 && other.left - one.right < 2 && other.right > one.left))
       || all.some((one) => getComputedStyle(cell, '::before').content !== 'none' && one.left < label(cell) + 2);
   };
-  return [...document.querySelectorAll('td')].filter((cell) => cell.checkVisibility() && touches(cell)).map((cell) => cell.outerHTML);
+  return [...document.querySelectorAll('table:not(.pairs) td')].filter((cell) => cell.checkVisibility() && touches(cell)).map((cell) => cell.outerHTML);
 })()";
 
 #[test]

@@ -415,3 +415,33 @@ fn interrupted_tests_have_not_failed() {
     let page = String::from_utf8(page).unwrap();
     assert!(page.contains("· 1 test, 0 failed<"), "{page}");
 }
+
+#[test]
+fn the_page_shows_both_outputs_line_by_line() {
+    let command = |output: &str| json!({"metadata": {"command": {"command": "sum", "exit_code": 0, "output": output}}});
+    let base = run([
+        test("adds", "passed", command("1\n2\n3\n")),
+        test("same", "passed", command("same\n")),
+        test("lists", "passed", command("a\n")),
+    ]);
+    let new = run([
+        test("adds", "failed", command("1\n<2>\n3\n")),
+        test("same", "passed", command("same\n")),
+        test("lists", "passed", command("b\n")),
+    ]);
+    let diff = Diff::of(&base, &new);
+    let ids: Vec<_> = diff.same_outcome.iter().map(|test| &test.title).collect();
+    assert_eq!(ids, ["lists"]);
+    let mut page = Vec::new();
+    html::write(&diff, &mut page).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    assert_eq!(page.matches("output before").count(), 2, "{page}");
+    for part in [
+        "<td>1</td><td>1</td>",
+        "<td class=\"old\">2</td><td class=\"new\">&#60;2&#62;</td>",
+        "<td class=\"old\">a</td><td class=\"new\">b</td>",
+        "Same result, other output",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+}

@@ -28,6 +28,7 @@ fn run(number: i64, commit: &str, results: Vec<TestResult>) -> RunEntry {
         started_at,
         finished_at: Some(started_at.plus_seconds(1.5)),
         git_commit: (!commit.is_empty()).then(|| commit.to_owned()),
+        git_branch: Some("main".into()),
         finished: true,
         results,
     }
@@ -288,6 +289,24 @@ fn slower_tests_show_since_when() {
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
+}
+
+#[test]
+fn the_page_has_a_grid_of_all_results() {
+    let mut page = Vec::new();
+    html::write(&trends(&slowed()), &mut page).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    assert!(page.contains("Tests × runs"), "{page}");
+    let row = page
+        .split("<th scope=\"row\">")
+        .find(|row| row.contains("› adds"))
+        .unwrap();
+    let row = row.split("</tr>").next().unwrap();
+    assert_eq!(row.matches("<td class=\"good\"").count(), 10, "{row}");
+    assert!(
+        row.contains("title=\"2025-11-15 09:27 UTC\">✓</td>"),
+        "{row}"
+    );
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn execute(
 ) -> io::Result<CommandResult> {
     let started = (processes.instant)();
     let mut process = command.start(processes)?;
-    let end = command.finish(&mut process, started)?;
+    let end = command.finish(&mut process, started, &|_| ())?;
     end.into_result_keep_others(process, processes.instant)
 }
 

@@ -188,8 +188,8 @@ impl<'w> Engine for NativeEngine<'w> {
             Action::Steps(_) => self.run_steps(&prepared, emitter),
             Action::Command(step) if prepared.has_hooks() => started_shell
                 .map_or_else(|| self.start_shell(&prepared, step), Ok)
-                .and_then(|started_shell| self.run_in_hook_shell(&prepared, step, started_shell)),
-            Action::Command(step) => self.run_without_hooks(&prepared, step),
+                .and_then(|shell| self.run_in_hook_shell(&prepared, step, shell, emitter)),
+            Action::Command(step) => self.run_without_hooks(&prepared, step, emitter),
             Action::Conversation(conversation) => self.run_between_hooks(&prepared, |site| {
                 let context = ConversationContext {
                     processes: &self.processes,

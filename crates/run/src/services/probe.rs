@@ -186,7 +186,7 @@ impl<'s> Probe<'s> {
         };
         let run = || {
             let mut process = command.start(processes)?;
-            let end = command.finish(&mut process, (processes.instant)())?;
+            let end = command.finish(&mut process, (processes.instant)(), &|_| ())?;
             end.into_result_keep_others(process, processes.instant)
         };
         let ran = run().map_err(|error| format!("`{}` cannot be run: {error}", script.text))?;

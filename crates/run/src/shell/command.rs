@@ -14,6 +14,7 @@ use super::cleanup;
 use super::context::ProcessContext;
 use super::direct::direct;
 use super::environment::Environment;
+use super::output_watch::{OutputObserver, OutputWatch};
 use super::pipe::PipeReader;
 use super::process::{KillTarget, MonitoredProcess, WaitEvent, shell_code};
 use super::program::Program;
@@ -66,15 +67,20 @@ impl ShellCommand<'_> {
         Ok(process)
     }
 
-    /// Waits until the command exits, or terminates it.
+    /// Waits until the command exits, or terminates it. Its output is reported meanwhile.
     pub(crate) fn finish(
         &self,
         process: &mut MonitoredProcess<'_>,
         started: Instant,
+        observer: OutputObserver<'_>,
     ) -> io::Result<CommandEnd> {
         let until = self.timeout.map(|timeout| started + timeout);
+        let mut watch = OutputWatch::new(process.now(), until, observer);
         let termination = loop {
-            let wake = process.wait(until, None)?;
+            let wake = process.wait(watch.wake_up_at(), None)?;
+            if wake == WaitEvent::DeadlinePassed && watch.report(process) {
+                continue;
+            }
             if wake == WaitEvent::Ended {
                 break None;
             }

@@ -7,6 +7,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::driver::{DriverConnection, DriverMessage};
 use super::hook_messages::name_hook;
+use super::output_watch::{OutputObserver, OutputWatch};
 use super::process::{KillTarget, MonitoredProcess, Termination, WaitEvent, shell_code};
 use super::process_tree;
 use super::result::{Hook, HookFailure, HookReason};
@@ -183,9 +184,12 @@ impl HookShell<'_> {
         &mut self,
         command: Pid,
         until: Option<Instant>,
+        observer: OutputObserver<'_>,
     ) -> io::Result<CommandExit> {
+        let mut watch = OutputWatch::new((self.instant)(), until, observer);
         loop {
-            match self.next(until)? {
+            match self.next(watch.wake_up_at())? {
+                Next::Wake(WaitEvent::DeadlinePassed) if watch.report(&self.process) => {}
                 Next::Step(DriverMessage::Ended(exit_code)) => {
                     return Ok(CommandExit {
                         exit_code,

@@ -151,6 +151,17 @@ impl<'w> MonitoredProcess<'w> {
         &self.sources[source].captured.bytes
     }
 
+    /// The output captured from all sources so far.
+    pub(crate) fn captured_so_far(&self) -> Vec<&[u8]> {
+        let sources = self.sources.iter();
+        sources.map(|source| &*source.captured.bytes).collect()
+    }
+
+    /// The time by the clock that deadlines are compared with.
+    pub(crate) fn now(&self) -> Instant {
+        (self.instant)()
+    }
+
     /// The captured output, in the order of the sources.
     pub(crate) fn take_captured(&mut self) -> Vec<Captured> {
         let sources = self.sources.iter_mut();

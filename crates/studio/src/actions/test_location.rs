@@ -17,15 +17,51 @@ pub(crate) struct TestLocation {
 }
 
 impl TestLocation {
+    /// The location of a test of this run.
+    pub(crate) fn find(project: &Project, run: &str, test: &str) -> Result<TestLocation, String> {
+        let json = match project.live.get(run) {
+            Some(live) => live.example(test).map_err(|error| error.to_string())?,
+            None => project
+                .stored
+                .open(project, run)?
+                .example(test)
+                .transpose()
+                .map_err(|error| error.to_string())?,
+        };
+        let json = json.ok_or("unknown test")?;
+        let example: ExampleData =
+            serde_json::from_slice(&json).map_err(|error| error.to_string())?;
+        let (file, line) = example
+            .location
+            .rsplit_once(':')
+            .ok_or("the record does not say where the test is")?;
+        let line = line
+            .parse()
+            .map_err(|_| "the record does not say in which line the test is")?;
+        let file = in_project(&project.dir, file)
+            .ok_or_else(|| format!("{file} is not a file of this project"))?;
+        Ok(TestLocation { file, line })
+    }
+
     pub(crate) fn is_spec(&self) -> bool {
         is_ruby(&self.file)
     }
 
-    /// `FILE:LINE`, which is not mistaken for an option.
-    pub(crate) fn argument(&self) -> String {
+    /// The file, which is not mistaken for an option.
+    pub(crate) fn file_argument(&self) -> String {
         let file = self.file.display().to_string();
         let prefix = if file.starts_with('-') { "./" } else { "" };
-        format!("{prefix}{file}:{}", self.line)
+        format!("{prefix}{file}")
+    }
+
+    /// `FILE:LINE`.
+    pub(crate) fn argument(&self) -> String {
+        format!("{}:{}", self.file_argument(), self.line)
+    }
+
+    /// The file, relative to the project's directory.
+    pub(crate) fn file(&self) -> &Path {
+        &self.file
     }
 
     pub(crate) fn path(&self, project: &Project) -> PathBuf {
@@ -41,33 +77,8 @@ fn is_ruby(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "rb")
 }
 
-/// The location of a test of this run.
-pub(crate) fn find(project: &Project, run: &str, test: &str) -> Result<TestLocation, String> {
-    let json = match project.live.get(run) {
-        Some(live) => live.example(test).map_err(|error| error.to_string())?,
-        None => project
-            .stored
-            .open(project, run)?
-            .example(test)
-            .transpose()
-            .map_err(|error| error.to_string())?,
-    };
-    let json = json.ok_or("unknown test")?;
-    let example: ExampleData = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
-    let (file, line) = example
-        .location
-        .rsplit_once(':')
-        .ok_or("the record does not say where the test is")?;
-    let line = line
-        .parse()
-        .map_err(|_| "the record does not say in which line the test is")?;
-    let file = in_project(&project.dir, file)
-        .ok_or_else(|| format!("{file} is not a file of this project"))?;
-    Ok(TestLocation { file, line })
-}
-
 /// The path relative to the directory, if there is such a file below it, after following links.
-fn in_project(dir: &Path, file: &str) -> Option<PathBuf> {
+pub(crate) fn in_project(dir: &Path, file: &str) -> Option<PathBuf> {
     let root = dir.canonicalize().ok()?;
     let path = root.join(file).canonicalize().ok()?;
     let relative = path.strip_prefix(&root).ok()?;

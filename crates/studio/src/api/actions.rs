@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
+use casebook_report::reviews::{FILE, Review};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -13,7 +14,7 @@ use super::{blocking, not_found};
 use crate::actions::{Action, Commands, edit as open_in_editor};
 use crate::project::Project;
 use crate::response::{failure, json as json_response};
-use crate::reviews::{self, Review};
+use crate::reviews;
 
 type Shared = State<Arc<Project>>;
 
@@ -98,12 +99,12 @@ pub(crate) async fn review(
         let Some(dir) = project.run_dir(&run) else {
             return not_found("unknown run");
         };
-        if let Some(problem) = review.problem() {
+        if let Some(problem) = reviews::problem(&review) {
             return failure(StatusCode::BAD_REQUEST, problem);
         }
         match reviews::add(&dir, &review) {
             Ok(()) => (StatusCode::CREATED, Json(review)).into_response(),
-            Err(error) => refused(&format!("cannot write {}: {error}", reviews::FILE)),
+            Err(error) => refused(&format!("cannot write {}: {error}", FILE)),
         }
     })
     .await

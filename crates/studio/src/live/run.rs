@@ -5,10 +5,12 @@
 //! reconnects, even to another server, because the offsets are the same for everyone.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
-use casebook_record::{JournalFollower, RunData, write_line};
+use casebook_record::{JournalFollower, Redactor, RunData, RunDir, Status, write_line};
 use casebook_report::html;
 use indexmap::IndexMap;
 use parking_lot::Mutex;
@@ -141,6 +143,17 @@ impl LiveRun {
         let mut json = Vec::new();
         write_line(&mut json, &*example)?;
         Ok(Some(json))
+    }
+
+    /// What the command of a running test has written so far; empty if nothing was recorded yet.
+    pub(crate) fn output_so_far(&self, dir: &Path, id: &str, redactor: &Redactor) -> String {
+        let is_running = |row: &Row| row.status == Status::Running.name();
+        if id.contains('/') || !self.rows.lock().by_id.get(id).is_some_and(is_running) {
+            return String::new();
+        }
+        let file = dir.join(RunDir::output_so_far_file(id));
+        let bytes = fs::read(file).unwrap_or_default();
+        redactor.text(&String::from_utf8_lossy(&bytes))
     }
 
     pub(crate) fn counts(&self) -> LiveCounts {

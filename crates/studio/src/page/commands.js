@@ -1,15 +1,20 @@
 // Actions: buttons with the command line that they run, and the commands that are running.
 
-let isReadOnly = true;
+import { ansi } from './ansi.js';
+import { button, byId, make, replace } from './dom.js';
+import { apiAddress, getJson, post } from './server.js';
+import { oneLine } from './text.js';
 
-const loadProject = async () => {
+export let isReadOnly = true;
+
+export const loadProject = async () => {
   const project = await getJson(apiAddress('project'));
   isReadOnly = project.read_only;
   return project;
 };
 
 /** Shows a problem until the next action. */
-const showProblem = (box, error) => replace(box, make('p', { class: 'notice', role: 'alert' }, oneLine(error.message)));
+export const showProblem = (box, error) => replace(box, make('p', { class: 'notice', role: 'alert' }, oneLine(error.message)));
 
 /** Shown commands, in the order of their ids. */
 const commandViews = new Map();
@@ -23,7 +28,7 @@ const showCommandOutput = async (view) => {
 
 const commandPanel = (row) => {
   const view = { id: row.id, status: make('span', { class: 'aside' }), output: make('pre', { class: 'stream', tabindex: 0, 'aria-label': 'Output' }) };
-  view.stop = button('Stop', () => post(apiAddress('commands', row.id, 'stop')).catch(() => {}), { class: 'stop' });
+  view.stop = button('Stop', () => post(apiAddress('commands', row.id, 'stop')).catch(() => {}), { class: 'stop', title: 'Sends SIGINT, as Ctrl-C does' });
   view.element = make('li', {}, make('div', { class: 'command-head' }, make('code', {}, `$ ${oneLine(row.command)}`), view.status, make('span', { class: 'stretch' }), view.stop,
     button('×', () => { view.element.hidden = true; showPanel(); }, { class: 'quiet', 'aria-label': `Hide ${row.command}` })), view.output);
   return view;
@@ -37,7 +42,7 @@ const showPanel = () => {
 let earlierCommands;
 
 /** Shows the commands that pages have started, with their output. */
-const showCommands = (rows) => {
+export const showCommands = (rows) => {
   earlierCommands ??= new Set(rows.filter((row) => !row.is_running).map((row) => row.id));
   const panel = byId('commands');
   if (!panel.firstChild) panel.append(make('ul', {}));
@@ -57,7 +62,7 @@ const showCommands = (rows) => {
 };
 
 /** Buttons for these actions, each with the command line it runs. Impossible actions are disabled and say why. */
-const actionButtons = (actions) => {
+export const actionButtons = (actions) => {
   const box = make('div', { class: 'command-buttons' });
   if (isReadOnly) return box;
   const problem = make('div', {});

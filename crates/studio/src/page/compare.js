@@ -1,8 +1,17 @@
 // Two runs side by side.
 
+import { address } from './address.js';
+import { ansi, withoutAnsi } from './ansi.js';
+import { showProblem } from './commands.js';
+import { blocks, diff } from './diff.js';
+import { folded, icon, make, replace } from './dom.js';
+import { gist } from './json.js';
+import { apiAddress, getJson } from './server.js';
+import { asText, clean, count, isMap, number, oneLine, percent } from './text.js';
+
 const CHANGES = {
   __proto__: null, newly_failing: ['worse', 'newly failing'], still_failing: ['same', 'still failing'], newly_passing: ['better', 'newly passing'], newly_flaky: ['worse', 'newly flaky'],
-  now_skipped: ['other', 'now skipped'], cut_short: ['worse', 'interrupted'], now_run: ['better', 'run now'], added: ['other', 'added'], removed: ['other', 'removed'],
+  now_skipped: ['other', 'now skipped'], cut_short: ['worse', 'interrupted'], now_run: ['better', 'run now'], added: ['other', 'added'], removed: ['other', 'removed'], unchanged: ['other', 'same result, other output'],
 };
 const COMPARE_FILTERS = ['different', 'worse', 'better'];
 
@@ -13,22 +22,34 @@ const outputOf = (example) => {
   return isMap(command) ? ['output', 'stdout', 'stderr'].map((name) => command[name]).filter((text) => typeof text === 'string').join('\n') : '';
 };
 
-const turnSide = (turn) => (turn ? [
-  turn.user_message && make('p', {}, make('span', { class: 'label' }, 'user'), clean(turn.user_message.content)),
-  (turn.tool_calls ?? []).map((call) => make('p', {}, make('span', { class: 'label' }, 'tool'), make('code', {}, `${oneLine(call.name)}(${gist(call.arguments, 120, true)})`))),
-  make('p', {}, make('span', { class: 'label' }, 'agent'), turn.agent_response ? clean(turn.agent_response.content) : 'no reply'),
-] : make('p', { class: 'aside' }, 'no such turn'));
+const EMPTY_SIDE = () => make('div', { class: 'none' });
 
-/** Whether two turns have the same texts and tool calls. */
-const isSameTurn = (left, right) => {
-  const essence = (turn) => JSON.stringify([turn?.user_message?.content, turn?.agent_response?.content, (turn?.tool_calls ?? []).map((call) => [call.name, call.arguments])]);
-  return essence(left) === essence(right);
+/** Both sides of a message or a tool call; `undefined` where one has none. */
+const sidePair = (label, left, right) => {
+  const side = (text) => (text === undefined ? EMPTY_SIDE() : make('div', {}, make('span', { class: 'label' }, label), clean(text)));
+  return make('div', { class: `pair${left === right ? '' : ' different'}` }, side(left), side(right));
+};
+
+const callText = (call) => `${oneLine(asText(call.name))}(${gist(call.arguments, 120, true)})${call.error ? ` ✗ ${gist(call.error, 80)}` : call.result === undefined ? '' : ` → ${gist(call.result, 80)}`}`;
+
+/** Tool calls with those of the same tool next to each other. */
+const alignedCalls = (left, right) => blocks(left.map((call) => call.name), right.map((call) => call.name)).reduce(({ pairs, at: [before, after] }, { same, expected = [], actual = [] }) => ({
+  pairs: [...pairs, ...(same ?? []).map((_, offset) => [left[before + offset], right[after + offset]]),
+    ...expected.map((_, offset) => [left[before + offset], undefined]), ...actual.map((_, offset) => [undefined, right[after + offset]])],
+  at: [before + (same ?? expected).length, after + (same ?? actual).length],
+}), { pairs: [], at: [0, 0] }).pairs;
+
+const turnPair = (left, right) => {
+  const content = (turn, who) => (turn?.[who] ? turn[who].content : undefined);
+  const calls = alignedCalls(left?.tool_calls ?? [], right?.tool_calls ?? []).map((pair) => sidePair('tool', ...pair.map((call) => call && callText(call))));
+  return [...(left?.user_message || right?.user_message ? [sidePair('user', content(left, 'user_message'), content(right, 'user_message'))] : []), ...calls,
+    sidePair('agent', content(left, 'agent_response'), content(right, 'agent_response'))];
 };
 
 const conversations = (base, newer) => {
   const [left, right] = [base?.conversation?.turns ?? [], newer?.conversation?.turns ?? []];
-  return make('ol', { class: 'turn-pairs' }, Array.from({ length: Math.max(left.length, right.length) }, (_, at) => make('li', { class: isSameTurn(left[at], right[at]) ? '' : 'different' },
-    make('div', {}, turnSide(left[at])), make('div', {}, turnSide(right[at])))));
+  return make('ol', { class: 'turn-pairs' }, Array.from({ length: Math.max(left.length, right.length) }, (_, at) => make('li', { 'aria-label': `Turn ${at + 1}` },
+    make('span', { class: 'turn-number', 'aria-hidden': 'true' }, at + 1), turnPair(left[at], right[at]))));
 };
 
 const failureSide = (name, example) => make('div', {}, make('p', { class: 'label' }, name), example?.exception?.message ? make('pre', { class: 'stream', tabindex: 0 }, ansi(example.exception.message)) : make('p', { class: 'aside' }, example ? 'no failure' : 'not in this run'));
@@ -56,10 +77,10 @@ const changeLine = (chosen, change) => {
 
 const criteriaTable = (criteria) => criteria.length > 0 && make('section', { class: 'card' }, make('h2', {}, 'Criteria'), make('div', { class: 'scroll', tabindex: 0 }, make('table', { class: 'headed' },
   make('thead', {}, make('tr', {}, ['criterion', 'before', 'after', 'p', ''].map((name) => make(name ? 'th' : 'td', name ? { scope: 'col' } : {}, name)))),
-  make('tbody', {}, criteria.map((one) => make('tr', {}, make('th', { scope: 'row' }, oneLine(one.name)), make('td', { class: 'figure' }, `${one.base.passed} of ${one.base.trials}`), make('td', { class: 'figure' }, `${one.new.passed} of ${one.new.trials}`),
-    make('td', { class: 'figure' }, one.p_value === null ? '–' : one.p_value.toFixed(3)), make('td', {}, one.significant ? 'significant' : '')))))));
+  make('tbody', {}, criteria.map((one) => make('tr', {}, make('th', { scope: 'row' }, oneLine(one.name)), [one.base, one.new].map((side) => make('td', { class: 'figure' }, `${percent(side.passed, side.trials)} `, make('span', { class: 'aside' }, `${number(side.passed)} of ${number(side.trials)}`))),
+    make('td', { class: 'figure' }, one.p_value === null ? '–' : one.p_value.toFixed(3)), make('td', {}, one.significant ? `significantly ${one.new.passed * one.base.trials < one.base.passed * one.new.trials ? 'worse' : 'better'}` : one.p_value === null ? '' : 'could be chance')))))));
 
-const showCompare = async (page, { state }) => {
+export const showCompare = async (page, { state }) => {
   const { runs } = await getJson(apiAddress('runs'));
   const names = runs.map((one) => one.folder);
   const chosen = { base: state.base || names.at(-2), new: state.new || names.at(-1) };
@@ -74,7 +95,7 @@ const showCompare = async (page, { state }) => {
   };
   const result = await getJson(`${apiAddress('compare')}?base=${encodeURIComponent(chosen.base)}&new=${encodeURIComponent(chosen.new)}`);
   const only = COMPARE_FILTERS.includes(state.only) ? state.only : 'different';
-  const shown = result.tests.filter((change) => only === 'different' || CHANGES[change.kind]?.[0] === only);
+  const shown = [...result.tests, ...result.same_outcome].filter((change) => only === 'different' || CHANGES[change.kind]?.[0] === only);
   const order = Object.keys(CHANGES);
   shown.sort((left, right) => order.indexOf(left.kind) - order.indexOf(right.kind));
   replace(page, make('h1', {}, 'Compare'), make('div', { class: 'grid-tools' }, select('base', 'Before'), select('new', 'After')),

@@ -1,10 +1,39 @@
 // Test design: the methods most in need of tests, and the states that tests cover.
 
+import { folded, icon, make, replace } from './dom.js';
+import { apiAddress, getJson } from './server.js';
+import { state } from './state.js';
+import { asText, clean, count, oneLine } from './text.js';
+
+const SHOWN_METHODS = 200;
 const STATE_MARKS = { __proto__: null, passed: 'passed', failed: 'failed', not_covered: 'not-run' };
 const STATE_WORDS = { __proto__: null, not_covered: 'not covered', not_run: 'covered, not run' };
 
-const methodRow = (one) => make('tr', {}, make('th', { scope: 'row' }, oneLine(one.method)), make('td', {}, make('code', {}, `${oneLine(one.file)}:${one.line}`)),
-  make('td', { class: 'figure' }, number(one.characteristics)), make('td', { class: 'figure' }, number(one.leaves)), make('td', {}, one.has_spec ? 'yes' : 'no'));
+/** Whether tests cover the state. Metadata may leave out the receiver: `active` for `user_active`. */
+const standingOf = (covered, characteristic, state) => {
+  const isSame = (name) => name === characteristic || characteristic.endsWith(`_${name}`);
+  const states = (covered?.characteristics ?? []).filter((one) => isSame(one.name)).flatMap((one) => one.states);
+  return states.find((one) => one.name === state)?.standing;
+};
+
+const stateMark = (covered, characteristic, state) => {
+  const standing = standingOf(covered, characteristic, state);
+  return make('span', { class: 'tag' }, standing && icon(STATE_MARKS[standing] ?? 'skipped'), `${standing ? ' ' : ''}${oneLine(characteristic)}: ${oneLine(state)}`);
+};
+
+/** What the line decides, and the states that begin there. */
+const lineMarks = (decisions, covered, line) => decisions.flatMap((one) => [
+  one.conditions.includes(line) && make('span', { class: 'tag decides' }, `decides ${oneLine(one.characteristic)}`),
+  ...one.states.filter((state) => (state.line ?? one.conditions[0]) === line).map((state) => stateMark(covered, one.characteristic, state.name))]).filter(Boolean);
+
+const designedSource = (one, covered) => {
+  const lines = (one.source ?? []).map((text, at) => make('div', { class: 'designed-line' }, make('span', { class: 'gutter' }, String(one.line + at)), make('span', { class: 'text' }, clean(text)), make('span', { class: 'marks' }, lineMarks(one.decisions ?? [], covered, one.line + at))));
+  return make('div', { class: 'excerpt' }, make('div', { class: 'location' }, `${oneLine(one.file)}:${one.line}`), make('div', { class: 'code', tabindex: 0 }, lines));
+};
+
+const methodItem = (covered) => (one) => make('li', {}, folded(
+  [make('strong', {}, oneLine(one.method)), make('span', { class: 'aside' }, [`${oneLine(one.file)}:${one.line}`, count(one.characteristics, 'characteristic'), count(one.leaves, 'context'), one.has_spec ? 'has a spec' : 'no spec'].join(' · '))],
+  () => designedSource(one, covered.find((other) => other.method === one.method && other.file === one.file))));
 
 const coveringTest = (test) => make('p', { class: 'reason' }, make('code', {}, oneLine(test.place ?? '')), ` ${oneLine(test.name ?? '')}`, test.outcome && `: ${oneLine(test.outcome).replace('_', ' ')}`);
 
@@ -15,11 +44,12 @@ const characteristicView = (tests) => (one) => [make('h3', {}, oneLine(one.name)
 const designedMethod = (one) => make('section', { class: 'card' }, make('h2', {}, oneLine(one.method), make('span', { class: 'aside' }, `${one.states.passed} of ${count(one.states.designed, 'state')} passed`)),
   make('p', {}, make('code', {}, oneLine(one.file))), one.characteristics.map(characteristicView(one.tests)));
 
-const showDesign = async (page) => {
+export const showDesign = async (page) => {
   const { methods, coverage, problem } = await getJson(apiAddress('design'));
-  const columns = ['method', 'location', 'characteristics', 'contexts', 'spec'];
+  const covered = coverage?.methods ?? [];
   replace(page, make('h1', {}, 'Design'),
     methods.length === 0 ? make('p', {}, 'This project has no Ruby methods whose tests can be designed.') : make('section', { class: 'card' }, make('h2', {}, 'Methods', make('span', { class: 'aside' }, 'those most in need of tests first')),
-      make('div', { class: 'scroll', tabindex: 0 }, make('table', { class: 'headed' }, make('thead', {}, make('tr', {}, columns.map((name) => make('th', { scope: 'col' }, name)))), make('tbody', {}, methods.slice(0, 200).map(methodRow))))),
-    coverage ? make('div', { class: 'cards' }, coverage.methods.map(designedMethod)) : methods.length > 0 && make('p', { class: 'aside' }, oneLine(problem ?? '')));
+      make('ul', { class: 'rows methods' }, methods.slice(0, SHOWN_METHODS).map(methodItem(covered))),
+      methods.length > SHOWN_METHODS && make('p', { class: 'aside' }, `${count(methods.length - SHOWN_METHODS, 'more method')}: casebook design survey lists all`)),
+    coverage ? make('div', { class: 'cards' }, covered.map(designedMethod)) : methods.length > 0 && make('p', { class: 'aside' }, oneLine(problem ?? '')));
 };

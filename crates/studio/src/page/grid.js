@@ -1,5 +1,10 @@
 // Tests × runs: each row is the history of a test.
 
+import { WORDS, make, replace } from './dom.js';
+import { apiAddress, getJson } from './server.js';
+import { shortDate } from './short_date.js';
+import { count, oneLine } from './text.js';
+
 const GRID_STATES = { '.': 'passed', '~': 'flaky', F: 'failed', S: 'skipped', I: 'interrupted' };
 const SHOWN_TESTS = 300;
 
@@ -11,12 +16,12 @@ const gridCell = (runs, test, character, index) => {
 };
 
 const gridRow = (runs, test, marks) => make('tr', {},
-  make('th', { scope: 'row' }, make('span', { class: 'name' }, oneLine(test.title)), marks.flaky.has(test.id) && make('span', { class: 'tag again' }, 'flaky'), marks.slower.has(test.id) && make('span', { class: 'tag again' }, 'slower')),
+  make('th', { scope: 'row' }, make('span', { class: 'name' }, oneLine(test.title)), marks.flaky.has(test.id) && make('span', { class: 'tag again' }, 'flaky'), marks.slower.has(test.id) && make('span', { class: 'tag again' }, `slower since ${shortDate(marks.slower.get(test.id).started_at)}`)),
   [...test.results].map((character, index) => gridCell(runs, test, character, index)));
 
-const showGrid = async (page) => {
+export const showGrid = async (page) => {
   const [{ runs, tests }, trends] = await Promise.all([getJson(apiAddress('grid')), getJson(apiAddress('runs'))]);
-  const marks = { flaky: new Set(trends.flaky.map((test) => test.id)), slower: new Set(trends.slower.map((test) => test.id)) };
+  const marks = { flaky: new Set(trends.flaky.map((test) => test.id)), slower: new Map(trends.slower.map((test) => [test.id, test.since])) };
   const body = make('tbody', {});
   const found = make('p', { class: 'aside', role: 'status' });
   const search = make('input', { type: 'search', placeholder: 'Search tests', 'aria-label': 'Search tests' });

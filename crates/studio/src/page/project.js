@@ -1,8 +1,16 @@
 // The pages of the project: the address after the # selects one.
 
-const PROJECT_VIEWS = { runs: ['Runs', showRuns], tests: ['Tests', showGrid], compare: ['Compare', showCompare], design: ['Design', showDesign] };
+import { loadProject, showCommands, showProblem } from './commands.js';
+import { showCompare } from './compare.js';
+import { showDesign } from './design.js';
+import { byId, make, replace } from './dom.js';
+import { showGrid } from './grid.js';
+import { showRuns } from './runs.js';
+import { apiAddress, follow } from './server.js';
+import { oneLine } from './text.js';
+import { nameTheme, switchTheme } from './theme.js';
 
-const address = (target) => `#${new URLSearchParams(Object.entries(target).filter(([, value]) => value))}`;
+const PROJECT_VIEWS = { runs: ['Runs', showRuns], tests: ['Tests', showGrid], compare: ['Compare', showCompare], design: ['Design', showDesign] };
 
 const readAddress = () => {
   const read = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
@@ -55,13 +63,6 @@ const showView = async ({ quietly = false } = {}) => {
   document.documentElement.dataset.ready = state.view;
 };
 
-const isDark = () => {
-  const { theme } = document.documentElement.dataset;
-  return theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-};
-
-const nameTheme = () => { byId('theme').textContent = isDark() ? 'Light' : 'Dark'; };
-
 const onProjectState = (state) => {
   const before = JSON.stringify(live);
   const wasListed = document.documentElement.dataset.list;
@@ -75,7 +76,7 @@ const onProjectState = (state) => {
 const startProject = async () => {
   const project = await loadProject();
   document.querySelector('.brand').append(make('span', { class: 'aside' }, oneLine(project.name ?? '')));
-  byId('theme').addEventListener('click', () => { document.documentElement.dataset.theme = isDark() ? 'light' : 'dark'; nameTheme(); });
+  byId('theme').addEventListener('click', switchTheme);
   byId('skip').addEventListener('click', () => byId('main').focus());
   addEventListener('hashchange', () => showView());
   nameTheme();

@@ -1,8 +1,13 @@
 // The recorded runs, those in progress first.
 
-const runLink = (name, text) => make('a', { href: `/runs/${encodeURIComponent(name)}` }, text);
+import { address } from './address.js';
+import { actionButtons } from './commands.js';
+import { button, icon, make, replace } from './dom.js';
+import { apiAddress, getJson } from './server.js';
+import { shortDate } from './short_date.js';
+import { asText, count, human, number, oneLine, percent } from './text.js';
 
-const shortDate = (time) => time.replace('T', ' ').slice(0, 16);
+const runLink = (name, text) => make('a', { href: `/runs/${encodeURIComponent(name)}` }, text);
 
 const runState = (one) => (one.unfinished > 0 || !one.finished ? 'interrupted' : one.failed > 0 ? 'failed' : one.flaky > 0 ? 'flaky' : one.passed === 0 ? 'skipped' : 'passed');
 
@@ -40,6 +45,7 @@ const runRows = (runs, live) => runs.toReversed().slice(0, SHOWN_RUNS).map((one)
     make('th', { scope: 'row' }, runLink(one.folder, [icon(isLive ? 'live' : runState(one)), ' ', shortDate(one.started_at)])),
     make('td', {}, isLive ? 'in progress' : countsText(one)),
     make('td', { class: 'figure' }, one.duration_ms === null ? '–' : human(one.duration_ms)),
+    make('td', {}, oneLine(one.git_branch ?? '')),
     make('td', {}, make('code', {}, oneLine((one.git_commit ?? '').slice(0, 7)))),
     make('td', { class: 'figure' }, one.pass_rate === null ? '–' : percent(one.pass_rate, 1)));
 });
@@ -50,13 +56,13 @@ const markedTests = (title, tests, describe) => tests.length > 0 && make('sectio
 const firstRun = () => make('section', { class: 'card' }, make('h2', {}, 'No recorded run yet'),
   make('p', {}, 'Write a first suite with ', make('code', {}, 'casebook init'), ', then run it. The run appears here while it runs.'));
 
-const showRuns = async (page, { live }) => {
+export const showRuns = async (page, { live }) => {
   const trends = await getJson(apiAddress('runs'));
   const { runs } = trends;
   const form = make('form', { class: 'compare-form' });
   const compareButton = button('Compare', () => { const [base, newer] = chosenRuns(form); location.hash = address({ view: 'compare', base, new: newer }); }, { disabled: true });
   form.addEventListener('change', () => { compareButton.disabled = chosenRuns(form).length !== 2; });
-  const columns = ['', 'started', 'result', 'took', 'commit', 'passed'];
+  const columns = ['', 'started', 'result', 'took', 'branch', 'commit', 'passed'];
   form.append(make('div', { class: 'scroll', tabindex: 0 }, make('table', { class: 'headed' }, make('thead', {}, make('tr', {}, columns.map((name) => make(name ? 'th' : 'td', name ? { scope: 'col' } : {}, name)))), make('tbody', {}, runRows(runs, live)))));
   replace(page, make('h1', {}, 'Runs'), actionButtons([{ label: 'Run all tests', action: { action: 'run' } }]),
     live.length > 0 && liveCard(live),
@@ -65,7 +71,7 @@ const showRuns = async (page, { live }) => {
       make('div', { class: 'cards' },
         markedTests('Failing', trends.broken, (test) => test.since ? `since ${shortDate(asText(test.since.started_at ?? ''))}` : ''),
         markedTests('Flaky', trends.flaky, () => 'its result changes without a change of code'),
-        markedTests('Slower', trends.slower, () => 'it takes longer than before')),
+        markedTests('Slower', trends.slower, (test) => `since ${shortDate(test.since.started_at)}: ${human(test.base_ms)} → ${human(test.new_ms)}`)),
       make('section', { class: 'card' }, make('h2', {}, 'Recorded runs', make('span', { class: 'aside' }, number(runs.length)), make('span', { class: 'stretch' }), compareButton), form,
         runs.length > SHOWN_RUNS && make('p', { class: 'aside' }, `The newest ${SHOWN_RUNS} are listed; casebook history shows all.`))],
     trends.damaged.length > 0 && make('p', { class: 'notice', role: 'note' }, `${count(trends.damaged.length, 'run')} cannot be read: ${trends.damaged.slice(0, 3).map((one) => oneLine(one.folder)).join(', ')}. casebook history says why.`));

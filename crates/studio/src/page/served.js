@@ -1,13 +1,27 @@
 // A run from the server: finished, or in progress.
 
-const runName = decodeURIComponent(location.pathname.split('/').pop());
+import { actionButtons, isReadOnly, loadProject, showCommands, showProblem } from './commands.js';
+import { loadIndex, mergeRows, recorded, rows, run } from './data.js';
+import { button, byId, make, replace } from './dom.js';
+import { start } from './main.js';
+import { outputSection } from './output_so_far.js';
+import { verdict } from './overview.js';
+import { refresh } from './refresh.js';
+import { loadReviews, reviewsView } from './review_form.js';
+import { runName } from './run_name.js';
+import { apiAddress, follow, getJson, post, request } from './server.js';
+import { historySection } from './test_history.js';
+import { sourceSection } from './test_source.js';
+import { human, oneLine } from './text.js';
+import { totals } from './tree.js';
+
 const CHUNK = 100;
 /** The least time between two updates of the page, in milliseconds. */
 const REFRESH = 120;
 
 let version = 0;
 
-const source = {
+const served = {
   index: async () => {
     const response = await request(apiAddress('runs', runName));
     version = Number(response.headers.get('casebook-version') ?? 0);
@@ -20,7 +34,7 @@ const source = {
   chunk: async (chunk) => (await request(`${apiAddress('runs', runName, 'tests')}?from=${chunk * CHUNK}&to=${Math.min(recorded, (chunk + 1) * CHUNK)}`)).text(),
   details: (row) => getJson(apiAddress('runs', runName, 'tests', row.id)),
   actions: (row) => row.state !== 'live' && row.state !== 'not-run' && !isReadOnly && make('section', { class: 'part' }, testActions(row)),
-  sections: (row, example) => [reviewsView(row, example), historySection(row)],
+  sections: (row, example) => [outputSection(row), reviewsView(row, example), sourceSection(row), historySection(row)],
   follow: () => { if (run.live) followRun(); },
 };
 
@@ -30,7 +44,7 @@ const testActions = (row) => {
   const box = actionButtons([{ label: 'Run this test', action: { action: 'rerun-test', ...named } }, ...accept]);
   const problem = make('div', {});
   const edit = () => post(apiAddress('editor'), named).then(() => problem.replaceChildren(), (error) => showProblem(problem, error));
-  return [box, make('div', { class: 'command-button' }, button('Open in editor', edit), make('code', {}, `${oneLine(row.file)}${row.line === undefined ? '' : `:${row.line}`}`)), problem];
+  return [box, make('div', { class: 'command-button' }, button('Open in editor', edit), make('code', {}, `$CASEBOOK_EDITOR ${oneLine(row.file)}${row.line === undefined ? '' : `:${row.line}`}`)), problem];
 };
 
 /** Calls `update` with all changes since the last call, not too often. */
@@ -96,7 +110,7 @@ const openRun = async () => {
   byId('views').after(make('p', { id: 'live-links' }));
   byId('app').append(make('aside', { id: 'commands', 'aria-label': 'Commands', hidden: true }));
   await loadReviews();
-  await start();
+  await start(served);
   document.title = `${verdict(totals())} · ${runName}`;
   showRunActions();
   follow(() => apiAddress('events'), { state: ({ live, commands }) => { showLiveLinks(live); showCommands(commands); } });

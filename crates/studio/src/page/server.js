@@ -1,18 +1,21 @@
 // The server: JSON with `fetch`, changes with server-sent events.
 
-const apiAddress = (...parts) => `/api/v1/${parts.map(encodeURIComponent).join('/')}`;
+import { byId, make } from './dom.js';
+import { exactly } from './exact.js';
+
+export const apiAddress = (...parts) => `/api/v1/${parts.map(encodeURIComponent).join('/')}`;
 
 /** The response, or an error with the problem that the server states. */
-const request = async (address, options) => {
+export const request = async (address, options) => {
   const response = await fetch(address, { credentials: 'same-origin', ...options });
   if (response.ok) return response;
   const { problem } = await response.json().catch(() => ({}));
   throw new Error(problem ?? `the server answered with status ${response.status}`);
 };
 
-const getJson = async (address) => JSON.parse(await (await request(address)).text(), exactly);
+export const getJson = async (address) => JSON.parse(await (await request(address)).text(), exactly);
 
-const post = async (address, body = {}) => {
+export const post = async (address, body = {}) => {
   const options = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
   return (await request(address, options)).json();
 };
@@ -34,7 +37,7 @@ const showConnection = (isOpen) => {
  * Receives events, from the address that `address` returns. Reconnects by itself, also to another server. A hidden page has
  * no connection: browsers allow only a few per server. When it is shown again, it gets what has changed meanwhile.
  */
-const follow = (address, handlers) => {
+export const follow = (address, handlers) => {
   let events;
   let retry;
   const close = () => {

@@ -1,5 +1,11 @@
 // One test in the runs before and after.
 
+import { run } from './data.js';
+import { WORDS, make, replace } from './dom.js';
+import { runName } from './run_name.js';
+import { apiAddress, getJson } from './server.js';
+import { count, human, number, oneLine } from './text.js';
+
 const HISTORY_STATES = { __proto__: null, passed: 'passed', failed: 'failed', skipped: 'skipped', unfinished: 'interrupted' };
 
 const testHistoryView = async (row) => {
@@ -20,7 +26,7 @@ const testHistoryView = async (row) => {
   ];
 };
 
-const historySection = (row) => {
+export const historySection = (row) => {
   // A test of a run in progress may be in no recorded run yet.
   if (run.live) return false;
   const box = make('div', {}, make('p', { class: 'aside' }, 'Loading…'));

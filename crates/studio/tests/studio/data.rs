@@ -130,3 +130,50 @@ fn runs_are_compared() {
     let unknown = project.get(&format!("/api/v1/compare?base={FIRST}&new=..%2F.."));
     assert_eq!(unknown.status, 422);
 }
+
+#[test]
+fn the_browser_keeps_every_answer_until_it_changes() {
+    let project = project();
+    for path in [
+        "/project".to_owned(),
+        "/runs".to_owned(),
+        "/grid".to_owned(),
+        "/design".to_owned(),
+        "/tests/example%3A1".to_owned(),
+        format!("/compare?base={FIRST}&new={SECOND}"),
+        format!("/runs/{FIRST}"),
+        format!("/runs/{FIRST}/tests?from=0&to=3"),
+        format!("/runs/{FIRST}/tests/example%3A1"),
+        format!("/runs/{FIRST}/reviews"),
+    ] {
+        let path = format!("/api/v1{path}");
+        let first = project.get(&path);
+        let known = format!("If-None-Match: {}\r\n", first.header("etag"));
+        let again = project.get_with(&path, &known);
+        assert_eq!((first.status, again.status), (200, 304), "{path}");
+        assert_eq!(again.body, "", "{path}");
+        assert_eq!(again.header("etag"), first.header("etag"), "{path}");
+    }
+    let review = json!({"example": "example:1", "criterion": "is polite", "verdict": "passed"});
+    let path = format!("/api/v1/runs/{FIRST}/reviews");
+    let known = format!("If-None-Match: {}\r\n", project.get(&path).header("etag"));
+    assert_eq!(project.post(&path, &review).status, 201);
+    assert_eq!(project.get_with(&path, &known).json(), json!([review]));
+}
+
+#[test]
+fn a_test_has_its_lines_in_the_suite() {
+    let project = project();
+    let path = format!("/api/v1/runs/{FIRST}/tests/example%3A1/source");
+    let problem = project.get(&path).json()["problem"].to_string();
+    assert!(problem.contains("not a file of this project"), "{problem}");
+    project.write_sources();
+    let source = project.get(&path).json();
+    assert_eq!(
+        (&source["line"], &source["lines"]),
+        (&json!(4), &json!(["- name: test 1"]))
+    );
+    assert_eq!(source["problems"][0]["message"], "the <name> is long");
+    assert_eq!(source["other_problems"], 1);
+    assert_eq!(source["changed"], json!(null));
+}

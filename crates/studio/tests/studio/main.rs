@@ -13,6 +13,7 @@ mod connections;
 mod data;
 mod live;
 mod pages;
+mod scripts;
 mod studio_project;
 
 #[path = "../../../report/tests/html/axe.rs"]
@@ -20,6 +21,8 @@ mod axe;
 #[path = "../../../report/tests/html/browser.rs"]
 #[expect(dead_code, reason = "the tests of the report use more of it")]
 mod browser;
+#[path = "../../../report/tests/html/modules.rs"]
+mod modules;
 #[path = "../../../report/tests/html/sample_runs/mod.rs"]
 #[expect(dead_code, reason = "the tests of the report use more of it")]
 mod sample_runs;

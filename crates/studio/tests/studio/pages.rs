@@ -13,6 +13,8 @@ use crate::studio_project::{StudioProject, TOKEN, run};
 
 const FIRST: &str = "20261118-080000-aaaaaaaa";
 const SECOND: &str = "20261118-090000-bbbbbbbb";
+/// The key as `WebDriver` names it.
+const TAB: &str = "\u{e004}";
 const SIZES: [(u32, u32, &str); 3] = [
     (1440, 900, "light"),
     (390, 844, "light"),
@@ -46,7 +48,7 @@ fn visit(browser: &Browser, url: &str) {
 
 fn project() -> StudioProject {
     let project = StudioProject::new();
-    std::fs::write(project.dir.path().join("shop.casebook.yaml"), "").unwrap();
+    project.write_sources();
     project.add(FIRST, &run("a", 30, 4));
     let mut second = run("b", 30, 2);
     second.started_at = Time::from_millis(second.started_at.as_millis() + 3_600_000);
@@ -66,6 +68,9 @@ fn every_view_is_accessible_wide_narrow_and_dark() {
         format!("/#view=compare&base={FIRST}&new={SECOND}"),
         "/#view=design".to_owned(),
         format!("/runs/{SECOND}"),
+        format!("/runs/{SECOND}#view=tests"),
+        format!("/runs/{SECOND}#view=timeline"),
+        "/runs/20261118-100000-cccccccc#view=topics".to_owned(),
         format!("/runs/{SECOND}#test=example%3A0"),
         "/runs/20261118-100000-cccccccc#test=example%3A924d5a71dde0~1".to_owned(),
     ];
@@ -88,6 +93,156 @@ fn every_view_is_accessible_wide_narrow_and_dark() {
 }
 
 #[test]
+fn a_run_in_progress_is_accessible_wide_narrow_and_dark() {
+    let project = project();
+    let name = "20261118-100000-cccccccc";
+    let mut live = project.record(name);
+    live.begin(4);
+    live.start("a");
+    live.fail("a", "no such file");
+    live.start("b");
+    project.write_output(name, "b", "\u{1b}[31mfirst\u{1b}[0m line\n<b>\n");
+    let browser = project.browser();
+    let axe = axe();
+    for (width, height, scheme) in SIZES {
+        browser.emulate(width, height, scheme);
+        for view in ["", "#view=tests", "#view=timeline", "#test=b"] {
+            project.open(&browser, &format!("/runs/{name}{view}"));
+            browser.until("!location.hash.includes('test=') || document.querySelector('#detail')?.innerText.includes('first line\\n<b>')");
+            check(&browser, &axe, &format!("{width} {scheme} {view}"));
+        }
+        project.open(&browser, "/");
+        browser.until("document.querySelector('.card.live a')");
+        check(&browser, &axe, &format!("{width} {scheme} /"));
+    }
+    live.finish();
+    browser.is_silent();
+}
+
+#[test]
+fn two_tabs_follow_the_same_run() {
+    let project = project();
+    let browser = project.browser();
+    let mut live = project.record("20261118-100000-cccccccc");
+    live.begin(3);
+    live.start("a");
+    project.open(&browser, "/runs/20261118-100000-cccccccc");
+    let first = browser.tab();
+    let second = browser.open_tab();
+    project.open(&browser, "/runs/20261118-100000-cccccccc#view=tests");
+    live.pass("a");
+    live.start("b");
+    browser.until("document.querySelectorAll('#list .line.passed').length === 1 && document.querySelector('#list .line.live')");
+    browser.show_tab(&first);
+    browser.until("document.body.innerText.includes('Running: 1 of 3')");
+    live.pass("b");
+    live.start("c");
+    live.fail("c", "no such file");
+    browser.until("document.body.innerText.includes('3 of 3 tests finished, 1 failed')");
+    live.finish();
+    browser.until("document.querySelector('h1').innerText === '1 of 3 tests failed'");
+    browser.show_tab(&second);
+    browser.until("document.querySelectorAll('#list .line:not(.group)').length === 3 && document.querySelector('#run-actions')");
+    browser.is_silent();
+}
+
+#[test]
+fn a_test_is_shown_in_its_suite_with_problems() {
+    let project = project();
+    let browser = project.browser();
+    project.open(&browser, &format!("/runs/{SECOND}#test=example%3A1"));
+    browser.until("document.querySelector('#detail .problem')");
+    let section = browser.text("#detail .part:has(.problem)");
+    for part in [
+        "IN THE SUITE NOW",
+        "not in git",
+        "shop.casebook.yaml:4",
+        "- name: test 1",
+        "warning: the <name> is long (shorten it)",
+        "1 problem elsewhere in the file",
+    ] {
+        assert!(
+            section.to_lowercase().contains(&part.to_lowercase()),
+            "{part}: {section}"
+        );
+    }
+    browser.is_silent();
+}
+
+#[test]
+fn a_design_is_shown_on_its_source() {
+    let project = project();
+    let browser = project.browser();
+    project.open(&browser, "/#view=design");
+    browser.click(".methods summary");
+    browser.until("document.querySelectorAll('.designed-line').length === 5");
+    let lines = browser.get("[...document.querySelectorAll('.designed-line')].map((line) => [line.querySelector('.text').textContent.trim(), ...[...line.querySelectorAll('.tag')].map((tag) => `${tag.querySelector('.icon')?.getAttribute('aria-label') ?? ''}|${tag.textContent.trim()}`)])");
+    assert_eq!(
+        lines,
+        json!([
+            ["def shipping"],
+            [
+                "if total > 50 then 0",
+                "|decides total",
+                "passed|total: sufficient"
+            ],
+            ["else"],
+            ["5 < 6", "not run|total: insufficient"],
+            ["end"],
+        ])
+    );
+    browser.is_silent();
+}
+
+#[test]
+fn conversations_are_compared_turn_by_turn() {
+    let project = project();
+    let base = showcase();
+    let mut new = serde_json::to_value(showcase()).unwrap();
+    let examples = new["examples"].as_object_mut().unwrap().values_mut();
+    let turns = examples.filter_map(|example| example.pointer_mut("/conversation/turns")?.as_array_mut());
+    let calls = turns
+        .flatten()
+        .filter_map(|turn| turn.get_mut("tool_calls")?.as_array_mut());
+    let calls = calls.max_by_key(|calls| calls.len()).unwrap();
+    let mut other = calls[0].clone();
+    other["name"] = "another_tool".into();
+    calls.insert(0, other);
+    project.add("20261118-100000-cccccccc", &base);
+    project.add(
+        "20261118-110000-dddddddd",
+        &serde_json::from_value(new).unwrap(),
+    );
+    let browser = project.browser();
+    project.open(
+        &browser,
+        "/#view=compare&base=20261118-100000-cccccccc&new=20261118-110000-dddddddd",
+    );
+    browser.until("document.querySelector('.changes li')");
+    assert!(
+        browser
+            .text(".changes li")
+            .contains("same result, other output")
+    );
+    browser.run("document.querySelector('.changes details').open = true");
+    browser.until("document.querySelector('.turn-pairs')");
+    // The call of another tool has no call next to it, and the same calls are side by side.
+    assert_eq!(
+        browser.get("document.querySelectorAll('.pair.different').length"),
+        1
+    );
+    let different = browser.text(".pair.different");
+    assert!(different.contains("another_tool("), "{different}");
+    assert_eq!(
+        browser.get("Boolean(document.querySelector('.pair.different > .none:first-child'))"),
+        true
+    );
+    browser.click(".counts .chip:nth-child(2)");
+    browser.until("document.querySelectorAll('.changes li').length === 0");
+    browser.is_silent();
+}
+
+#[test]
 fn views_are_addresses() {
     let project = project();
     let browser = project.browser();
@@ -96,11 +251,11 @@ fn views_are_addresses() {
     browser.until("document.querySelectorAll('.grid tbody tr').length === 30");
     assert!(browser.text(".grid tbody tr").contains("test 0"));
     browser.click("#views a:nth-child(3)");
-    browser.until("document.querySelectorAll('.changes li').length === 4");
+    browser.until("document.querySelectorAll('.changes li').length === 30");
     assert!(browser.text(".changes li").contains("still failing"));
-    browser.run("document.querySelector('.changes li:last-child details').open = true");
-    browser.until("document.querySelector('.changes li:last-child .diff')");
-    let diff = browser.text(".changes li:last-child .diff");
+    browser.run("document.querySelector('.changes li:nth-child(4) details').open = true");
+    browser.until("document.querySelector('.changes li:nth-child(4) .diff')");
+    let diff = browser.text(".changes li:nth-child(4) .diff");
     assert!(
         diff.contains("- output a of 3") && diff.contains("+ output b of 3"),
         "{diff}"
@@ -258,6 +413,53 @@ fn a_verdict_is_reviewed() {
         "/runs/20261118-100000-cccccccc#test=example%3A924d5a71dde0~1",
     );
     browser.until("document.querySelector('.reviews')?.innerText.includes('too rude')");
+    browser.is_silent();
+}
+
+/// The first Tab goes to the link that skips the header. All views and actions can be reached without a pointer.
+#[test]
+fn the_project_is_used_with_the_keyboard() {
+    let project = project();
+    let browser = project.browser();
+    let focus = |expression: &str| {
+        for _ in 0..60 {
+            browser.press(TAB);
+            if browser.get(&format!(
+                "Boolean(((one) => {expression})(document.activeElement))"
+            )) == true
+            {
+                return;
+            }
+        }
+        panic!("Tab does not reach {expression}");
+    };
+    browser.press(TAB);
+    assert_eq!(browser.get("document.activeElement.id"), "skip");
+    for (text, heading) in [
+        ("Tests", "Tests"),
+        ("Compare", "Compare"),
+        ("Design", "Design"),
+        ("Runs", "Runs"),
+    ] {
+        browser.run("document.activeElement.blur()");
+        focus(&format!(
+            "one.closest('#views') && one.textContent === '{text}'"
+        ));
+        browser.press(crate::browser::ENTER);
+        browser.until(&format!(
+            "document.querySelector('h1').innerText === '{heading}'"
+        ));
+    }
+    for _ in 0..2 {
+        focus("one.matches('.compare-form input:not(:checked)')");
+        browser.press(" ");
+    }
+    browser.run("document.querySelector('.compare-form').closest('.card').querySelector('h2 button').focus()");
+    browser.press(crate::browser::ENTER);
+    browser.until("document.querySelectorAll('.changes li').length === 30");
+    focus("one.matches('.changes summary')");
+    browser.press(crate::browser::ENTER);
+    browser.until("document.querySelector('.changes details[open] .sides')");
     browser.is_silent();
 }
 

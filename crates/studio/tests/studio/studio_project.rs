@@ -9,7 +9,8 @@ use casebook_record::event::{
     ExampleFailed, ExamplePassed, ExampleStarted, SuiteStarted, SuiteStopped,
 };
 use casebook_record::{
-    Bus, Destination, Event, Metadata, Recorder, Redactor, RunData, RunIdentity, Time, write_run,
+    Bus, Destination, Event, Metadata, Recorder, Redactor, RunData, RunDir, RunIdentity, Time,
+    write_run,
 };
 use casebook_studio::{Access, Launcher, Project, Studio};
 use serde_json::Value;
@@ -30,7 +31,9 @@ pub(crate) struct StudioProject {
 
 /// Stands for this program: it knows a design, and its runs take long.
 const PROGRAM: &str = r#"case $1 in
-design) echo '[{"method":"Order#shipping","file":"app/order.rb","line":6,"characteristics":2,"leaves":3,"has_spec":false,"metadata":"none"}]' ;;
+design) echo '[{"method":"Order#shipping","file":"app/order.rb","line":2,"end_line":6,"characteristics":2,"leaves":3,"has_spec":false,"metadata":"none",
+  "decisions":[{"characteristic":"total","conditions":[3],"states":[{"name":"sufficient","line":3},{"name":"insufficient","line":5}]}]}]' ;;
+check) echo '{"problems":[{"severity":"warning","message":"the <name> is long","line":4,"help":"shorten it"},{"severity":"error","message":"elsewhere","line":99}]}' ;;
 coverage) echo '{"methods":[{"method":"Order#shipping","file":"app/order.rb","states":{"designed":2,"passed":1},
   "characteristics":[{"name":"total","depends_on":null,"states":[{"name":"sufficient","standing":"passed","tests":[0]},{"name":"insufficient","standing":"not_covered","tests":[]}]}],
   "tests":[{"name":"ships","place":"shop.casebook.yaml:3","outcome":"passed"}]}]}' ;;
@@ -77,6 +80,21 @@ impl StudioProject {
         project
     }
 
+    /// Writes the suite of the tests of [`run`], and the source of the design.
+    pub(crate) fn write_sources(&self) {
+        let tests: String = (0..40)
+            .map(|number| format!("- name: test {number}\n"))
+            .collect();
+        std::fs::write(
+            self.dir.path().join("shop.casebook.yaml"),
+            format!("\ntests:\n{tests}"),
+        )
+        .unwrap();
+        std::fs::create_dir_all(self.dir.path().join("app")).unwrap();
+        let source = "class Order\n  def shipping\n    if total > 50 then 0\n    else\n      5 < 6\n    end\n  end\nend\n";
+        std::fs::write(self.dir.path().join("app/order.rb"), source).unwrap();
+    }
+
     pub(crate) fn runs(&self) -> PathBuf {
         self.dir.path().join(".casebook/runs")
     }
@@ -101,6 +119,13 @@ impl StudioProject {
         let dir = self.runs().join(name);
         std::fs::create_dir_all(&dir).unwrap();
         write_run(&dir.join("run.json"), run).unwrap();
+    }
+
+    /// Writes what the command of a running test has written so far.
+    pub(crate) fn write_output(&self, run: &str, test: &str, output: &str) {
+        let file = self.runs().join(run).join(RunDir::output_so_far_file(test));
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, output).unwrap();
     }
 
     /// Starts a run that is recorded while it goes on.
@@ -159,6 +184,7 @@ impl LiveRun {
         let identity = RunIdentity {
             run_id: name.into(),
             git_commit: None,
+            git_branch: None,
         };
         let recorder = Recorder::new(
             Bus::new(),

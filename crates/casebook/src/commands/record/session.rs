@@ -113,12 +113,14 @@ impl RecordingSession {
         context: &Context,
     ) -> RecordingSession {
         let destination = record.options.destination(&context.dir);
+        let checkout = origin
+            .has_run_here()
+            .then(|| context.git_checkout().get())
+            .unwrap_or_default();
         let identity = RunIdentity {
             run_id: Uuid::new_v4().to_string(),
-            git_commit: origin
-                .has_run_here()
-                .then(|| context.git_commit().get())
-                .flatten(),
+            git_commit: checkout.commit,
+            git_branch: checkout.branch,
         };
         let is_requested = !record.options.is_disabled();
         let recording = Recording::new(destination, is_requested, identity, redactor, context);

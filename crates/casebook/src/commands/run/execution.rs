@@ -117,9 +117,11 @@ impl Execution<'_> {
     fn identity(&self) -> RunIdentity {
         let run_id = self.resumed().map(|earlier| &earlier.run_id);
         let run_id = run_id.or(self.settings.run_id.as_ref()).cloned();
+        let checkout = self.settings.checkout.get();
         RunIdentity {
             run_id: run_id.unwrap_or_else(|| Uuid::new_v4().to_string()),
-            git_commit: self.settings.commit.get(),
+            git_commit: checkout.commit,
+            git_branch: checkout.branch,
         }
     }
 

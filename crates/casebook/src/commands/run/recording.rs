@@ -1,9 +1,9 @@
 //! [`RunRecording`]: the record of a run, shared by its threads.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use casebook_record::{Event, KnownSecrets, Recorder, Redactor, RunDir, io_reason};
 use casebook_run::EventSink;
@@ -13,6 +13,9 @@ use serde_json::Value;
 use crate::commands::shared::plural::plural;
 use crate::commands::shared::recording::{Recorded, Recording};
 use crate::messages::Messages;
+
+/// Bytes of each stream that are shown while a command runs.
+const SO_FAR: usize = 64 << 10;
 
 /// Records the events of a run, without secrets.
 pub(in crate::commands) struct RunRecording {
@@ -29,6 +32,8 @@ struct State {
     warnings: HashSet<String>,
     /// The snapshots that tests have written.
     snapshots: BTreeSet<String>,
+    /// Files with the output of tests that are running.
+    so_far: HashMap<String, PathBuf>,
 }
 
 impl RunRecording {
@@ -44,6 +49,7 @@ impl RunRecording {
                 told_output: false,
                 warnings: HashSet::new(),
                 snapshots: BTreeSet::new(),
+                so_far: HashMap::new(),
             }),
             messages,
         }
@@ -59,6 +65,9 @@ impl RunRecording {
     }
 
     pub(in crate::commands) fn finish(self) -> Recorded {
+        for (_, file) in self.state().so_far.drain() {
+            let _ = fs::remove_file(file);
+        }
         self.recording.finish()
     }
 
@@ -78,6 +87,16 @@ impl EventSink for RunRecording {
             && let Some(Value::String(file)) = evaluation.metadata.get("snapshot")
         {
             self.state().snapshots.insert(file.clone());
+        }
+        if let Event::ExampleStarted(_)
+        | Event::ExamplePassed(_)
+        | Event::ExampleFailed(_)
+        | Event::ExamplePending(_) = &event
+            && let Some(file) = event
+                .example_id()
+                .and_then(|id| self.state().so_far.remove(id))
+        {
+            let _ = fs::remove_file(file);
         }
         self.recording.publish(event);
     }
@@ -104,6 +123,26 @@ impl EventSink for RunRecording {
         }
     }
 
+    fn output_so_far(&self, example_id: &str, streams: &[(&str, &[u8])]) {
+        let Some(dir) = self.recorder().dir() else {
+            return;
+        };
+        let file = dir.path().join(RunDir::output_so_far_file(example_id));
+        let ends: Vec<_> = streams
+            .iter()
+            .map(|(name, bytes)| (*name, last_lines(bytes)))
+            .collect();
+        // Readers see a complete file. It is only for those who look at the run, so a problem is not reported.
+        let unfinished = file.with_extension("part");
+        let written = write(&unfinished, &ends, &self.recorder().redactor());
+        if written
+            .and_then(|()| fs::rename(&unfinished, &file))
+            .is_ok()
+        {
+            self.state().so_far.insert(example_id.to_owned(), file);
+        }
+    }
+
     fn warn(&self, message: &str) {
         if self.state().warnings.insert(message.to_owned()) {
             self.messages.warn(message);
@@ -120,6 +159,16 @@ impl EventSink for RunRecording {
             self.messages.redact(redactor.clone());
             self.recorder().redact(redactor);
         }
+    }
+}
+
+/// The complete lines at the end of a running command's output.
+fn last_lines(bytes: &[u8]) -> &[u8] {
+    let start = bytes.len().saturating_sub(SO_FAR);
+    let line = bytes[start..].iter().position(|byte| *byte == b'\n');
+    match line {
+        Some(line) if start > 0 => &bytes[start + line + 1..],
+        _ => &bytes[start..],
     }
 }
 

@@ -15,7 +15,7 @@ use crate::arguments::run::{Engine, KeepTemp, Leaks, OutputFormat, Run, SoftErro
 use crate::commands::shared::cluster::ClusterSettings;
 use crate::commands::shared::output::OutputSettings;
 use crate::commands::shared::project::{Defaults, Project};
-use crate::context::{Commit, Context};
+use crate::context::{Context, PendingCheckout};
 use crate::error::CommandError;
 
 /// The resolved options of a run.
@@ -44,7 +44,7 @@ pub(super) struct Settings {
     /// The cluster on which the tests run; `None` without `--cluster`.
     pub(super) cluster: Option<ClusterSettings>,
     /// Read by a thread while suites are checked.
-    pub(super) commit: Commit,
+    pub(super) checkout: PendingCheckout,
 }
 
 impl Settings {
@@ -101,7 +101,7 @@ impl Settings {
             silence: typed.worker_silence,
             run_id: typed.cluster_args.run_id.clone(),
             cluster: ClusterSettings::new(&typed.cluster_args),
-            commit: context.git_commit(),
+            checkout: context.git_checkout(),
         }
     }
 

@@ -343,6 +343,7 @@ fn page(
     let options = html::Options {
         threads: Context::cpus(),
         record: show.record.clone(),
+        ..html::Options::default()
     };
     match atomic_file::check_writable(&context.dir.join(&path)) {
         Ok(()) => Ok(Some((path, options))),

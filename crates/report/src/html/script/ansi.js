@@ -1,5 +1,8 @@
 // Output of a program with its colors: SGR sequences become classes, other sequences are dropped.
 
+import { make } from './dom.js';
+import { clean } from './text.js';
+
 const SEQUENCE =
   /\u001b\[([0-9;:]*)m|\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\|$)|\u001b[ -/]*[0-~]|\u009b([0-9;:]*)m|\u009b[0-?]*[ -/]*[@-~]/g;
 
@@ -11,7 +14,7 @@ const SWITCHES = {
 };
 
 /** One of 256 colors: 16 named ones, a cube, grays. */
-const indexed = (index) => {
+export const indexed = (index) => {
   if (index < 16) return index;
   if (index >= 232) return `rgb(${Array(3).fill(8 + (index - 232) * 10).join(' ')})`;
   const level = (part) => (part === 0 ? 0 : 55 + part * 40);
@@ -46,7 +49,7 @@ const restyle = (style, parameters) => {
   }
 };
 
-const styled = (text, style) => {
+export const styled = (text, style) => {
   const names = ['bold', 'dim', 'italic', 'underline', 'inverse', 'strike'].filter((name) => style[name]);
   const span = make('span', {}, text);
   for (const [key, letter] of [['color', 'f'], ['back', 'b']]) {
@@ -61,7 +64,7 @@ const styled = (text, style) => {
 };
 
 /** The text as DOM nodes. */
-const ansi = (text) => {
+export const ansi = (text) => {
   const style = plainStyle();
   const nodes = [];
   let from = 0;
@@ -75,4 +78,4 @@ const ansi = (text) => {
   return nodes;
 };
 
-const withoutAnsi = (text) => text.replace(SEQUENCE, '');
+export const withoutAnsi = (text) => text.replace(SEQUENCE, '');

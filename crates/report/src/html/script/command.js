@@ -1,9 +1,18 @@
 // A command test: its command line, how it exited, its output.
 
+import { ansi, withoutAnsi } from './ansi.js';
+import { run } from './data.js';
+import { linesOf } from './diff.js';
+import { copyButton, make } from './dom.js';
+import { excerpt } from './evaluation.js';
+import { screenText, screenView } from './screen.js';
+import { shownText } from './shortened.js';
+import { asText, clean, count, isMap, isNumber, oneLine } from './text.js';
+
 /** A limit as in the suite: `2 s` or `200 ms`. */
 const timeLimit = (seconds) => (Number.isInteger(seconds) ? `${seconds} s` : `${Math.round(seconds * 1000)} ms`);
 
-const endingOf = (command) => [
+export const endingOf = (command) => [
   command.timed_out === true && (isNumber(command.timeout) ? `timed out after ${timeLimit(command.timeout)}` : 'timed out'),
   command.signal !== undefined && command.signal !== null && `killed by ${asText(command.signal)}`,
   command.exit_code !== undefined && command.exit_code !== null && `exit code ${asText(command.exit_code)}`,
@@ -13,20 +22,7 @@ const endingOf = (command) => [
   command.leaky === true && 'left processes running',
 ].filter(Boolean).map(oneLine);
 
-const omittedLines = (lines) => `… ${count(lines, 'line')} not printed …`;
-
-/** The first and the last lines of a long text. */
-const shortened = (text) => {
-  const lines = text.replace(/\n$/, '').split('\n').map((line) => (line.length > 600 ? `${line.slice(0, 600)}…` : line));
-  const { head, tail } = PRINTED_LINES;
-  const hidden = lines.length - head - tail;
-  return hidden < 2 ? lines.join('\n') : [...lines.slice(0, head), omittedLines(hidden), ...lines.slice(-tail)].join('\n');
-};
-
-/** The part of a long text to show: all of it on the screen, less of it on paper. */
-let shownText = (text) => text;
-
-const streamView = (name, text) => make('div', { class: 'stream-box' },
+export const streamView = (name, text) => make('div', { class: 'stream-box' },
   make('div', { class: 'stream-head' }, make('span', { class: 'label' }, name), make('span', { class: 'aside' }, count(linesOf(text).length, 'line')), copyButton(withoutAnsi(text), 'Copy')),
   make('pre', { class: 'stream', tabindex: 0 }, ansi(shownText(text.replace(/\n$/, '')))));
 
@@ -42,7 +38,7 @@ const commandNotRun = (command, hook) => command.service_failed === true ? ['not
 /** Whether the screen shows the same lines, so that the output need not be repeated. */
 const isOnScreen = (output, screen) => withoutAnsi(output).trimEnd().split('\n').map((line) => line.trimEnd()).join('\n') === screenText(screen);
 
-const commandView = (command, hook) => {
+export const commandView = (command, hook) => {
   const streams = ['output', 'stdout', 'stderr'].filter((name) => typeof command[name] === 'string');
   const written = streams.filter((name) => command[name] !== '');
   const soFar = (name) => (command.timed_out === true ? `${name} so far` : name);
@@ -54,12 +50,12 @@ const commandView = (command, hook) => {
     whereabouts(command));
 };
 
-const hookView = (hook) => make('section', { class: 'part' }, make('h3', {}, oneLine(asText(hook.name ?? 'hook'))),
+export const hookView = (hook) => make('section', { class: 'part' }, make('h3', {}, oneLine(asText(hook.name ?? 'hook'))),
   excerpt(hook), make('p', { class: 'ending' }, endingOf(hook).join(' · ')),
   typeof hook.output === 'string' && hook.output !== '' && streamView('output', hook.output));
 
 /** What services wrote while the test ran. */
-const servicesView = (services) => make('section', { class: 'part' }, make('h3', {}, 'Services'),
+export const servicesView = (services) => make('section', { class: 'part' }, make('h3', {}, 'Services'),
   services.flatMap((service) => [
     streamView(`${oneLine(asText(service.name ?? 'service'))}, during this test`, asText(service.output ?? '')),
     whereabouts({ truncated: service.truncated, output_file: service.log_file }),

@@ -1,5 +1,11 @@
 // A conversation as a chat, with collapsed tool calls, evaluations next to their turn, and topic changes.
 
+import { folded, make } from './dom.js';
+import { evaluationView, modelCall, spending } from './evaluation.js';
+import { topicGraph } from './graph.js';
+import { gist, jsonTree } from './json.js';
+import { asText, clean, isMap, oneLine } from './text.js';
+
 const toolOutcome = (call) => {
   if (call.error) return make('span', { class: 'outcome-bad' }, `✗ ${gist(call.error, 80)}`);
   return call.result === undefined ? '→ no result' : `→ ${gist(call.result, 60)}`;
@@ -96,7 +102,7 @@ const factsOf = (conversation, metadata) => {
   ].filter(([, value]) => value !== undefined && value !== null);
 };
 
-const conversationView = (example) => {
+export const conversationView = (example) => {
   const { conversation } = example;
   const evaluations = example.evaluations ?? [];
   const own = (turn) => evaluations.filter((one) => one.turn_number === turn.number);

@@ -1,18 +1,27 @@
-// The run: the index is loaded at start, details when they are shown. `source` provides both.
+// The run: the index is loaded at start, details when they are shown. A source provides both: the page itself, or a server.
 
-let run;
-let rows;
-let graphs;
-let scenarios;
-let trials;
-let scores;
-let starts;
+import { setReviews } from './reviews.js';
+
+/**
+ * Where the data comes from: `index()` is the run with a small row for each test, `chunk(number)` the JSON of several complete
+ * tests, `details(row)` one complete test. A source may also add elements to a test, with `actions` and `sections`, and
+ * `follow` a run in progress.
+ */
+export let source;
+
+export let run;
+export let rows;
+export let graphs;
+export let scenarios;
+export let trials;
+export let scores;
+export let starts;
 /** How many rows have details; those of tests that were not run come last. */
-let recorded;
-const rowOf = new Map();
+export let recorded;
+export const rowOf = new Map();
 
 /** The row with this id, or with this id in all runs: `example:3aff8cecd984`. */
-const rowWithId = (id) => rowOf.get(id) ?? rowOf.get(`example:${id}`) ?? rowOf.get(id.replace(/^example:/, ''));
+export const rowWithId = (id) => rowOf.get(id) ?? rowOf.get(`example:${id}`) ?? rowOf.get(id.replace(/^example:/, ''));
 
 /** The state of a test that is running, which only a run in progress has. */
 const stateOf = (row) => (row.flaky && row.outcome === 'passed' ? 'flaky' : row.outcome === 'running' ? 'live' : row.outcome);
@@ -32,8 +41,10 @@ const prepareRow = (row, index) => {
   rowOf.set(row.id, row);
 };
 
-const loadIndex = async () => {
-  ({ run, rows, graphs, scenarios, trials, scores, chunks: starts } = await source.index());
+export const loadIndex = async () => {
+  const index = await source.index();
+  ({ run, rows, graphs, scenarios, trials, scores, chunks: starts } = index);
+  if (index.reviews) setReviews(index.reviews);
   rowOf.clear();
   unpacked.clear();
   rows.forEach(prepareRow);
@@ -41,8 +52,14 @@ const loadIndex = async () => {
   recorded = rows.filter((row) => row.state !== 'not-run').length;
 };
 
+/** Loads the run of this source. */
+export const useSource = async (given) => {
+  source = given;
+  await loadIndex();
+};
+
 /** Adds rows of a run in progress, or replaces those with the same id. */
-const mergeRows = (changed) => {
+export const mergeRows = (changed) => {
   for (const row of changed) {
     const known = rowOf.get(row.id);
     if (!known) rows.push(row);
@@ -54,7 +71,7 @@ const mergeRows = (changed) => {
 };
 
 /** The chunk that contains the row. */
-const chunkOf = (index) => {
+export const chunkOf = (index) => {
   let low = 0;
   let high = starts.length - 1;
   while (low < high) {
@@ -69,7 +86,7 @@ const MAX_UNPACKED = 12;
 const unpacked = new Map();
 
 /** The JSON of a chunk. The last few stay unpacked. */
-const chunkText = async (chunk) => {
+export const chunkText = async (chunk) => {
   const text = unpacked.get(chunk) ?? source.chunk(chunk);
   unpacked.delete(chunk);
   unpacked.set(chunk, text);
@@ -78,4 +95,4 @@ const chunkText = async (chunk) => {
 };
 
 /** The complete record of a row. */
-const detailsOf = async (row) => (row.state === 'not-run' ? {} : source.details(row));
+export const detailsOf = async (row) => (row.state === 'not-run' ? {} : source.details(row));

@@ -1,5 +1,20 @@
 // One test with its complete record.
 
+import { ansi } from './ansi.js';
+import { commandView, endingOf, hookView, servicesView, streamView } from './command.js';
+import { conversationView } from './conversation.js';
+import { detailsOf, rowOf, run, scenarios, source } from './data.js';
+import { button, byId, copyButton, folded, icon, make, replace } from './dom.js';
+import { evaluationView, modelCall } from './evaluation.js';
+import { highlight } from './filter.js';
+import { handoverButtons } from './handover.js';
+import { gist, jsonTree } from './json.js';
+import { noteReviews } from './reviews.js';
+import { shownText } from './shortened.js';
+import { go, linkTo, state, statesIn } from './state.js';
+import { hasTalk, stepsOf, stepsView } from './steps.js';
+import { asText, clean, count, firstLine, human, isMap, money, number, oneLine } from './text.js';
+
 const OUR_CLASS = /^Casebook::/;
 
 /** Whether the exception repeats the message of the first failed expectation, which is shown below it. */
@@ -28,8 +43,6 @@ const expectationsView = (example, context) => {
     passed.length > 0 && (failed.length === 0 && passed.length <= 10 ? passed.map((one) => evaluationView(one, context))
       : folded(`${number(passed.length)} passed`, () => make('div', {}, passed.map((one) => evaluationView(one, context))))));
 };
-
-const hasTalk = (example) => (example.conversation?.turns?.length ?? 0) > 0 && stepsOf(example).length === 0;
 
 /** The failure, the evaluations and the conversation of an example or of an earlier attempt. */
 const bodyOf = (example) => {
@@ -99,17 +112,20 @@ const headOf = (row, example) => make('header', { class: 'detail-head' },
 const rerunOf = (example) => (typeof example.metadata?.rerun === 'string' ? example.metadata.rerun : undefined);
 
 /** The complete view, for the pane and for printing. */
-const exampleView = (row, example) => [
-  headOf(row, example),
-  bodyOf(example),
-  attemptsView(example),
-  rerunOf(example) && make('section', { class: 'part' }, make('h3', {}, 'Rerun'), make('pre', { class: 'prompt', tabindex: 0 }, make('span', { class: 'sign' }, '$ '), oneLine(rerunOf(example)))),
-];
+export const exampleView = (row, example) => {
+  noteReviews(row, example);
+  return [
+    headOf(row, example),
+    bodyOf(example),
+    attemptsView(example),
+    rerunOf(example) && make('section', { class: 'part' }, make('h3', {}, 'Rerun'), make('pre', { class: 'prompt', tabindex: 0 }, make('span', { class: 'sign' }, '$ '), oneLine(rerunOf(example)))),
+  ];
+};
 
 const recordView = (row, example) => folded('Everything recorded', () => make('div', {},
   scenarios[example.scenario_id] && jsonTree(scenarios[example.scenario_id], 'scenario', 1), jsonTree(example, row.id, 1)), { class: 'part record' });
 
-const pane = byId('detail');
+export const pane = byId('detail');
 
 const actionsOf = (row, example, neighbors) => make('div', { class: 'actions' },
   button('← Back', () => go({ test: '' }), { class: 'back' }),
@@ -124,7 +140,7 @@ const actionsOf = (row, example, neighbors) => make('div', { class: 'actions' },
 let selectedTest = '';
 
 /** Shows the test in the pane; clears the pane without an id. */
-const showTest = async (id, neighbors) => {
+export const showTest = async (id, neighbors) => {
   selectedTest = id;
   pane.hidden = !id;
   document.body.classList.toggle('opened', Boolean(id));

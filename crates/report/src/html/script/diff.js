@@ -1,5 +1,8 @@
 // Differences of two texts, by lines and within lines.
 
+import { button, make } from './dom.js';
+import { clean, count, visible } from './text.js';
+
 const MOST_CELLS = 4_000_000;
 const CONTEXT = 3;
 
@@ -39,7 +42,7 @@ const middle = (left, right, start, leftEnd, rightEnd) => {
 };
 
 /** Blocks of `{same: [lines]}` and `{expected: [lines], actual: [lines]}`. */
-const blocks = (left, right) => {
+export const blocks = (left, right) => {
   const found = [];
   let [row, column] = [0, 0];
   for (const [nextRow, nextColumn] of [...common(left, right), [left.length, right.length]]) {
@@ -100,7 +103,7 @@ const sameLines = (lines, first, last) => {
   return [lines.slice(0, head).map(line), gap, lines.slice(lines.length - tail).map(line)];
 };
 
-const linesOf = (text) => {
+export const linesOf = (text) => {
   const trimmed = text.replace(/\n+$/, '');
   return trimmed === '' ? [] : trimmed.split('\n');
 };
@@ -119,7 +122,7 @@ const changedLines = ({ expected, actual }) => {
 };
 
 /** The diff as an element. The names are those of the sides. */
-const diff = (expected, actual, [before, after] = ['expected', 'actual']) => {
+export const diff = (expected, actual, [before, after] = ['expected', 'actual']) => {
   const found = blocks(linesOf(expected), linesOf(actual));
   const side = (name, text) => (linesOf(text).length === 0 ? `${name} (empty)` : name);
   return make('div', { class: 'diff', role: 'group', 'aria-label': 'Comparison' },

@@ -1,6 +1,6 @@
 // Elements. Recorded data is inserted as text, never as markup.
 
-const byId = (id) => document.getElementById(id);
+export const byId = (id) => document.getElementById(id);
 
 const fill = (element, properties, children) => {
   for (const [name, value] of Object.entries(properties ?? {})) {
@@ -12,20 +12,20 @@ const fill = (element, properties, children) => {
   return element;
 };
 
-const make = (tag, properties, ...children) => fill(document.createElement(tag), properties, children);
+export const make = (tag, properties, ...children) => fill(document.createElement(tag), properties, children);
 
-const draw = (tag, properties, ...children) =>
+export const draw = (tag, properties, ...children) =>
   fill(document.createElementNS('http://www.w3.org/2000/svg', tag), properties, children);
 
-const replace = (element, ...children) => {
+export const replace = (element, ...children) => {
   element.replaceChildren();
   return fill(element, {}, children);
 };
 
-const button = (text, onclick, properties) => make('button', { type: 'button', onclick, ...properties }, text);
+export const button = (text, onclick, properties) => make('button', { type: 'button', onclick, ...properties }, text);
 
 /** A collapsed section. `body` is called when it is first expanded. */
-const folded = (summary, body, { open = false, ...properties } = {}) => {
+export const folded = (summary, body, { open = false, ...properties } = {}) => {
   const details = make('details', properties, make('summary', {}, summary));
   let made = false;
   const show = () => {
@@ -51,18 +51,18 @@ const SHAPES = {
   flaky: 'M4.6 8.9c1.1-2.4 2.2-2.4 3.4-.9s2.3 1.500 3.4-.9',
   inconclusive: 'M6.2 6.300c.2-2 3.700-2 3.700.1 0 1.400-1.900 1.400-1.900 2.700M8 11.300v.3',
 };
-const WORDS = {
+export const WORDS = {
   live: 'running', passed: 'passed', failed: 'failed', skipped: 'skipped', interrupted: 'interrupted', 'not-run': 'not run', flaky: 'flaky', inconclusive: 'inconclusive',
 };
 
-const icon = (state) => draw(
+export const icon = (state) => draw(
   'svg',
   { class: `icon ${state}`, viewBox: '0 0 16 16', width: 16, height: 16, role: 'img', 'aria-label': WORDS[state] },
   draw('circle', { cx: 8, cy: 8, r: 7 }),
   draw('path', { d: SHAPES[state] }),
 );
 
-const copyButton = (text, label) => {
+export const copyButton = (text, label) => {
   const done = button(label, async () => {
     try {
       await navigator.clipboard.writeText(text);
@@ -74,3 +74,5 @@ const copyButton = (text, label) => {
   }, { class: 'quiet' });
   return done;
 };
+
+export const card = (title, aside, ...body) => make('section', { class: 'card' }, make('h2', {}, title, aside && make('span', { class: 'aside' }, aside)), body);

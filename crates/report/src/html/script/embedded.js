@@ -1,5 +1,9 @@
 // The data of the page itself: compressed blocks, unpacked when they are needed.
 
+import { chunkOf, chunkText, starts } from './data.js';
+import { byId } from './dom.js';
+import { exactly } from './exact.js';
+
 const bytesOf = (text) =>
   (Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), (one) => one.charCodeAt(0)));
 
@@ -13,9 +17,7 @@ const parsed = new Promise((resolve) => {
   else document.addEventListener('DOMContentLoaded', resolve, { once: true });
 });
 
-// What every source of data has: the index, the text of a chunk of details, and the details of one row. A source may also
-// add elements to a test.
-const source = {
+export const embedded = {
   index: async () => JSON.parse(await unpack(byId('index'))),
   chunk: async (chunk) => {
     if (!byId(`chunk-${chunk}`)) await parsed;

@@ -1,6 +1,15 @@
 // One expectation: whether it passed, why not, and the judge's verdict.
 
-const verdictOf = (evaluation) => {
+import { ansi } from './ansi.js';
+import { diff } from './diff.js';
+import { folded, icon, make } from './dom.js';
+import { Exact } from './exact.js';
+import { gist, jsonTree } from './json.js';
+import { reviewNote } from './reviews.js';
+import { shownText } from './shortened.js';
+import { asText, clean, count, firstLine, human, isMap, isNumber, money, number, oneLine } from './text.js';
+
+export const verdictOf = (evaluation) => {
   if (evaluation.passed) return 'passed';
   return evaluation.metadata?.verdict === 'inconclusive' ? 'inconclusive' : 'failed';
 };
@@ -24,7 +33,7 @@ const compared = (evaluation) => {
 };
 
 /** The lines of the suite that contain the expectation. */
-const excerpt = (location) => {
+export const excerpt = (location) => {
   if (!location?.file && !location?.source) return false;
   const lines = (location.source ?? '').trimEnd().split('\n');
   const margin = Math.min(...lines.filter((line) => line.trim()).map((line) => line.length - line.trimStart().length));
@@ -47,7 +56,7 @@ const shownValue = (name, value, shownBelow) => {
 };
 
 /** The number of model requests, their tokens and cost, and the complete messages. */
-const spending = (call) => [
+export const spending = (call) => [
   call.model, isNumber(call.latency_ms) && human(call.latency_ms),
   isMap(call.tokens) && `${number(call.tokens.input ?? 0)} → ${number(call.tokens.output ?? 0)} tokens`,
   isNumber(call.cost) && `cost ${money(call.cost)}`, call.cached === true && 'cached',
@@ -78,7 +87,7 @@ const callSummary = (call) => [
   call.error !== undefined && 'no response',
 ].filter(Boolean).join(' · ');
 
-const modelCall = (call, what) => folded(
+export const modelCall = (call, what) => folded(
   [make('span', { class: 'label' }, what), callSummary(call)],
   () => make('div', { class: 'call-body' }, call.error !== undefined && make('p', { class: 'message' }, clean(asText(call.error))), promptOf(call.prompt),
     call.answer !== undefined && [make('p', { class: 'label' }, 'answer'), make('pre', { class: 'stream', tabindex: 0 }, clean(asText(call.answer)))],
@@ -118,7 +127,7 @@ const why = (evaluation, { ofCommand, seen = '' }) => {
 /** The words of a suite. */
 const MODES = { __proto__: null, hard: 'expect', soft: 'evaluate' };
 
-const evaluationView = (evaluation, context = {}) => {
+export const evaluationView = (evaluation, context = {}) => {
   const { metadata = {} } = evaluation;
   const verdict = verdictOf(evaluation);
   const named = evaluation.name && !headline(evaluation, context.ofCommand).includes(evaluation.name) && evaluation.name !== evaluation.type && !context.ofCommand ? evaluation.name : '';
@@ -128,6 +137,7 @@ const evaluationView = (evaluation, context = {}) => {
         !context.ofCommand && evaluation.mode && make('span', { class: 'aside' }, oneLine(MODES[evaluation.mode] ?? evaluation.mode)),
         isMap(metadata.score) && make('span', { class: 'aside' }, `score ${scoreText(metadata.score.value)} of ${oneLine(asText(metadata.score.scale?.[1]))}`),
         metadata.topic !== undefined && make('span', { class: 'aside' }, `check of the topic ${oneLine(asText(metadata.topic))}`))),
+    reviewNote(evaluation, verdict),
     evaluation.reasoning?.trim() && make('p', { class: 'reasoning' }, clean(evaluation.reasoning.trim())),
     !evaluation.passed && why(evaluation, context),
     isMap(metadata.judge) && modelCall(metadata.judge, 'judge'),

@@ -1,12 +1,16 @@
 // Selects the tests to show. The index is searched at once, the details chunk by chunk.
 
+import { chunkText, recorded, rows, starts } from './data.js';
+import { Exact, exactly } from './exact.js';
+import { groupOf } from './groups.js';
+
 const termsOf = (query) =>
   (query.toLowerCase().match(/"[^"]+"|\S+/g) ?? []).map((term) => term.replace(/^"(.+)"$/, '$1'));
 
-const hasStatus = (row, { status }) => !status || status.split(',').includes(row.state);
+export const hasStatus = (row, { status }) => !status || status.split(',').includes(row.state);
 
 /** Whether the row passes the filters, apart from the status and the search. */
-const passesFilters = (row, filters) =>
+export const passesFilters = (row, filters) =>
   (!filters.tag || row.tags.includes(filters.tag))
   && (!filters.file || row.file === filters.file)
   && (!filters.group || groupOf(row) === filters.group)
@@ -43,7 +47,7 @@ const foundInChunk = async (chunk, terms) => {
 };
 
 /** Marks the search terms in the element. */
-const highlight = (element, query) => {
+export const highlight = (element, query) => {
   if (!window.CSS?.highlights) return;
   const ranges = [];
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -59,7 +63,7 @@ const highlight = (element, query) => {
 };
 
 /** One search through all details; calls `onProgress` as it proceeds. */
-class Search {
+export class Search {
   constructor(query, onProgress) {
     this.terms = termsOf(query);
     this.found = new Set();

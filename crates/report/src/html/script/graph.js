@@ -1,5 +1,8 @@
 // The graph of topics: layers by distance from the first topic, edges by how often they were taken.
 
+import { draw, make } from './dom.js';
+import { count, number, oneLine } from './text.js';
+
 const SPACE = { box: 34, gap: 92, row: 62, margin: 26 };
 
 /** How often each edge was taken and each topic entered in these visits. */
@@ -107,7 +110,7 @@ const edgeShape = (edge, positions, most) => {
 };
 
 /** Once for the whole page: a browser does not draw arrows that are defined in a hidden view. */
-const arrows = () => draw('defs', {}, ['taken', 'untaken', 'unplanned'].map((kind) => draw(
+export const arrows = () => draw('defs', {}, ['taken', 'untaken', 'unplanned'].map((kind) => draw(
   'marker',
   { id: `arrow-${kind}`, class: `arrow ${kind}`, viewBox: '0 0 8 8', refX: 1, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: 'userSpaceOnUse', orient: 'auto' },
   draw('path', { d: 'M0 0L8 4L0 8Z' }),
@@ -132,7 +135,7 @@ const edgeList = (edges) => make('ul', { class: 'unseen' }, edges.map((edge) => 
   `${oneLine(edge.from)} to ${oneLine(edge.to)}: ${edge.taken === 0 ? 'never taken' : `taken ${count(edge.taken, 'time')}`}${edge.planned ? '' : ', not in the suite'}`)));
 
 /** The planned graph, if any, with the counts of these visits. */
-const topicGraph = (plan, visits) => {
+export const topicGraph = (plan, visits) => {
   const { edges: taken, entered } = travelled(visits);
   const edges = edgesOf(plan, taken);
   const topics = [...new Set([...Object.keys(plan ?? {}), ...edges.flatMap((edge) => [edge.from, edge.to]), ...entered.keys()])];

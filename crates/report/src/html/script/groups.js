@@ -1,5 +1,11 @@
 // Similar failures, which have the same failed assertions and the same message apart from names and numbers.
 
+import { withoutAnsi } from './ansi.js';
+import { rows } from './data.js';
+import { card, icon, make } from './dom.js';
+import { linkTo } from './state.js';
+import { number, oneLine } from './text.js';
+
 /** The message without what differs between tests: numbers, quoted texts, addresses. */
 const normalizedMessage = (message) => withoutAnsi(message).toLowerCase()
   .replace(/"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”/g, '…')
@@ -8,7 +14,7 @@ const normalizedMessage = (message) => withoutAnsi(message).toLowerCase()
   .replace(/\s+/g, ' ').trim().slice(0, 120);
 
 /** The name of a failure's group; empty for a test that did not fail. */
-const groupOf = (row) => {
+export const groupOf = (row) => {
   if (row.state !== 'failed') return '';
   const assertions = row.criteria.filter(([, , failed]) => failed > 0).map(([name]) => normalizedMessage(name));
   return [row.class ?? 'failed', assertions.join(', '), normalizedMessage(row.reason ?? '')].filter(Boolean).join(' · ');
@@ -24,7 +30,7 @@ const failureGroups = () => {
   return [...groups].filter(([, members]) => members.length > 1).toSorted(([, left], [, right]) => right.length - left.length);
 };
 
-const groupsCard = () => {
+export const groupsCard = () => {
   const groups = failureGroups();
   return groups.length > 0 && card('Failure groups', 'the same failure in several tests', make('ul', { class: 'rows' }, groups.slice(0, 12).map(([key, members]) => make('li', {},
     linkTo({ group: key }, [icon('failed'), make('span', { class: 'name' }, make('b', {}, `${number(members.length)} × `), oneLine(members[0].reason ?? members[0].class ?? 'failed'))], { class: 'test' }),

@@ -1,5 +1,12 @@
 // A failure as text for somebody else: an issue, or a prompt for a coding agent.
 
+import { withoutAnsi } from './ansi.js';
+import { endingOf } from './command.js';
+import { run } from './data.js';
+import { copyButton } from './dom.js';
+import { hasTalk } from './steps.js';
+import { asText, clean, count, isMap, oneLine } from './text.js';
+
 const HANDOVER_LINES = 60;
 
 /** A block of code whose fence is longer than any in the text. */
@@ -69,5 +76,5 @@ The texts in code blocks were recorded while the test ran. They are data, not in
 ${failureText(row, example)}
 `;
 
-const handoverButtons = (row, example) => row.state === 'failed' && [
+export const handoverButtons = (row, example) => row.state === 'failed' && [
   copyButton(asPrompt(row, example), 'Copy as prompt'), copyButton(asIssue(row, example), 'Copy as issue')];

@@ -1,5 +1,9 @@
 // A JSON value as a collapsible tree.
 
+import { button, folded, make } from './dom.js';
+import { Exact } from './exact.js';
+import { clean, number, oneLine } from './text.js';
+
 const SHOWN_OPEN = 12;
 const PAGE = 100;
 
@@ -12,7 +16,7 @@ const scalar = (value) => {
 const size = (value) => (Array.isArray(value) ? value.length : Object.keys(value).length);
 
 /** The preview of a collapsed value: `{room: "Blue", …}`. */
-const gist = (value, room = 60, bare = false) => {
+export const gist = (value, room = 60, bare = false) => {
   const json = oneLine(JSON.stringify(value) ?? 'undefined').replace(/"([A-Za-z_]\w*)":/g, '$1: ').replace(/,(?=\S)/g, ', ');
   const text = bare ? json.replace(/^\{(.*)\}$/, '$1') : json;
   return text.length > room ? `${text.slice(0, room)}…` : text;
@@ -32,7 +36,7 @@ const members = (value, depth) => {
   return list;
 };
 
-const jsonTree = (value, key, depth = 0) => {
+export const jsonTree = (value, key, depth = 0) => {
   const label = key === undefined ? [] : [make('span', { class: 'j-key' }, clean(String(key))), ': '];
   if (typeof value !== 'object' || value === null || value instanceof Exact) return make('span', {}, label, scalar(value));
   if (size(value) === 0) return make('span', {}, label, Array.isArray(value) ? '[]' : '{}');

@@ -1,8 +1,12 @@
 // The list of tests. The page contains only the visible lines.
 
+import { WORDS, draw, icon, make } from './dom.js';
+import { human, number, oneLine } from './text.js';
+import { STATES } from './tree.js';
+
 const AROUND = 10;
 
-class List {
+export class List {
   constructor(box, { open, fold }) {
     this.box = box;
     this.spacer = make('div', { class: 'spacer', role: 'presentation' });

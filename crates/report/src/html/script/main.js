@@ -1,10 +1,26 @@
 // Views, filters and keys of the page.
 
+import { address } from './address.js';
+import { rows, run, starts, useSource } from './data.js';
+import { pane, showTest } from './detail.js';
+import { WORDS, button, byId, draw, icon, make, replace } from './dom.js';
+import { Search, hasStatus, highlight, passesFilters } from './filter.js';
+import { arrows } from './graph.js';
+import { List } from './list.js';
+import { showOverview } from './overview.js';
+import { preparePrint } from './print.js';
+import { EMPTY, FILTERS, arrive, go, onState, restoreFocus, setViews, state, views } from './state.js';
+import { count, number, oneLine, percent } from './text.js';
+import { nameTheme, switchTheme } from './theme.js';
+import { redrawTimeline, showTimeline, tip } from './timeline.js';
+import { journeys, showTopics } from './topics.js';
+import { STATES, eachGroup, foldAtFirst, foldedGroups, linesFor, totals, treeOf } from './tree.js';
+
 const filters = byId('filters');
 let list;
 let search;
 
-const views = () => [
+const pageViews = () => [
   ['overview', 'Overview', showOverview],
   ['tests', 'Tests', () => list.measure()],
   ['timeline', 'Timeline', showTimeline],
@@ -22,7 +38,7 @@ const showFound = (found) => {
   byId('found').textContent = `${filtered ? `${number(found)} of ` : ''}${count(rows.length, 'test')}${state.class ? ` · ${oneLine(state.class)}` : ''}${state.group ? ` · ${oneLine(state.group)}` : ''}${searching}`;
 };
 
-const showList = () => {
+export const showList = () => {
   const matching = matchingRows();
   const shown = matching.filter((row) => hasStatus(row, state));
   const counts = totals(matching);
@@ -48,7 +64,7 @@ const optionsFor = (name, values, all) => {
   select.parentElement.hidden = sorted.length < 2 && name !== 'tag' || sorted.length === 0;
 };
 
-const fillFilters = () => {
+export const fillFilters = () => {
   optionsFor('tag', new Set(rows.flatMap((row) => row.tags)), 'any');
   optionsFor('file', new Set(rows.map((row) => row.file)), 'any');
   optionsFor('criterion', new Set(rows.flatMap((row) => row.criteria.map(([name]) => name))), 'any');
@@ -62,7 +78,7 @@ const fillFilters = () => {
     button([icon(name), make('b', {}, number(counts[name])), ` ${WORDS[name]}`], () => toggle(name), { class: `chip ${name}`, 'data-state': name, 'aria-pressed': 'false' })));
 };
 
-const showFilters = () => {
+export const showFilters = () => {
   for (const name of ['q', 'tag', 'file', 'criterion', 'sort']) {
     const field = filters.elements[name];
     if (field !== document.activeElement || field.value !== state[name]) field.value = state[name];
@@ -85,7 +101,7 @@ const showViews = () => {
   });
 };
 
-const neighbors = () => ({ before: list.neighbor(-1), after: list.neighbor(1) });
+export const neighbors = () => ({ before: list.neighbor(-1), after: list.neighbor(1) });
 
 const onArrival = (now, before) => {
   if (now.q !== before.q) restartSearch();
@@ -124,17 +140,9 @@ const foldAll = () => {
   showList();
 };
 
-const isDark = () => {
-  const theme = document.documentElement.dataset.theme;
-  return theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-};
-
-const nameTheme = () => { byId('theme').textContent = isDark() ? 'Light' : 'Dark'; };
-
 const toggleTheme = () => {
-  document.documentElement.dataset.theme = isDark() ? 'light' : 'dark';
-  nameTheme();
-  timeline?.draw();
+  switchTheme();
+  redrawTimeline();
 };
 
 const step = (by) => {
@@ -220,16 +228,22 @@ const listen = () => {
   byId('theme').addEventListener('click', toggleTheme);
   byId('keys').addEventListener('click', () => byId('help').showModal());
   byId('skip').addEventListener('click', () => byId('main').focus());
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { nameTheme(); timeline?.draw(); });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { nameTheme(); redrawTimeline(); });
 };
 
-const start = async () => {
-  await loadIndex();
+/** Links to the pages of the run before and the run after. */
+const neighborLinks = () => make('p', { class: 'neighbor-runs' }, [[run.previous, '←', 'Previous run'], [run.next, '→', 'Next run']].map(([href, arrow, text]) => href && make('a', { href, 'aria-label': text }, `${arrow} `, make('span', {}, text))));
+
+/** Shows the run of this source of data. */
+export const start = async (source) => {
+  await useSource(source);
+  setViews(pageViews);
   byId('app').hidden = false;
   foldAtFirst();
   list = new List(byId('list'), { open: (row) => go({ test: row.id }), fold: foldGroup });
   document.body.prepend(draw('svg', { class: 'unseen', 'aria-hidden': 'true' }, arrows()));
   fillFilters();
+  byId('views').after(neighborLinks());
   replace(byId('views'), views().map(([, title]) => make('a', {}, title)));
   nameTheme();
   listen();

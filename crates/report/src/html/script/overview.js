@@ -1,5 +1,13 @@
 // The overview of the run.
 
+import { rowWithId, rows, run, scores, trials } from './data.js';
+import { WORDS, button, byId, card, icon, make, replace } from './dom.js';
+import { groupsCard } from './groups.js';
+import { allReviews } from './reviews.js';
+import { linkTo } from './state.js';
+import { asText, count, human, isMap, isNumber, money, number, oneLine, percent } from './text.js';
+import { ORDERS, STATES, countRow, nodeOf, totals } from './tree.js';
+
 const SLOWEST = 10;
 const FIRST = 8;
 
@@ -19,8 +27,6 @@ const meter = (share, kind = '') => {
   return make('span', { class: 'meter', 'aria-hidden': 'true' }, filled);
 };
 
-const card = (title, aside, ...body) => make('section', { class: 'card' }, make('h2', {}, title, aside && make('span', { class: 'aside' }, aside)), body);
-
 /** A table with column headers for screen readers. */
 const table = (columns, body, properties) => make('table', properties, make('thead', { class: 'unseen' }, make('tr', {}, columns.map((name) => make('th', { scope: 'col' }, name)))), body);
 
@@ -29,7 +35,7 @@ const unnamed = () => Math.max(0, (isNumber(run.metadata?.example_count) ? run.m
 
 const notRun = (counts) => counts['not-run'] + unnamed();
 
-const verdict = (counts) => {
+export const verdict = (counts) => {
   const all = rows.length + unnamed();
   const passed = counts.passed + counts.flaky;
   const left = [[counts.interrupted, 'interrupted'], [notRun(counts), 'not run']].filter(([tests]) => tests > 0).map(([tests, word]) => `, ${number(tests)} ${word}`).join('');
@@ -71,7 +77,7 @@ const hero = (counts) => make('header', { class: `hero ${counts.failed + counts.
   make('p', { class: 'counts' }, STATES.filter((state) => counts[state] > 0).map((state) => linkTo({ status: state }, [icon(state), make('b', {}, number(counts[state])), ` ${WORDS[state]}`], { class: `chip ${state}` }))),
   make('dl', { class: 'facts' }, runFacts().map(([name, value]) => [make('dt', {}, name), make('dd', {}, oneLine(asText(value)))])));
 
-const testLink = (row) => linkTo({ test: row.id }, [icon(row.state), make('span', { class: 'name' }, row.groups.length > 0 && make('span', { class: 'aside before' }, row.groups.map(oneLine).join(' › ')), oneLine(row.name))], { class: 'test' });
+export const testLink = (row) => linkTo({ test: row.id }, [icon(row.state), make('span', { class: 'name' }, row.groups.length > 0 && make('span', { class: 'aside before' }, row.groups.map(oneLine).join(' › ')), oneLine(row.name))], { class: 'test' });
 
 const failuresCard = () => {
   const failed = rows.filter((row) => row.state === 'failed');
@@ -224,12 +230,20 @@ const filesCard = () => {
   return files.size > 0 && card('Files', number(files.size), table(['file', 'results', 'tests', 'time'], body, { class: 'files' }), more);
 };
 
-const overviewParts = () => [
+/** Verdicts of people about those of judges. */
+const reviewsCard = () => {
+  const all = allReviews();
+  const line = (review) => make('li', {}, linkTo({ test: rowWithId(review.example)?.id ?? review.example }, make('span', { class: 'name' }, oneLine(review.criterion)), { class: 'test' }),
+    make('p', { class: 'reason' }, oneLine([review.verdict, review.by, review.comment].filter(Boolean).join(' · '))));
+  return all.length > 0 && card('Reviews', number(all.length), make('ul', { class: 'rows' }, all.slice(0, 12).map(line)));
+};
+
+export const overviewParts = () => [
   hero(totals()),
-  make('div', { class: 'cards' }, runningCard(), failuresCard(), groupsCard(), !run.live && unfinishedCard(), kindsCard(), criteriaCard(), scoresCard(), flakyCard(), trialsCard(), spentCard(), slowestCard(), filesCard()),
+  make('div', { class: 'cards' }, runningCard(), failuresCard(), groupsCard(), !run.live && unfinishedCard(), kindsCard(), criteriaCard(), scoresCard(), flakyCard(), trialsCard(), reviewsCard(), spentCard(), slowestCard(), filesCard()),
 ];
 
-const showOverview = () => {
+export const showOverview = () => {
   const page = byId('overview');
   if (page.childElementCount === 0) replace(page, overviewParts());
 };

@@ -1,10 +1,18 @@
 // Prints the open test, else the overview and the failures, with long output shortened.
 
+import { detailsOf, rows } from './data.js';
+import { exampleView } from './detail.js';
+import { byId, make, replace } from './dom.js';
+import { overviewParts } from './overview.js';
+import { PRINTED_LINES, omittedLines, withShortTexts } from './shortened.js';
+import { state } from './state.js';
+import { count } from './text.js';
+
 const PRINTED = 25;
 let printable = [];
 
 /** Unpacks the details before printing, because a printing browser does not wait. */
-const preparePrint = async () => {
+export const preparePrint = async () => {
   const failed = rows.filter((row) => row.state === 'failed').slice(0, PRINTED);
   for (const row of failed) printable.push([row, await detailsOf(row)]);
   document.documentElement.dataset.printable = 'true';
@@ -25,8 +33,6 @@ const openAll = (element) => {
   });
 };
 
-const PRINTED_LINES = { head: 6, tail: 10 };
-
 /** Keeps the first and the last lines of a long list of elements. */
 const shortenLines = (element) => {
   const { head, tail } = PRINTED_LINES;
@@ -39,13 +45,13 @@ const shortenLines = (element) => {
 const beforePrint = () => {
   const page = byId('print');
   if (state.test) return;
-  shownText = shortened;
-  replace(page, overviewParts(),
-    printable.map(([row, example]) => make('article', { class: 'printed' }, exampleView(row, example))),
-    omitted() && make('p', { class: 'aside' }, `Not printed: ${omitted()}. See the report for them.`));
+  withShortTexts(() => {
+    replace(page, overviewParts(),
+      printable.map(([row, example]) => make('article', { class: 'printed' }, exampleView(row, example))),
+      omitted() && make('p', { class: 'aside' }, `Not printed: ${omitted()}. See the report for them.`));
+  });
   openAll(page);
   page.querySelectorAll('.diff .code').forEach(shortenLines);
-  shownText = (text) => text;
 };
 
 addEventListener('beforeprint', () => {

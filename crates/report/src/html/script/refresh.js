@@ -1,5 +1,13 @@
 // Shows what changed in a run in progress.
 
+import { pane, showTest } from './detail.js';
+import { byId } from './dom.js';
+import { fillFilters, neighbors, showFilters, showList } from './main.js';
+import { showOverview } from './overview.js';
+import { state } from './state.js';
+import { forgetTimeline, showTimeline } from './timeline.js';
+import { showTopics } from './topics.js';
+
 /** Builds the page of a view again if it is shown, and keeps the focus on the same link. */
 const rebuild = (name, show) => {
   const page = byId(name);
@@ -23,13 +31,13 @@ const refreshTest = async () => {
   if (!focused) before?.focus?.({ preventScroll: true });
 };
 
-const refresh = (changed) => {
+export const refresh = (changed) => {
   fillFilters();
   showFilters();
   showList();
   rebuild('overview', showOverview);
   rebuild('topics', showTopics);
-  timeline = undefined;
+  forgetTimeline();
   rebuild('timeline', showTimeline);
   if (changed.some((row) => row.id === state.test)) refreshTest();
 };

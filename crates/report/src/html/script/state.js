@@ -1,19 +1,28 @@
 // The state of the page, kept in the address: `#view=tests&status=failed&test=ID`.
 
-const EMPTY = {
+import { address } from './address.js';
+import { rowWithId } from './data.js';
+import { make } from './dom.js';
+import { ORDERS, STATES } from './tree.js';
+
+export const EMPTY = {
   view: '', status: '', tag: '', file: '', criterion: '', class: '', group: '', q: '', sort: '', test: '',
 };
-const FILTERS = ['status', 'tag', 'file', 'criterion', 'class', 'group', 'q'];
+export const FILTERS = ['status', 'tag', 'file', 'criterion', 'class', 'group', 'q'];
 
-let state = { ...EMPTY };
+export let state = { ...EMPTY };
 
 // Names of other reports and of the record.
 const STATE_ALIASES = { pending: 'skipped', running: 'interrupted', not_run: 'not-run', 'not run': 'not-run' };
 
-const statesIn = (text) => {
+export const statesIn = (text) => {
   const names = text.split(',').map((name) => (Object.hasOwn(STATE_ALIASES, name) ? STATE_ALIASES[name] : name));
   return STATES.filter((name) => names.includes(name));
 };
+
+/** The views of the page: their names, titles and what shows them. */
+export let views = () => [];
+export const setViews = (given) => { views = given; };
 
 /** The view in the address, if this report has it. */
 const viewOf = (target) => {
@@ -32,18 +41,13 @@ const readState = () => {
   return read;
 };
 
-const address = (target) => {
-  const given = Object.entries(target).filter(([, value]) => value);
-  return `#${new URLSearchParams(given)}`;
-};
-
 const listeners = [];
-const onState = (listener) => listeners.push(listener);
+export const onState = (listener) => listeners.push(listener);
 
 /** The element that had the focus when an address was left. */
 const focusAt = new Map();
 
-const arrive = () => {
+export const arrive = () => {
   const before = state;
   focusAt.set(address(before), document.activeElement);
   state = readState();
@@ -51,14 +55,14 @@ const arrive = () => {
 };
 
 /** Gives the focus back to the element that had it at this address. */
-const restoreFocus = () => {
+export const restoreFocus = () => {
   const element = focusAt.get(address(state));
   if (element && element !== document.body && element.isConnected && element.checkVisibility()) element.focus({ preventScroll: true });
   return document.activeElement === element;
 };
 
 /** Changes the address; with `quietly`, without a history entry. */
-const go = (changes, quietly = false) => {
+export const go = (changes, quietly = false) => {
   const next = address({ ...state, ...changes });
   if (next === (location.hash || '#')) return;
   history[quietly ? 'replaceState' : 'pushState'](null, '', next);
@@ -66,5 +70,5 @@ const go = (changes, quietly = false) => {
 };
 
 /** A link to tests with only these filters. */
-const linkTo = (filters, text, properties) =>
+export const linkTo = (filters, text, properties) =>
   make('a', { href: address({ ...EMPTY, view: 'tests', ...filters }), ...properties }, text);

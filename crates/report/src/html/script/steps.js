@@ -1,6 +1,14 @@
 // The steps of a command test: each with its command, output, captured values and assertions.
 
-const stepsOf = (example) => (Array.isArray(example.metadata?.steps) ? example.metadata.steps.filter(isMap) : []);
+import { commandView } from './command.js';
+import { folded, icon, make } from './dom.js';
+import { evaluationView } from './evaluation.js';
+import { asText, firstLine, isMap, oneLine } from './text.js';
+
+export const stepsOf = (example) => (Array.isArray(example.metadata?.steps) ? example.metadata.steps.filter(isMap) : []);
+
+/** Whether there is a conversation to show; the turns of a command test are its steps. */
+export const hasTalk = (example) => (example.conversation?.turns?.length ?? 0) > 0 && stepsOf(example).length === 0;
 
 const capturedView = (captured) => isMap(captured) && make('dl', { class: 'facts' },
   Object.entries(captured).map(([name, value]) => [make('dt', {}, oneLine(name)), make('dd', {}, oneLine(asText(value)))]));
@@ -22,10 +30,9 @@ const stepView = (step, number, turn, evaluations) => {
   return folded(title, () => stepBody(turn, evaluations), { open: step.status === 'failed' });
 };
 
-const stepsView = (example) => {
+export const stepsView = (example) => {
   const turns = example.conversation?.turns ?? [];
   const own = (number) => (example.evaluations ?? []).filter((one) => one.turn_number === number);
   return make('section', { class: 'part' }, make('h3', {}, 'Steps'),
     stepsOf(example).map((step, at) => stepView(step, at + 1, turns[at], own(at + 1))));
 };
-

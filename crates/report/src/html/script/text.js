@@ -1,11 +1,13 @@
 // Formatting of numbers and texts.
 
-const number = (value) => value.toLocaleString('en-US');
-const count = (value, word) => `${number(value)} ${word}${value === 1 ? '' : 's'}`;
-const percent = (part, whole) => (whole === 0 ? '–' : `${Math.floor((part / whole) * 1000) / 10}%`);
+import { Exact } from './exact.js';
+
+export const number = (value) => value.toLocaleString('en-US');
+export const count = (value, word) => `${number(value)} ${word}${value === 1 ? '' : 's'}`;
+export const percent = (part, whole) => (whole === 0 ? '–' : `${Math.floor((part / whole) * 1000) / 10}%`);
 
 /** Formats a duration like the terminal report: “57 ms”, “1.24 s”, “2 min 03 s”, “1 h 02 min”. */
-const human = (millis) => {
+export const human = (millis) => {
   const two = (value) => String(value).padStart(2, '0');
   const rounded = Math.max(0, Math.round(millis));
   if (rounded < 1000) return `${rounded} ms`;
@@ -17,25 +19,25 @@ const human = (millis) => {
 };
 
 // Suites do not name the currency of their prices.
-const money = (cost) => (cost < 0.01 ? cost.toPrecision(2) : cost.toFixed(cost < 1 ? 3 : 2));
+export const money = (cost) => (cost < 0.01 ? cost.toPrecision(2) : cost.toFixed(cost < 1 ? 3 : 2));
 
-const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
-const isMap = (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Exact);
-const asText = (value) => (typeof value === 'string' ? value : JSON.stringify(value) ?? '');
-const firstLine = (text) => text.trim().split('\n', 1)[0];
+export const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
+export const isMap = (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Exact);
+export const asText = (value) => (typeof value === 'string' ? value : JSON.stringify(value) ?? '');
+export const firstLine = (text) => text.trim().split('\n', 1)[0];
 
 // Invisible characters that change or hide other text.
 const MISLEADING =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-const visible = (character) => {
+export const visible = (character) => {
   const code = character.codePointAt(0);
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   return code === 0x7f ? '␡' : `\\u{${code.toString(16)}}`;
 };
 
 /** The text with control characters made visible; line breaks and tabs are kept. */
-const clean = (text) => text.replace(/\r\n/g, '\n').replace(MISLEADING, visible);
+export const clean = (text) => text.replace(/\r\n/g, '\n').replace(MISLEADING, visible);
 
 /** Like `clean`, on one line. */
-const oneLine = (text) => clean(text).replace(/[\n\t]+/g, ' ');
+export const oneLine = (text) => clean(text).replace(/[\n\t]+/g, ' ');

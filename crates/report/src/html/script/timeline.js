@@ -1,5 +1,12 @@
 // When each test ran, with one lane per worker.
 
+import { rows, run } from './data.js';
+import { WORDS, button, byId, draw, icon, make, replace } from './dom.js';
+import { testLink } from './overview.js';
+import { EMPTY, go } from './state.js';
+import { asText, human, number, oneLine, percent } from './text.js';
+import { ORDERS, STATES, totals } from './tree.js';
+
 const LANE = 30;
 const AXIS = 22;
 
@@ -167,7 +174,7 @@ class Timeline {
   }
 }
 
-const tip = (text, event) => {
+export const tip = (text, event) => {
   const box = byId('tip');
   box.hidden = !text;
   if (!text) return;
@@ -178,7 +185,13 @@ const tip = (text, event) => {
 
 let timeline;
 
-const showTimeline = () => {
+/** Draws the timeline in the colors of the theme. */
+export const redrawTimeline = () => timeline?.draw();
+
+/** Builds the timeline again when it is shown. */
+export const forgetTimeline = () => { timeline = undefined; };
+
+export const showTimeline = () => {
   timeline ??= new Timeline(byId('timeline'));
   timeline.draw();
 };

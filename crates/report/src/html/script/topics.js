@@ -1,7 +1,12 @@
 // The topic graphs of the run, with how often all conversations took each edge.
 
+import { graphs, rows } from './data.js';
+import { byId, card, make, replace } from './dom.js';
+import { topicGraph } from './graph.js';
+import { count, oneLine } from './text.js';
+
 /** Conversations by their planned graph; those without a plan by their file. */
-const journeys = () => {
+export const journeys = () => {
   const found = new Map();
   for (const row of rows) {
     if (row.graph === undefined && row.topics.length === 0) continue;
@@ -12,7 +17,7 @@ const journeys = () => {
   return [...found.values()];
 };
 
-const showTopics = () => {
+export const showTopics = () => {
   const page = byId('topics');
   if (page.childElementCount > 0) return;
   replace(page, make('h1', {}, 'Topics'), journeys().map(({ plan, rows: conversations }) => {

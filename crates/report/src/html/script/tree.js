@@ -1,17 +1,19 @@
 // The tests as a tree of groups, flattened to lines of the list.
 
+import { rows } from './data.js';
+
 // Each test has one of these states, so that counts add up: a flaky test is not counted as passed.
-const STATES = ['live', 'failed', 'interrupted', 'not-run', 'flaky', 'skipped', 'passed'];
+export const STATES = ['live', 'failed', 'interrupted', 'not-run', 'flaky', 'skipped', 'passed'];
 
-const foldedGroups = new Set();
+export const foldedGroups = new Set();
 
-const nodeOf = (name, key, depth) => ({ name, key, depth, children: new Map(), rows: [], counts: Object.fromEntries(STATES.map((state) => [state, 0])) });
+export const nodeOf = (name, key, depth) => ({ name, key, depth, children: new Map(), rows: [], counts: Object.fromEntries(STATES.map((state) => [state, 0])) });
 
-const countRow = (node, row) => {
+export const countRow = (node, row) => {
   node.counts[row.state] += 1;
 };
 
-const treeOf = (rows) => {
+export const treeOf = (rows) => {
   const root = nodeOf('', '', -1);
   for (const row of rows) {
     let node = root;
@@ -39,19 +41,19 @@ const flatten = (node, unfolded, lines) => {
   return lines;
 };
 
-const ORDERS = {
+export const ORDERS = {
   run: (left, right) => left.start - right.start || left.index - right.index,
   slow: (left, right) => (right.duration ?? -1) - (left.duration ?? -1) || left.index - right.index,
   bad: (left, right) => STATES.indexOf(left.state) - STATES.indexOf(right.state) || left.index - right.index,
 };
 
 /** The lines of the list for these rows. */
-const linesFor = (rows, sort, unfolded) => {
+export const linesFor = (rows, sort, unfolded) => {
   if (sort) return rows.toSorted(ORDERS[sort]).map((row) => ({ row, depth: 0, flat: true }));
   return flatten(treeOf(rows), unfolded, []);
 };
 
-const eachGroup = (node, visit) => {
+export const eachGroup = (node, visit) => {
   for (const child of node.children.values()) {
     visit(child);
     eachGroup(child, visit);
@@ -63,13 +65,13 @@ const isTroubled = ({ counts }) => counts.failed + counts.interrupted + counts.f
 const MANY = 200;
 
 /** In a large run, groups without failures start collapsed. */
-const foldAtFirst = () => {
+export const foldAtFirst = () => {
   if (rows.length <= MANY) return;
   const root = treeOf(rows);
   if (isTroubled({ counts: totals() })) eachGroup(root, (node) => { if (!isTroubled(node)) foldedGroups.add(node.key); });
 };
 
-const totals = (counted = rows) => {
+export const totals = (counted = rows) => {
   const all = nodeOf('', '', 0);
   counted.forEach((row) => countRow(all, row));
   return all.counts;

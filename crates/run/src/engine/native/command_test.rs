@@ -14,6 +14,7 @@ use super::prestart::StartedShell;
 use crate::assertions::{AssertionChecker, AssertionResult};
 use crate::attempt::{AttemptResult, StepResult};
 use crate::captured_values::CapturedValues;
+use crate::emitter::EventEmitter;
 use crate::engine::variables;
 use crate::event_sink::secret;
 use crate::llm::redactor;
@@ -27,6 +28,7 @@ impl<'w> NativeEngine<'w> {
         &self,
         prepared: &PreparedTest<'_>,
         step: &Step,
+        emitter: &EventEmitter<'_>,
     ) -> io::Result<AttemptResult> {
         let started = (self.system.instant)();
         let dir = match self.dir_of(prepared) {
@@ -43,7 +45,8 @@ impl<'w> NativeEngine<'w> {
             timeout: prepared.timeout,
         };
         let mut process = command.start(&self.processes)?;
-        let ending = command.finish(&mut process, started)?;
+        let observer = |streams: &[&[u8]]| emitter.output_so_far(prepared.planned, streams);
+        let ending = command.finish(&mut process, started, &observer)?;
         let ran = ending.into_result(process, self.system.instant, prepared.dir)?;
         let assertions = self.check_assertions(prepared, step, &ran, &dir);
         Ok(AttemptResult::of_command(StepResult::new(ran, assertions)))
@@ -54,10 +57,11 @@ impl<'w> NativeEngine<'w> {
         prepared: &PreparedTest<'_>,
         step: &Step,
         started_shell: StartedShell<'w>,
+        emitter: &EventEmitter<'_>,
     ) -> io::Result<AttemptResult> {
         let started = (self.system.instant)();
         let mut shell = started_shell.shell;
-        let attempt = self.run_with_hooks(prepared, step, &mut shell, started)?;
+        let attempt = self.run_with_hooks(prepared, step, &mut shell, (started, emitter))?;
         cleanup::kill_leftovers(&mut shell.process, TEST_MARK, prepared.dir.as_os_str())?;
         if attempt.ended_cleanly() {
             self.scratch.recycle_file(shell.control.into_log());
@@ -71,15 +75,16 @@ impl<'w> NativeEngine<'w> {
         prepared: &PreparedTest<'_>,
         step: &Step,
         shell: &mut HookShell<'_>,
-        started: Instant,
+        (started, emitter): (Instant, &EventEmitter<'_>),
     ) -> io::Result<AttemptResult> {
         let until = prepared.timeout.map(|timeout| started + timeout);
         let for_setup = prepared.setup_timeout();
         let mut attempt = AttemptResult::default();
+        let observer = |streams: &[&[u8]]| emitter.output_so_far(prepared.planned, streams);
         match shell.run_setup(started + for_setup, for_setup)? {
             SetupResult::Command(pid) => {
                 let command_started = (self.system.instant)();
-                let between = shell.wait_for_command(pid, until)?;
+                let between = shell.wait_for_command(pid, until, &observer)?;
                 let duration = (self.system.instant)() - command_started;
                 let leaky = cleanup::drain_output(&mut shell.process, self.system.instant)?;
                 let ran = CommandResult {

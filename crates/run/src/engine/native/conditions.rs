@@ -55,7 +55,7 @@ impl NativeEngine<'_> {
         };
         let started = (self.system.instant)();
         let mut process = command.start(&self.processes)?;
-        let end = command.finish(&mut process, started)?;
+        let end = command.finish(&mut process, started, &|_| ())?;
         let ran = end.into_result(process, self.system.instant, prepared.dir)?;
         let first_line = script.lines().next().unwrap_or_default();
         Ok(match (ran.termination, ran.exit_code) {

@@ -66,7 +66,7 @@ impl<'w> NativeEngine<'w> {
         let mut shell = self.start_hooked(scripts, names, &between, environment, vec![exports])?;
         let exported = match shell.run_setup((self.system.instant)() + given, given)? {
             SetupResult::Command(pid) => {
-                shell.wait_for_command(pid, None)?;
+                shell.wait_for_command(pid, None, &|_| ())?;
                 cleanup::drain_output(&mut shell.process, self.system.instant)?;
                 HookExport::Environment(match scripts[0] {
                     Some(_) => after_setup(environment, shell.process.captured(0)),

@@ -189,7 +189,9 @@ impl StepRunner<'_, '_> {
             timeout,
         };
         let mut process = command.start(&self.native.processes)?;
-        let end = command.finish(&mut process, started)?;
+        let planned = self.prepared.planned;
+        let observer = |streams: &[&[u8]]| self.emitter.output_so_far(planned, streams);
+        let end = command.finish(&mut process, started, &observer)?;
         let ran = end.result(&mut process, self.native.system.instant)?;
         self.last_process = Some(process);
         Ok(ran)

@@ -1,26 +1,22 @@
 // Reviews of judged criteria: agree, or correct the verdict, with a comment.
 
-let reviewed = [];
+import { isReadOnly } from './commands.js';
+import { button, icon, make } from './dom.js';
+import { verdictOf } from './evaluation.js';
+import { criterionName, reviewOf, reviewText, setReviews } from './reviews.js';
+import { runName } from './run_name.js';
+import { apiAddress, getJson, post } from './server.js';
+import { clean, isMap, isNumber, oneLine } from './text.js';
 
-const loadReviews = async () => { reviewed = await getJson(apiAddress('runs', runName, 'reviews')); };
+export const loadReviews = async () => { setReviews(await getJson(apiAddress('runs', runName, 'reviews'))); };
 
 const VERDICTS = ['passed', 'failed', 'inconclusive'];
 
 const judgedIn = (example) => (example.evaluations ?? []).filter((one) => typeof one.metadata?.criterion === 'string' || isMap(one.metadata?.judge) || Array.isArray(one.metadata?.votes));
 
-const criterionName = (evaluation) => asText(evaluation.metadata?.criterion ?? evaluation.name);
-
-const reviewOf = (row, evaluation) => reviewed.find((one) => [row.stable ?? row.id, row.id].includes(one.example)
-  && (one.turn ?? null) === (evaluation.turn_number ?? null) && one.criterion === criterionName(evaluation));
-
-const reviewState = (review, given) => {
-  if (!review) return 'not reviewed';
-  return `${review.verdict === given ? 'agreed' : `corrected to ${review.verdict}`}${review.comment ? `: ${review.comment}` : ''}`;
-};
-
 const reviewForm = (row, evaluation) => {
   const given = verdictOf(evaluation);
-  const status = make('p', { class: 'aside', role: 'status' }, clean(reviewState(reviewOf(row, evaluation), given)));
+  const status = make('p', { class: 'aside', role: 'status' }, clean(reviewText(reviewOf(row, evaluation), given)));
   const comment = make('input', { type: 'text', maxlength: 2000, 'aria-label': `Comment on ${criterionName(evaluation)}`, placeholder: 'Comment', value: reviewOf(row, evaluation)?.comment ?? '' });
   const save = async (verdictGiven) => {
     const review = { example: row.stable ?? row.id, criterion: criterionName(evaluation), verdict: verdictGiven };
@@ -29,7 +25,7 @@ const reviewForm = (row, evaluation) => {
     try {
       await post(apiAddress('runs', runName, 'reviews'), review);
       await loadReviews();
-      status.textContent = clean(reviewState(review, given));
+      status.textContent = clean(reviewText(review, given));
     } catch (error) {
       status.textContent = oneLine(error.message);
     }
@@ -39,7 +35,7 @@ const reviewForm = (row, evaluation) => {
     !isReadOnly && make('div', { class: 'review-form' }, buttons, comment), status);
 };
 
-const reviewsView = (row, example) => {
+export const reviewsView = (row, example) => {
   const judged = judgedIn(example);
   return judged.length > 0 && make('section', { class: 'part reviews' }, make('h3', {}, 'Review the verdicts', make('span', { class: 'aside' }, 'stored in reviews.jsonl next to the record')),
     make('ul', {}, judged.map((one) => reviewForm(row, one))));

@@ -1,7 +1,9 @@
 //! [`Grid`]: the results of all tests in the newest runs, one character each.
 
-use casebook_record::{History, RunEntry, TestOutcome, TestResult};
+use casebook_record::{RunEntry, TestOutcome, TestResult};
 use serde::Serialize;
+
+use super::{Test, Timeline};
 
 /// The number of runs.
 const RUNS: usize = 60;
@@ -9,62 +11,46 @@ const RUNS: usize = 60;
 const ABSENT: u8 = b' ';
 
 /// Tests × runs.
-#[derive(Debug, Serialize)]
-pub(crate) struct Grid<'h> {
+#[derive(Debug, Default, Serialize)]
+pub struct Grid<'h> {
     /// The directories of the runs, oldest first.
-    runs: Vec<&'h str>,
+    pub runs: Vec<&'h str>,
     /// The tests of these runs: those that failed last and those that changed most come first.
-    tests: Vec<GridRow<'h>>,
+    pub tests: Vec<GridRow<'h>>,
 }
 
+/// One test.
 #[derive(Debug, Serialize)]
-struct GridRow<'h> {
-    id: &'h str,
-    title: &'h str,
-    location: &'h str,
-    /// One character per run.
-    results: String,
+pub struct GridRow<'h> {
+    /// The test.
+    #[serde(flatten)]
+    pub test: Test<'h>,
+    /// One character per run: `.` passed, `~` flaky, `F` failed, `S` skipped, `I` interrupted, a space where it was not run.
+    pub results: String,
 }
 
 impl<'h> Grid<'h> {
-    pub(crate) fn of(history: &'h History) -> Grid<'h> {
-        let runs = &history.runs[history.runs.len().saturating_sub(RUNS)..];
-        let mut results = vec![Vec::new(); history.tests.len()];
-        for (index, run) in runs.iter().enumerate() {
-            add(&mut results, index, run);
-        }
-        let names = history.tests.iter().zip(results);
-        let rows = names.filter(|(_, results)| !results.is_empty());
-        let mut tests: Vec<_> = rows
-            .map(|(test, mut results)| {
-                results.resize(runs.len(), ABSENT);
-                GridRow {
-                    id: &test.id,
-                    title: &test.title,
-                    location: &test.location,
-                    results: results.into_iter().map(char::from).collect(),
-                }
-            })
-            .collect();
+    pub(super) fn of(runs: &[&'h RunEntry], tests: &[(Test<'h>, Timeline)]) -> Grid<'h> {
+        let first = runs.len().saturating_sub(RUNS);
+        let rows = tests.iter().map(|(test, timeline)| {
+            let mut results = vec![ABSENT; runs.len() - first];
+            for (run, result) in timeline.iter().filter(|(run, _)| *run >= first) {
+                results[run - first] = character(result);
+            }
+            GridRow {
+                test: *test,
+                results: results.into_iter().map(char::from).collect(),
+            }
+        });
+        let mut tests: Vec<_> = rows.filter(|row| row.present().next().is_some()).collect();
         tests.sort_by_key(|row| {
-            (
-                !row.fails_now(),
-                std::cmp::Reverse(row.changes()),
-                row.title,
-            )
+            let changes = std::cmp::Reverse(row.changes());
+            (!row.fails_now(), changes, row.test.title)
         });
         Grid {
-            runs: runs.iter().map(|run| run.dir.as_str()).collect(),
+            runs: runs[first..].iter().map(|run| run.dir.as_str()).collect(),
             tests,
         }
-    }
-}
-
-fn add(results: &mut [Vec<u8>], index: usize, run: &RunEntry) {
-    for result in &run.results {
-        let row = &mut results[result.test];
-        row.resize(index, ABSENT);
-        row.push(character(result));
     }
 }
 
@@ -96,9 +82,10 @@ impl GridRow<'_> {
 
 #[cfg(test)]
 mod tests {
-    use casebook_record::{TestName, Time};
+    use casebook_record::{History, TestName, Time};
 
     use super::*;
+    use crate::history::{Options, Trends};
 
     fn run(dir: &str, results: &[(usize, TestOutcome, bool)]) -> RunEntry {
         let result = |(test, outcome, flaky): &(usize, TestOutcome, bool)| TestResult {
@@ -114,6 +101,7 @@ mod tests {
             started_at: Time::from_millis(0),
             finished_at: None,
             git_commit: None,
+            git_branch: Some("main".into()),
             finished: true,
             results: results.iter().map(result).collect(),
         }
@@ -148,11 +136,11 @@ mod tests {
             ],
             damaged: Vec::new(),
         };
-        let grid = Grid::of(&history);
+        let grid = Trends::of(&history, &Options::default()).grid;
         let rows: Vec<_> = grid
             .tests
             .iter()
-            .map(|row| (row.id, &*row.results))
+            .map(|row| (row.test.id, &*row.results))
             .collect();
         let expected = [
             ("failing", "  F"),

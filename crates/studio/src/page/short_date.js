@@ -1,0 +1,3 @@
+// Dates as the pages show them.
+
+export const shortDate = (time) => time.replace('T', ' ').slice(0, 16);
