@@ -7,7 +7,7 @@ import { TestExplorer } from "./testExplorer";
 let server: LanguageServer | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-  const explorer = new TestExplorer();
+  const explorer = new TestExplorer(() => server?.refreshLenses());
   const started = new LanguageServer((uri, line) => explorer.runAt(uri, line));
   server = started;
   context.subscriptions.push(

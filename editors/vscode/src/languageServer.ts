@@ -1,7 +1,7 @@
 // `casebook lsp`: problems, quick fixes, hover, completion, definitions, rename and code lenses.
 
 import * as vscode from "vscode";
-import { LanguageClient, type LanguageClientOptions } from "vscode-languageclient/node";
+import { CodeLensRequest, LanguageClient, type LanguageClientOptions } from "vscode-languageclient/node";
 import { program, SUITES } from "./program";
 
 /** The command of the server's code lenses; its arguments are a file and a line, counted from 1. */
@@ -42,9 +42,21 @@ export class LanguageServer {
     await this.start();
   }
 
+  /** Shows the new results above the tests. */
+  refreshLenses(): void {
+    const lenses = this.client?.getFeature(CodeLensRequest.method);
+    for (const document of vscode.workspace.textDocuments) {
+      lenses?.getProvider(document)?.onDidChangeCodeLensEmitter.fire();
+    }
+  }
+
   private options(): LanguageClientOptions {
     return {
-      documentSelector: [{ scheme: "file", pattern: SUITES }],
+      // A suite may include any YAML file; the server ignores the others.
+      documentSelector: [
+        { scheme: "file", pattern: SUITES },
+        { scheme: "file", language: "yaml" },
+      ],
       middleware: {
         // Other editors let the server run the test; here the Test Explorer shows the result.
         executeCommand: async (command, args, next) => {

@@ -17,7 +17,8 @@ export class TestExplorer implements vscode.Disposable {
   private readonly controller = vscode.tests.createTestController("casebook", "Casebook");
   private readonly disposables: vscode.Disposable[] = [this.controller];
 
-  constructor() {
+  /** `finished` is called after each run. */
+  constructor(private readonly finished: () => void) {
     this.controller.resolveHandler = (item) => (item ? this.listTests(item) : this.findSuites());
     this.controller.refreshHandler = () => this.findSuites();
     const run = (request: vscode.TestRunRequest, token: vscode.CancellationToken) => this.run(request, token);
@@ -118,6 +119,7 @@ export class TestExplorer implements vscode.Disposable {
       await runTests(run, selected, new Set(request.exclude), token);
     } finally {
       run.end();
+      this.finished();
     }
   }
 }
