@@ -1,15 +1,24 @@
 //! `casebook lsp`: a language server for suites on standard input and output.
 //!
 //! A thin front end of the checker: [`server`] reads messages and answers them, [`frame`] splits the stream into messages,
-//! [`document`] checks the text of an open file, [`position`] converts positions, [`assist`] answers what an editor asks about
-//! one, and [`names`] finds definitions.
+//! [`document`] checks the text of an open file, [`position`] converts positions. [`symbols`] finds the names in a file, [`files`] the
+//! files that share them, [`place`] and [`fields`] what can be written at a place; [`hover`], [`completion`], [`names`] and [`lenses`]
+//! are what the editor shows. [`results`] reads records, [`test_runs`] runs a test.
 
-mod assist;
+mod completion;
 mod document;
+mod fields;
+mod files;
 mod frame;
+mod hover;
+mod lenses;
 mod names;
+mod place;
 mod position;
+mod results;
 mod server;
+mod symbols;
+mod test_runs;
 
 use crate::arguments::lsp::Lsp;
 use crate::context::Context;

@@ -63,7 +63,7 @@ pub use os::signal_name::name as signal_name;
 pub use os::spawn_error_message;
 pub use plan::{
     Filter, InvalidFilter, InvalidShard, Plan, PlannedSuite, PlannedTest, SelectedSuite, Selection,
-    Shard, TagFilter, TestEntry, Trial, digest as suite_digest,
+    Shard, TagFilter, TestEntry, Trial, digest as suite_digest, stable_ids,
 };
 pub use scratch::ScratchError;
 pub use shared_limiter::{RequestLimits, SharedLimiter, SharedStart};

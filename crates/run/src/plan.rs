@@ -17,6 +17,7 @@ use casebook_suite::{LineRange, Suite, snapshot};
 use serde::{Deserialize, Serialize};
 
 pub use filter::{Filter, InvalidFilter, TagFilter};
+pub use ids::stable_ids;
 pub use shard::{InvalidShard, Shard};
 pub(crate) use shuffle::shuffle;
 

@@ -14,8 +14,9 @@ use casebook_source::{Diagnostic, SourceFile, Span, closest_match};
 
 use crate::codes::{CYCLE, TOO_LARGE, UNDEFINED_VARIABLE, UNKNOWN_SERVICE};
 use crate::run_time::{mark, shell_quoted_with_marks};
+pub use pieces::is_name;
 use pieces::{Piece, pieces};
-pub(crate) use pieces::{escaped, is_name, variable_in};
+pub(crate) use pieces::{escaped, variable_in};
 pub(crate) use scope::{Combination, RunTimeName, Scope};
 
 /// The maximum size of a string with its variables substituted, in bytes.

@@ -35,6 +35,7 @@ pub use discover::{
     Discovered, DiscoveredSuite, LineRange, Reason, Unmatched, discover, is_suite, project_files,
     stem,
 };
+pub use expand::is_name;
 pub use file_reader::{FileReader, ReadFile};
 pub use model::Suite;
 pub use reader::{DURATION, as_duration};

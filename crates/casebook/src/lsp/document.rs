@@ -1,22 +1,28 @@
 //! [`Document`]: an open suite, with its problems.
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use casebook_source::{Diagnostic, Severity, SourceFile, Span};
 use casebook_suite::Checked;
 use serde_json::{Value, json};
 
+use super::files::Parsed;
 use super::position::range;
 use crate::commands::shared::suites;
 use crate::context::Context;
 use crate::percent::decoded;
 
 pub(super) struct Document {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     pub(super) version: Value,
     pub(super) text: String,
     /// The result for the last text that was checked.
     checked: Option<Checked>,
+    /// The names in the text; `None` inside if it is no valid YAML.
+    parsed: OnceCell<Option<Rc<Parsed>>>,
 }
 
 impl Document {
@@ -26,6 +32,7 @@ impl Document {
             version,
             text,
             checked: None,
+            parsed: OnceCell::new(),
         }
     }
 
@@ -42,6 +49,26 @@ impl Document {
     pub(super) fn change(&mut self, version: Value, text: String) {
         self.version = version;
         self.text = text;
+        self.parsed.take();
+    }
+
+    /// The names in the text; `None` if it is no valid YAML.
+    pub(super) fn parsed(&self) -> Option<Rc<Parsed>> {
+        let parse = || Parsed::of(&self.path, &self.text).map(Rc::new);
+        self.parsed.get_or_init(parse).clone()
+    }
+
+    /// The stable ids of the tests by the lines where they begin. A suite with errors has none.
+    pub(super) fn test_ids(&self) -> HashMap<usize, Vec<String>> {
+        let mut ids: HashMap<usize, Vec<String>> = HashMap::new();
+        let checked = self.checked.iter();
+        for suite in checked.filter_map(|checked| checked.suite.as_ref()) {
+            for (test, id) in casebook_run::stable_ids(suite) {
+                let line = suite.file.position(test.span.start).line;
+                ids.entry(line).or_default().push(id);
+            }
+        }
+        ids
     }
 
     /// Checks the text, and returns the problems for the editor.

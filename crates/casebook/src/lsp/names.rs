@@ -1,90 +1,186 @@
-//! Names that a suite defines and uses: variables and fragments.
+//! Names at a position: where they are defined and used, and their new names.
 
-use casebook_source::yaml::{self, Entry, Node};
-use casebook_source::{SourceFile, Span};
-use serde_json::Value;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use super::position::place;
+use casebook_source::Span;
+use casebook_suite::is_name;
+use serde_json::{Value, json};
 
-/// A use of a name.
-#[derive(Debug, PartialEq, Eq)]
-struct Use<'t> {
-    /// The field that defines it.
-    field: &'static str,
-    name: &'t str,
+use super::document::Document;
+use super::files::{Files, Parsed, ProjectFile};
+use super::position::{offset, range};
+use super::symbols::{Definition, Kind, Symbol};
+
+/// A name at a position.
+struct Target {
+    parsed: Rc<Parsed>,
+    symbol: Symbol,
+    span: Span,
 }
 
-/// Where a name is defined.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Definition {
-    pub(super) name: Span,
-    pub(super) value: Span,
+impl Target {
+    fn at(document: &Document, position: &Value) -> Option<Target> {
+        let parsed = document.parsed()?;
+        let (symbol, span) = parsed.symbols.at(offset(&document.text, position)?)?;
+        Some(Target {
+            parsed,
+            symbol,
+            span,
+        })
+    }
+
+    /// The files in which the name means the same.
+    fn files(&self, document: &Document, files: &Files<'_>) -> Vec<ProjectFile> {
+        if self.symbol.scope.is_some() {
+            let (path, parsed) = (document.path.clone(), Rc::clone(&self.parsed));
+            return vec![ProjectFile { path, parsed }];
+        }
+        files.sharing(&document.path, &self.symbol)
+    }
+
+    /// Where it is defined: in the file itself, otherwise in the first included one, otherwise in suites that include the file.
+    fn definition(
+        &self,
+        document: &Document,
+        files: &Files<'_>,
+    ) -> Option<(ProjectFile, Definition)> {
+        let own = ProjectFile {
+            path: document.path.clone(),
+            parsed: Rc::clone(&self.parsed),
+        };
+        if let Some(definition) = self.defined_in(&own) {
+            return Some((own, definition));
+        }
+        let mut others = files.sharing(&document.path, &self.symbol).into_iter();
+        others.find_map(|file| {
+            let definition = self.defined_in(&file)?;
+            Some((file, definition))
+        })
+    }
+
+    /// The last definition before the use; several steps may capture a value with the same name.
+    fn defined_in(&self, file: &ProjectFile) -> Option<Definition> {
+        let definitions = &file.parsed.symbols.definitions;
+        let all = || definitions.iter().filter(|one| one.symbol == self.symbol);
+        let before = all().filter(|one| one.span.start <= self.span.start);
+        before.last().or_else(|| all().next()).cloned()
+    }
 }
 
-/// The definition of the name at a position, in the same file.
-pub(super) fn definition(file: &SourceFile, position: &Value) -> Option<Definition> {
-    let (line, offset) = place(file.text(), position)?;
-    let used = used_at(line, offset)?;
-    let begin = usize::try_from(position["line"].as_u64()?).ok()?;
-    let parsed = yaml::parse(file);
-    let suite = parsed.documents.first()?;
-    let tests = suite.get("tests").and_then(Node::as_list);
-    let at_line = |test: &&Node<'_>| {
-        let lines = [test.span.start, test.span.end].map(|at| file.position(at).line);
-        (lines[0]..=lines[1]).contains(&(begin + 1))
-    };
-    let test = tests.into_iter().flatten().find(at_line);
-    let scopes = test.into_iter().chain([suite]);
-    let mut fields = scopes.filter_map(|scope| scope.get(used.field)?.as_map());
-    fields.find_map(|entries| defined(entries, used.name))
+/// The place where the name at a position is defined.
+pub(super) fn definition(
+    document: &Document,
+    position: &Value,
+    files: &Files<'_>,
+) -> Option<Value> {
+    let target = Target::at(document, position)?;
+    let (file, definition) = target.definition(document, files)?;
+    let range = range(&file.parsed.file, definition.span);
+    Some(json!({ "uri": files.uri(&file.path), "range": range }))
 }
 
-fn defined(entries: &[Entry<'_>], name: &str) -> Option<Definition> {
-    let entry = entries.iter().find(|entry| entry.key == name)?;
-    Some(Definition {
-        name: entry.key_span,
-        value: entry.value.span,
+/// The definition of the name at a position, as YAML.
+pub(super) fn value(document: &Document, position: &Value, files: &Files<'_>) -> Option<String> {
+    let target = Target::at(document, position)?;
+    let (file, definition) = target.definition(document, files)?;
+    let source = &file.parsed.file;
+    let (name, value) = (
+        source.slice(definition.span),
+        source.slice(definition.value),
+    );
+    let line = source.position(definition.value.start).line;
+    // A block is shown with the indentation of its first line.
+    let before = source.line(line).len() - source.line(line).trim_start().len();
+    let separator =
+        match value.contains('\n') && !value.starts_with(['|', '>', '{', '[', '"', '\'']) {
+            true => format!("\n{}", " ".repeat(before)),
+            false => " ".to_owned(),
+        };
+    let mut text = format!("```yaml\n{name}:{separator}{}\n```", value.trim_end());
+    if file.path != document.path {
+        let path = file.path.strip_prefix(files.dir).unwrap_or(&file.path);
+        text.push_str(&format!("\n\n{}", path.display()));
+    }
+    Some(text)
+}
+
+/// All places of the name at a position.
+pub(super) fn references(
+    document: &Document,
+    position: &Value,
+    files: &Files<'_>,
+) -> Option<Vec<Value>> {
+    let target = Target::at(document, position)?;
+    let found = target.files(document, files);
+    let found = found.iter().flat_map(|file| {
+        let uri = files.uri(&file.path);
+        let places = file.parsed.symbols.places(&target.symbol).into_iter();
+        places.map(move |span| json!({ "uri": uri, "range": range(&file.parsed.file, span) }))
+    });
+    Some(found.collect())
+}
+
+/// The name that would be renamed.
+pub(super) fn prepare_rename(
+    document: &Document,
+    position: &Value,
+    files: &Files<'_>,
+) -> Option<Value> {
+    let target = Target::at(document, position)?;
+    target.definition(document, files)?;
+    let range = range(&target.parsed.file, target.span);
+    Some(json!({ "range": range, "placeholder": target.symbol.name }))
+}
+
+/// The changes that give the name at a position another one. The error tells the user why that is not possible.
+pub(super) fn rename(
+    document: &Document,
+    position: &Value,
+    new_name: &str,
+    files: &Files<'_>,
+) -> Result<Value, String> {
+    let target = Target::at(document, position)
+        .ok_or("nothing here can be renamed: only variables, fragments, captured values, services, criteria and topics")?;
+    let (noun, symbol) = (target.symbol.kind.noun(), &target.symbol);
+    if target.definition(document, files).is_none() {
+        return Err(format!("the {noun} `{}` is not defined", symbol.name));
+    }
+    if !is_valid(symbol.kind, new_name) {
+        return Err(format!("`{new_name}` cannot be the name of a {noun}"));
+    }
+    let found = target.files(document, files);
+    if new_name != symbol.name && found.iter().any(|file| is_taken(file, symbol, new_name)) {
+        return Err(format!("`{new_name}` is already defined"));
+    }
+    let mut changes: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for file in &found {
+        let places = file.parsed.symbols.places(symbol).into_iter();
+        let edits = places
+            .map(|span| json!({ "range": range(&file.parsed.file, span), "newText": new_name }));
+        let edits: Vec<_> = edits.collect();
+        if !edits.is_empty() {
+            changes.insert(files.uri(&file.path), edits);
+        }
+    }
+    Ok(json!({ "changes": changes }))
+}
+
+fn is_valid(kind: Kind, name: &str) -> bool {
+    if kind == Kind::Value {
+        let is_reserved = ["bashi_", "casebook_"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix));
+        return is_name(name) && !is_reserved;
+    }
+    is_name(&name.replace('-', "_")) && !name.starts_with('-')
+}
+
+/// Whether the file defines this name at a place where it would hide the other, or be hidden.
+fn is_taken(file: &ProjectFile, symbol: &Symbol, name: &str) -> bool {
+    file.parsed.symbols.definitions.iter().any(|one| {
+        let (own, other) = (symbol.scope, one.symbol.scope);
+        let meets = own == other || own.is_none() || other.is_none();
+        one.symbol.kind == symbol.kind && one.symbol.name == name && meets
     })
-}
-
-/// The name in `{{name}}` or after `$ref:` at an offset of a line.
-fn used_at(line: &str, offset: usize) -> Option<Use<'_>> {
-    if let Some(start) = line[..offset].rfind("{{")
-        && let Some(length) = line[start..].find("}}")
-        && offset <= start + length
-    {
-        let name = line[start + 2..start + length].trim();
-        return Some(Use {
-            field: "variables",
-            name,
-        });
-    }
-    let (before, _) = line.split_once("$ref:")?;
-    if offset < before.len() {
-        return None;
-    }
-    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let start = line[..offset].rfind(|c| !is_name(c)).map_or(0, |at| at + 1);
-    let length = line[start..].find(|c| !is_name(c));
-    let name = &line[start..length.map_or(line.len(), |length| start + length)];
-    Some(Use {
-        field: "fragments",
-        name,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_found_at_every_place_in_them() {
-        let line = "  command: 'a {{ user }} b', $ref: [one, \"two\"]";
-        let at = |text: &str| line.find(text).unwrap();
-        let used = |offset| used_at(line, offset).map(|one| (one.field, one.name));
-        assert_eq!(used(at("user") + 2), Some(("variables", "user")));
-        assert_eq!(used(at("one") + 1), Some(("fragments", "one")));
-        assert_eq!(used(at("two") + 3), Some(("fragments", "two")));
-        assert_eq!(used(at("command")), None);
-    }
 }

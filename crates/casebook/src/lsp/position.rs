@@ -15,20 +15,24 @@ fn position(file: &SourceFile, offset: usize) -> Value {
     json!({ "line": position.line - 1, "character": character })
 }
 
-/// The line of a position, and the offset of the position in it.
-pub(super) fn place<'t>(text: &'t str, position: &Value) -> Option<(&'t str, usize)> {
+/// The offset of a position in a text; one after the end of a line is that of its end.
+pub(super) fn offset(text: &str, position: &Value) -> Option<usize> {
     let number = usize::try_from(position["line"].as_u64()?).ok()?;
-    let line = text.lines().nth(number).unwrap_or_default();
     let mut units = usize::try_from(position["character"].as_u64()?).ok()?;
-    let mut offset = 0;
-    for c in line.chars() {
+    let line = text.split_inclusive('\n').nth(number).unwrap_or_default();
+    let start = match line.is_empty() {
+        true => text.len(),
+        false => line.as_ptr().addr() - text.as_ptr().addr(),
+    };
+    let mut offset = start;
+    for c in line.trim_end_matches(['\n', '\r']).chars() {
         if units < c.len_utf16() {
             break;
         }
         units -= c.len_utf16();
         offset += c.len_utf8();
     }
-    Some((line, offset))
+    Some(offset)
 }
 
 #[cfg(test)]
@@ -44,8 +48,13 @@ mod tests {
         let expected =
             json!({ "start": { "line": 1, "character": 3 }, "end": { "line": 1, "character": 6 } });
         assert_eq!(range, expected);
-        assert_eq!(place(text, &range["start"]), Some(("é😀: x", "é😀".len())));
-        let after = json!({ "line": 9, "character": 9 });
-        assert_eq!(place(text, &after), Some(("", 0)));
+        assert_eq!(offset(text, &range["start"]), Some(start));
+        let at = |line: u32, character: u32| {
+            offset(text, &json!({ "line": line, "character": character }))
+        };
+        assert_eq!(
+            [at(9, 9), at(2, 0), at(0, 99), at(0, 0)].map(Option::unwrap),
+            [text.len(), text.len(), 4, 0]
+        );
     }
 }

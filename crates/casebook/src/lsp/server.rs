@@ -1,15 +1,19 @@
 //! [`run`]: answers the editor. Messages that wait are handled before anything is checked, so that fast typing is checked once.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::File;
 use std::io::BufReader;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::document::Document;
-use super::{assist, frame};
+use super::files::Files;
+use super::results::Results;
+use super::test_runs::{FinishedRun, TestRuns};
+use super::{completion, frame, hover, lenses, names};
 use crate::context::{Context, ProtocolStreams};
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -17,68 +21,132 @@ use crate::exit::Exit;
 const PARSE_ERROR: i64 = -32_700;
 const METHOD_NOT_FOUND: i64 = -32_601;
 const INVALID_REQUEST: i64 = -32_600;
+const INVALID_PARAMS: i64 = -32_602;
+const REQUEST_CANCELLED: i64 = -32_800;
+const REQUEST_FAILED: i64 = -32_803;
+
+/// How long the server waits for tests to clean up before it ends.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// What happens.
+pub(super) enum Input {
+    Message(Vec<u8>),
+    /// A test that the server runs has ended.
+    Run(FinishedRun),
+    /// The editor closed its end.
+    End,
+}
 
 struct Server<'c> {
     context: &'c Context,
     output: File,
+    inputs: Sender<Input>,
     documents: HashMap<String, Document>,
-    /// Documents whose text changed since they were checked.
+    /// Suites that were not checked since they, or a file that they include, changed.
     changed: BTreeSet<String>,
+    results: Results,
+    runs: TestRuns,
+    /// Whether the editor asks for code lenses again if it is told to.
+    can_refresh_lenses: bool,
     was_shut_down: bool,
 }
 
+/// Why a request has no result: a code of the protocol, and a message.
+type RequestError = (i64, String);
+
 /// Serves an editor until it sends `exit`, or closes its end.
 pub(super) fn run(streams: &ProtocolStreams, context: &Context) -> Result<Exit, CommandError> {
-    let messages = read(streams.input.try_clone()?);
+    let (sender, inputs) = channel();
+    read(streams.input.try_clone()?, sender.clone());
     let mut server = Server {
         context,
         output: streams.output.try_clone()?,
+        inputs: sender,
         documents: HashMap::new(),
         changed: BTreeSet::new(),
+        results: Results::default(),
+        runs: TestRuns::default(),
+        can_refresh_lenses: false,
         was_shut_down: false,
     };
-    while let Ok(message) = messages.recv() {
-        let mut next = Some(message);
-        while let Some(message) = next {
-            if server.handle(&message)? {
-                return Ok(if server.was_shut_down {
-                    Exit::Passed
-                } else {
-                    Exit::Failed
-                });
-            }
-            next = messages.try_recv().ok();
-        }
-        server.check_changed()?;
-    }
-    Ok(Exit::Passed)
+    let exit = server.serve(&inputs);
+    server.stop_tests(&inputs);
+    exit
 }
 
 /// Reads messages on a thread, until the end or a frame that is not valid: after that, nothing can be read any more.
-fn read(input: File) -> Receiver<Vec<u8>> {
-    let (sender, messages) = channel();
+fn read(input: File, inputs: Sender<Input>) {
     thread::spawn(move || {
         let mut input = BufReader::new(input);
         while let Ok(Some(message)) = frame::read(&mut input) {
-            if sender.send(message).is_err() {
+            if inputs.send(Input::Message(message)).is_err() {
                 return;
             }
         }
+        let _ = inputs.send(Input::End);
     });
-    messages
+}
+
+/// A message of the editor.
+struct Message(Value);
+
+impl Message {
+    fn method(&self) -> &str {
+        self.0["method"].as_str().unwrap_or_default()
+    }
+
+    /// The request that it cancels.
+    fn canceled(&self) -> Option<String> {
+        (self.method() == "$/cancelRequest").then(|| self.0["params"]["id"].to_string())
+    }
 }
 
 impl Server<'_> {
+    fn serve(&mut self, inputs: &Receiver<Input>) -> Result<Exit, CommandError> {
+        // The sender of this server is never closed.
+        while let Ok(input) = inputs.recv() {
+            let waiting: Vec<_> = std::iter::once(input).chain(inputs.try_iter()).collect();
+            let waiting: Vec<_> = waiting.into_iter().map(Waiting::of).collect();
+            let canceled: HashSet<_> = waiting.iter().filter_map(Waiting::canceled).collect();
+            for one in waiting {
+                match one {
+                    Waiting::Message(message) => {
+                        if self.handle(&message, &canceled)? {
+                            return Ok(self.exit());
+                        }
+                    }
+                    Waiting::Garbage => {
+                        self.send_error(&Value::Null, PARSE_ERROR, "not valid JSON")?
+                    }
+                    Waiting::Run(run) => self.test_finished(&run)?,
+                    Waiting::End => return Ok(Exit::Passed),
+                }
+            }
+            self.check_changed()?;
+        }
+        Ok(Exit::Passed)
+    }
+
+    fn exit(&self) -> Exit {
+        if self.was_shut_down {
+            Exit::Passed
+        } else {
+            Exit::Failed
+        }
+    }
+
     /// Handles a message. Returns whether it was the last one.
-    fn handle(&mut self, message: &[u8]) -> Result<bool, CommandError> {
-        let Ok(message) = serde_json::from_slice::<Value>(message) else {
-            self.send_error(&Value::Null, PARSE_ERROR, "not valid JSON")?;
-            return Ok(false);
-        };
-        let method = message["method"].as_str().unwrap_or_default();
-        let params = &message["params"];
-        match message.get("id") {
+    fn handle(
+        &mut self,
+        message: &Message,
+        canceled: &HashSet<String>,
+    ) -> Result<bool, CommandError> {
+        let (method, params) = (message.method(), &message.0["params"]);
+        match message.0.get("id") {
             Some(_) if method.is_empty() => {}
+            Some(id) if canceled.contains(&id.to_string()) => {
+                self.send_error(id, REQUEST_CANCELLED, "canceled")?;
+            }
             Some(id) => self.request(id, method, params)?,
             None if method == "exit" => return Ok(true),
             None => self.notification(method, params)?,
@@ -90,39 +158,135 @@ impl Server<'_> {
         if self.was_shut_down {
             return self.send_error(id, INVALID_REQUEST, "the server was shut down");
         }
-        // The answer must be about the text that the editor shows.
-        self.check_changed()?;
-        let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
-        let document = self.documents.get(uri);
-        let position = &params["position"];
-        let result = match method {
-            "initialize" => capabilities(),
+        // These answers must be about the text that the editor shows; the others do not need a check.
+        if matches!(
+            method,
+            "textDocument/codeAction" | "textDocument/codeLens" | "textDocument/hover"
+        ) {
+            self.check_changed()?;
+            self.results.update(&self.context.dir);
+        }
+        let answer = match method {
+            "initialize" => {
+                let refresh = &params["capabilities"]["workspace"]["codeLens"]["refreshSupport"];
+                self.can_refresh_lenses = refresh == &Value::Bool(true);
+                Ok(capabilities())
+            }
             "shutdown" => {
                 self.was_shut_down = true;
-                Value::Null
+                Ok(Value::Null)
             }
+            "workspace/executeCommand" => self.execute(params),
+            _ => self.about_document(method, params),
+        };
+        match answer {
+            Ok(result) => self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result })),
+            Err((code, message)) => self.send_error(id, code, &message),
+        }
+    }
+
+    /// Answers a request about a document. Other files than suites only have names, if a suite includes them.
+    fn about_document(&self, method: &str, params: &Value) -> Result<Value, RequestError> {
+        let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
+        let position = &params["position"];
+        let files = Files {
+            documents: &self.documents,
+            dir: &self.context.dir,
+        };
+        let document = self.documents.get(uri);
+        let suite = document.filter(|document| document.is_suite());
+        let document = document.filter(|one| one.is_suite() || files.is_included(&one.path));
+        let hover = |document| hover::hover(document, position, &files, &self.results);
+        let result = match method {
             "textDocument/codeAction" => {
-                let fixes = document.map(|document| document.fixes(uri, &params["range"]));
-                json!(fixes.unwrap_or_default())
+                json!(
+                    suite
+                        .map(|document| document.fixes(uri, &params["range"]))
+                        .unwrap_or_default()
+                )
             }
-            "textDocument/hover" => {
-                let hover = document.and_then(|document| assist::hover(document, position));
-                hover.unwrap_or_default()
-            }
-            "textDocument/definition" => {
-                let found = document.and_then(|one| assist::definition(one, uri, position));
-                found.unwrap_or_default()
+            "textDocument/codeLens" => {
+                json!(
+                    suite
+                        .map(|document| lenses::lenses(document, uri, &self.results))
+                        .unwrap_or_default()
+                )
             }
             "textDocument/completion" => {
-                let items = document.map(|document| assist::completions(document, position));
-                json!(items.unwrap_or_default())
+                json!(
+                    suite
+                        .map(|document| completion::items(document, position, &files))
+                        .unwrap_or_default()
+                )
             }
-            _ => {
-                let message = format!("unknown method `{method}`");
-                return self.send_error(id, METHOD_NOT_FOUND, &message);
+            "textDocument/hover" => json!(suite.and_then(hover)),
+            "textDocument/definition" => {
+                json!(document.and_then(|document| names::definition(document, position, &files)))
             }
+            "textDocument/references" => {
+                json!(document.and_then(|document| names::references(document, position, &files)))
+            }
+            "textDocument/prepareRename" => {
+                json!(
+                    document.and_then(|document| names::prepare_rename(document, position, &files))
+                )
+            }
+            "textDocument/rename" => {
+                let new_name = params["newName"].as_str().unwrap_or_default();
+                let document = document.ok_or((
+                    INVALID_PARAMS,
+                    "the document is not an open suite, or included by one".to_owned(),
+                ))?;
+                let changes = names::rename(document, position, new_name, &files);
+                changes.map_err(|reason| (REQUEST_FAILED, reason))?
+            }
+            _ => return Err((METHOD_NOT_FOUND, format!("unknown method `{method}`"))),
         };
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }))
+        Ok(result)
+    }
+
+    /// Runs the test of a code lens.
+    fn execute(&mut self, params: &Value) -> Result<Value, RequestError> {
+        let [uri, line] = [0, 1].map(|index| &params["arguments"][index]);
+        let document = self.documents.get(uri.as_str().unwrap_or_default());
+        let (Some(document), Some(line), true) =
+            (document, line.as_u64(), params["command"] == lenses::RUN)
+        else {
+            let message = format!(
+                "the only command is {}, of a suite that is open and a line",
+                lenses::RUN
+            );
+            return Err((INVALID_PARAMS, message));
+        };
+        let started = self
+            .runs
+            .start(&document.path, line, &self.context.dir, &self.inputs);
+        started.map_err(|error| (REQUEST_FAILED, format!("cannot run the test: {error}")))?;
+        Ok(Value::Null)
+    }
+
+    fn test_finished(&mut self, run: &FinishedRun) -> Result<(), CommandError> {
+        const INFO: u8 = 3;
+        self.runs.finished(run);
+        let params = json!({ "type": INFO, "message": run.message() });
+        self.send(&json!({ "jsonrpc": "2.0", "method": "window/showMessage", "params": params }))?;
+        if self.can_refresh_lenses {
+            let method = "workspace/codeLens/refresh";
+            self.send(&json!({ "jsonrpc": "2.0", "id": method, "method": method }))?;
+        }
+        Ok(())
+    }
+
+    /// Stops the tests that are running, and waits for them.
+    fn stop_tests(&mut self, inputs: &Receiver<Input>) {
+        self.runs.stop();
+        while !self.runs.is_empty() {
+            match inputs.recv_timeout(GRACE) {
+                Ok(Input::Run(run)) => self.runs.finished(&run),
+                Ok(_) => {}
+                Err(_) => return,
+            }
+        }
     }
 
     fn notification(&mut self, method: &str, params: &Value) -> Result<(), CommandError> {
@@ -134,23 +298,32 @@ impl Server<'_> {
                 let text = document["text"].as_str().unwrap_or_default().to_owned();
                 let opened = Document::new(&uri, version, text);
                 if opened.is_suite() {
-                    self.documents.insert(uri.clone(), opened);
-                    self.changed.insert(uri);
+                    self.changed.insert(uri.clone());
                 }
+                self.documents.insert(uri, opened);
             }
             "textDocument/didChange" => {
                 let changes = params["contentChanges"].as_array();
                 let text = changes.and_then(|changes| changes.last()?["text"].as_str());
                 if let (Some(open), Some(text)) = (self.documents.get_mut(&uri), text) {
                     open.change(version, text.to_owned());
-                    self.changed.insert(uri);
+                    if open.is_suite() {
+                        self.changed.insert(uri);
+                    }
                 }
             }
             // A file that suites include may have changed.
-            "textDocument/didSave" => self.changed.extend(self.documents.keys().cloned()),
+            "textDocument/didSave" => {
+                let suites = self
+                    .documents
+                    .iter()
+                    .filter(|(_, document)| document.is_suite());
+                self.changed.extend(suites.map(|(uri, _)| uri.clone()));
+            }
             "textDocument/didClose" => {
                 self.changed.remove(&uri);
-                if self.documents.remove(&uri).is_some() {
+                let closed = self.documents.remove(&uri);
+                if closed.is_some_and(|document| document.is_suite()) {
                     self.publish(&uri, &Value::Null, &json!([]))?;
                 }
             }
@@ -194,6 +367,34 @@ impl Server<'_> {
     }
 }
 
+/// An input, parsed.
+enum Waiting {
+    Message(Message),
+    Garbage,
+    Run(FinishedRun),
+    End,
+}
+
+impl Waiting {
+    fn of(input: Input) -> Waiting {
+        match input {
+            Input::Message(body) => match serde_json::from_slice(&body) {
+                Ok(message) => Waiting::Message(Message(message)),
+                Err(_) => Waiting::Garbage,
+            },
+            Input::Run(run) => Waiting::Run(run),
+            Input::End => Waiting::End,
+        }
+    }
+
+    fn canceled(&self) -> Option<String> {
+        match self {
+            Waiting::Message(message) => message.canceled(),
+            _ => None,
+        }
+    }
+}
+
 fn capabilities() -> Value {
     json!({
         "capabilities": {
@@ -201,8 +402,12 @@ fn capabilities() -> Value {
             "textDocumentSync": { "openClose": true, "change": 1, "save": true },
             "hoverProvider": true,
             "definitionProvider": true,
-            "completionProvider": {},
+            "referencesProvider": true,
+            "renameProvider": { "prepareProvider": true },
+            "completionProvider": { "triggerCharacters": ["{", " ", "$"] },
             "codeActionProvider": { "codeActionKinds": ["quickfix"] },
+            "codeLensProvider": {},
+            "executeCommandProvider": { "commands": [lenses::RUN] },
         },
         "serverInfo": { "name": "casebook", "version": env!("CARGO_PKG_VERSION") },
     })

@@ -1,6 +1,10 @@
 //! `casebook lsp`: an editor that uses the protocol over pipes.
 
+mod completion;
 mod editor;
+mod fixes;
+mod names;
+mod results;
 
 use std::time::Duration;
 
@@ -58,72 +62,8 @@ fn a_missing_file_and_invalid_bash_are_found_too() {
     assert_eq!(codes_of(&editor.problems()), ["missing-file"]);
 }
 
-/// Suites with problems that have a fix, and how many fixes.
-const FIXABLE: [(&str, usize); 9] = [
-    ("tests:\n  - {nmae: x, command: ls}\n", 1),
-    ("tests:\n  - {name: x, command: ls, exitcode: 1}\n", 1),
-    ("test: [{name: x, command: ls}]\n", 1),
-    (
-        "variables: {user: a}\ntests: [{name: x, command: 'ls {{usr}}'}]\n",
-        1,
-    ),
-    (
-        "variables: {user: a}\ntests:\n  - name: x\n    command: '{{usr}}'\n",
-        1,
-    ),
-    (
-        "fragments: {base: {command: ls}}\ntests: [{name: x, $ref: bsae}]\n",
-        1,
-    ),
-    ("tests: [{name: x, command: ls, signal: TREM}]\n", 1),
-    ("tests: [{name: x, command: ls, normalize: [time]}]\n", 1),
-    (
-        "services: {web: {command: sleep 9}}\ntests: [{name: x, command: ls, uses: [wbe]}]\n",
-        1,
-    ),
-];
-
 #[test]
-fn a_quick_fix_removes_its_problem() {
-    let project = Project::new();
-    let mut editor = Editor::start(&project);
-    let mut fixed_codes = Vec::new();
-    for (number, (suite, expected)) in FIXABLE.into_iter().enumerate() {
-        let name = format!("{number}.casebook.yaml");
-        editor.open(&name, suite);
-        let problems = editor.problems();
-        let fixes = editor.fixes(&name);
-        assert!(fixes.len() >= expected, "{suite}: {problems:?}");
-        for fix in fixes {
-            let removed = &fix["diagnostics"][0];
-            assert!(problems.contains(removed), "{removed}");
-            editor.change(&name, &editor::applied(suite, &fix));
-            let left = editor.problems();
-            let is_same = |one: &Value| {
-                one["code"] == removed["code"] && one["message"] == removed["message"]
-            };
-            assert!(!left.iter().any(is_same), "{suite}: {fix} leaves {left:?}");
-            fixed_codes.push(removed["code"].as_str().unwrap().to_owned());
-            editor.change(&name, suite);
-            editor.problems();
-        }
-    }
-    for code in [
-        "unknown-field",
-        "undefined-variable",
-        "unknown-fragment",
-        "wrong-value",
-        "unknown-service",
-    ] {
-        assert!(
-            fixed_codes.iter().any(|fixed| fixed == code),
-            "{code}: {fixed_codes:?}"
-        );
-    }
-}
-
-#[test]
-fn fields_are_explained_and_completed() {
+fn fields_are_explained() {
     let project = Project::new();
     let mut editor = Editor::start(&project);
     editor.open("a.casebook.yaml", SUITE);
@@ -142,65 +82,6 @@ fn fields_are_explained_and_completed() {
         editor.ask("textDocument/hover", &position(99, 0)),
         Value::Null
     );
-    let labels = |items: &Value| {
-        let items = items.as_array().unwrap().iter();
-        items
-            .map(|item| item["label"].as_str().unwrap().to_owned())
-            .collect::<Vec<_>>()
-    };
-    let items = editor.ask("textDocument/completion", &position(4, 7));
-    let names = labels(&items);
-    assert!(names.contains(&"exitCode".to_owned()), "{names:?}");
-    assert!(
-        names.iter().all(|name| name.starts_with("exi")),
-        "{names:?}"
-    );
-    let items = editor.ask("textDocument/completion", &position(1, 2));
-    assert_eq!(
-        labels(&items),
-        ["teardownFile", "teardown", "teardownEach", "tests"]
-    );
-    let in_value = editor.ask("textDocument/completion", &position(3, 16));
-    assert_eq!(in_value, json!([]));
-}
-
-#[test]
-fn variables_and_fragments_lead_to_their_definitions() {
-    let project = Project::new();
-    let mut editor = Editor::start(&project);
-    let suite = "\
-variables: {user: anna}
-fragments:
-  base: {timeout: 2}
-tests:
-  - {name: a, command: 'ls {{user}}', $ref: base}
-  - name: b
-    variables: {user: bob}
-    command: ls {{ user }}
-";
-    editor.open("a.casebook.yaml", suite);
-    let document = json!({ "uri": editor::uri(&project, "a.casebook.yaml") });
-    for (line, character, expected, shown) in [
-        (4, 30, json!({ "line": 0, "character": 12 }), "user: anna"),
-        (
-            4,
-            45,
-            json!({ "line": 2, "character": 2 }),
-            "base: {timeout: 2}",
-        ),
-        (7, 21, json!({ "line": 6, "character": 16 }), "user: bob"),
-    ] {
-        let position = json!({ "line": line, "character": character });
-        let params = json!({ "textDocument": document, "position": position });
-        let found = editor.ask("textDocument/definition", &params);
-        assert_eq!(found["range"]["start"], expected, "{position}: {found}");
-        let hover = editor.ask("textDocument/hover", &params);
-        let text = hover["contents"]["value"].as_str().unwrap();
-        assert!(text.contains(shown), "{position}: {text}");
-    }
-    let position = json!({ "line": 4, "character": 6 });
-    let params = json!({ "textDocument": document, "position": position });
-    assert_eq!(editor.ask("textDocument/definition", &params), Value::Null);
 }
 
 #[test]
@@ -219,6 +100,35 @@ fn other_files_garbage_and_unknown_requests_do_no_harm() {
     let document = json!({ "textDocument": { "uri": editor::uri(&project, "a.casebook.yaml") } });
     editor.notify("textDocument/didClose", &document);
     assert_eq!(editor.problems(), Vec::<Value>::new());
+    editor.shut_down();
+}
+
+#[test]
+fn a_request_that_is_canceled_while_it_waits_has_no_result() {
+    let project = Project::new();
+    let mut editor = Editor::start(&project);
+    // The check of the large file takes longer than the editor needs to write the three messages.
+    let lines = (0..2_000).map(|n| format!("  - {{name: test {n}, command: echo {n}}}\n"));
+    let suite = "tests:\n".to_owned() + &lines.collect::<String>();
+    editor.open("a.casebook.yaml", &suite);
+    let params = editor::at(&project, "a.casebook.yaml", &suite, "name", 0);
+    let canceled = editor.send("textDocument/hover", &params);
+    editor.notify("$/cancelRequest", &json!({ "id": canceled }));
+    let other = editor.send("textDocument/hover", &params);
+    let mut answers = Vec::new();
+    while answers.len() < 2 {
+        let message = editor.receive();
+        answers.extend(message.get("id").is_some().then_some(message));
+    }
+    let ids = [&answers[0]["id"], &answers[1]["id"]];
+    assert_eq!(ids, [&json!(canceled), &json!(other)]);
+    // It was already being answered, or it was not answered.
+    let code = &answers[0]["error"]["code"];
+    assert!(
+        *code == -32_800 || answers[0]["result"].is_object(),
+        "{answers:?}"
+    );
+    assert!(answers[1]["result"].is_object(), "{answers:?}");
     editor.shut_down();
 }
 

@@ -1,9 +1,9 @@
 //! Ids of tests, scenarios and trials.
 
 use casebook_record::{StableIds, canonical_path, scenario_id};
-use casebook_suite::LineRange;
 use casebook_suite::model::Test;
 use casebook_suite::model::conversation::Trials;
+use casebook_suite::{LineRange, Suite};
 use serde_json::Value;
 
 use super::{PlannedSuite, SelectedSuite, TestEntry, Trial};
@@ -42,6 +42,16 @@ pub(super) fn assign_ids(
     }
     let suite = PlannedSuite::new(selected.suite, tests);
     (suite, selected.lines)
+}
+
+/// The tests of a suite with the ids that they have in records, if no earlier suite of the run has tests of the same names.
+pub fn stable_ids(suite: &Suite) -> impl Iterator<Item = (&Test, String)> {
+    let mut ids = StableIds::default();
+    suite.tests.iter().map(move |test| {
+        let scenario_id = scenario(test).map(|scenario| scenario_id(&scenario));
+        let path = canonical_path([suite.name.as_str(), &test.name], scenario_id.as_deref());
+        (test, ids.next(&path))
+    })
 }
 
 fn scenario(test: &Test) -> Option<Value> {

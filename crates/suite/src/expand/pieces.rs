@@ -109,7 +109,7 @@ fn is_variable(text: &str) -> bool {
 }
 
 /// A letter or `_`, then letters, digits and `_`.
-pub(crate) fn is_name(text: &str) -> bool {
+pub fn is_name(text: &str) -> bool {
     let mut chars = text.chars();
     chars
         .next()

@@ -38,7 +38,8 @@ impl Editor {
             next_id: 1,
             version: 0,
         };
-        let result = editor.ask("initialize", &json!({ "capabilities": {} }));
+        let capabilities = json!({ "workspace": { "codeLens": { "refreshSupport": true } } });
+        let result = editor.ask("initialize", &json!({ "capabilities": capabilities }));
         assert_eq!(result["serverInfo"]["name"], "casebook");
         editor.notify("initialized", &json!({}));
         editor
@@ -66,12 +67,18 @@ impl Editor {
         serde_json::from_slice(&body).unwrap()
     }
 
-    /// The answer to a request; notifications before it are skipped.
-    pub(super) fn answer_to(&mut self, method: &str, params: &Value) -> Value {
+    /// Sends a request without waiting for the answer, and returns its id.
+    pub(super) fn send(&mut self, method: &str, params: &Value) -> u64 {
         let id = self.next_id;
         self.next_id += 1;
         let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
         self.write_frame(&message.to_string());
+        id
+    }
+
+    /// The answer to a request; notifications before it are skipped.
+    pub(super) fn answer_to(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.send(method, params);
         loop {
             let message = self.receive();
             if message["id"] == id {
@@ -142,19 +149,50 @@ impl Drop for Editor {
     }
 }
 
-/// The text after the edit of a quick fix, which is on one line of ASCII text.
+/// Parameters of a request about the first occurrence of a text in a file, at an offset in it.
+pub(super) fn at(project: &Project, name: &str, text: &str, place: &str, inside: usize) -> Value {
+    let offset = text.find(place).expect(place) + inside;
+    let line = text[..offset].matches('\n').count();
+    let start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
+    let character = text[start..offset].encode_utf16().count();
+    json!({
+        "textDocument": { "uri": uri(project, name) },
+        "position": { "line": line, "character": character },
+    })
+}
+
+/// The text after the edits of a change.
+pub(super) fn edited(text: &str, edits: &Value) -> String {
+    let offset = |position: &Value| {
+        let number = |name: &str| usize::try_from(position[name].as_u64().unwrap()).unwrap();
+        let lines = text.split_inclusive('\n').take(number("line"));
+        let start = lines.map(str::len).sum::<usize>();
+        let mut units = number("character");
+        let mut chars = text[start..].chars();
+        let before = chars.by_ref().take_while(|c| {
+            let is_before = units >= c.len_utf16();
+            units = units.saturating_sub(c.len_utf16());
+            is_before && *c != '\n'
+        });
+        start + before.map(char::len_utf8).sum::<usize>()
+    };
+    let edits = edits.as_array().unwrap().iter();
+    let mut edits: Vec<_> = edits
+        .map(|edit| {
+            let range = offset(&edit["range"]["start"])..offset(&edit["range"]["end"]);
+            (range, edit["newText"].as_str().unwrap())
+        })
+        .collect();
+    edits.sort_by_key(|(range, _)| range.start);
+    let mut text = text.to_owned();
+    for (range, new) in edits.into_iter().rev() {
+        text.replace_range(range, new);
+    }
+    text
+}
+
+/// The text after a quick fix, which changes one file.
 pub(super) fn applied(text: &str, fix: &Value) -> String {
     let changes = fix["edit"]["changes"].as_object().unwrap();
-    let edit = &changes.values().next().unwrap()[0];
-    let place = |name: &str| {
-        let position = &edit["range"][name];
-        let number = |name: &str| usize::try_from(position[name].as_u64().unwrap()).unwrap();
-        (number("line"), number("character"))
-    };
-    let (start, end) = (place("start"), place("end"));
-    assert_eq!(start.0, end.0);
-    let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
-    let new = edit["newText"].as_str().unwrap();
-    lines[start.0].replace_range(start.1..end.1, new);
-    lines.join("\n") + "\n"
+    edited(text, changes.values().next().unwrap())
 }
