@@ -79,6 +79,8 @@ struct Test<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     temp_dir: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    locks: Option<&'r Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     repetitions: Option<RepetitionRates>,
     failures: Vec<Failure<'r>>,
     /// Soft checks that failed.
@@ -202,6 +204,7 @@ fn test(example: &ExampleData) -> Test<'_> {
         reason: skip_reason(example),
         rerun: text("rerun"),
         temp_dir: text("temp_dir"),
+        locks: example.metadata.get("locks"),
         repetitions: example.repetitions().map(RepetitionRates::of),
         failures: if example.status == Status::Failed {
             failures::of(example)

@@ -12,6 +12,7 @@ use quick_junit::{
 };
 
 use crate::examples::{FileExamples, by_file, groups, reason, skip_reason, split_location};
+use crate::locks;
 use crate::terminal::{self, failure_text, repetitions_line};
 use crate::test_row::earlier_attempts;
 
@@ -101,6 +102,9 @@ fn case(suite: &str, example: &ExampleData) -> TestCase {
     }
     if let Some(repetitions) = repetitions {
         add_repetitions(&mut case, repetitions);
+    }
+    if let Some(locks) = locks::shown(&example.metadata) {
+        case.add_property(("locks", text(&locks).as_str()));
     }
     case.set_classname(text(groups(example).unwrap_or(suite)));
     case.timestamp = first.started_at.to_string().parse().ok();

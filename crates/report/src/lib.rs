@@ -19,6 +19,7 @@ pub mod html;
 pub mod json;
 pub mod jsonl;
 pub mod junit;
+mod locks;
 pub mod otlp;
 mod patch;
 pub mod reviews;

@@ -21,6 +21,7 @@ use serde_json::Value;
 use crate::examples::split_location;
 use crate::failures::{self, Failure};
 use crate::flag;
+use crate::locks;
 use crate::terminal::{rename, started_title};
 pub use finished::write;
 use point::PointResult;
@@ -60,6 +61,8 @@ struct Test {
     file: String,
     location: String,
     earlier: usize,
+    /// Its locks, as text.
+    locks: Option<String>,
     /// The checks of the last attempt that failed.
     failed_checks: Vec<Failure<'static>>,
 }
@@ -80,6 +83,7 @@ impl Test {
             file: file.to_owned(),
             location: event.location.clone(),
             earlier: 0,
+            locks: locks::shown(&event.metadata),
             failed_checks: Vec::new(),
         }
     }
@@ -147,7 +151,8 @@ impl<W: io::Write> Tap<W> {
             Event::ExampleFailed(event) if flag(&event.metadata, "will_retry") => Ok(()),
             Event::ExampleFailed(event) => {
                 self.result(&event.example_id, &event.description, |test| {
-                    PointResult::failed(event, std::mem::take(&mut test.failed_checks), trace)
+                    let checks = std::mem::take(&mut test.failed_checks);
+                    PointResult::failed(event, checks, test.locks.take(), trace)
                 })
             }
             Event::ExamplePending(event) => {
@@ -179,7 +184,6 @@ impl<W: io::Write> Tap<W> {
             .or_insert_with(|| Test::of(event));
     }
 
-    /// Writes the result of a test. A result without a start event counts; a second result of the same test does not.
     /// A test whose start was not received.
     fn without_start(&self, name: &str) -> Test {
         Test {
@@ -189,10 +193,12 @@ impl<W: io::Write> Tap<W> {
             file: self.file.clone(),
             location: String::new(),
             earlier: 0,
+            locks: None,
             failed_checks: Vec::new(),
         }
     }
 
+    /// Writes the result of a test. A result without a start event counts; a second result of the same test does not.
     fn result(
         &mut self,
         id: &str,

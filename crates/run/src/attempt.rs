@@ -124,6 +124,8 @@ pub(crate) struct AttemptResult {
     pub(crate) service_outputs: Vec<ServiceOutput>,
     /// Why the command could not be run.
     pub(crate) error: Option<String>,
+    /// Whether the error is that the `workdir` of the next step, or of the test, does not exist.
+    pub(crate) workdir_is_missing: bool,
     /// The condition that is not met, so that nothing was run.
     pub(crate) unmet: Option<String>,
     /// Whether a stop request came before the test was finished.

@@ -278,6 +278,9 @@ impl<'a> EventEmitter<'a> {
                 self.sink.publish(evaluation.into());
             }
         }
+        if attempt.workdir_is_missing {
+            self.workdir_missing(report.planned, attempt);
+        }
         let mut metadata = match &attempt.conversation {
             Some(conversation) => conversation.metadata.clone(),
             None => Metadata::new(),
@@ -307,6 +310,26 @@ impl<'a> EventEmitter<'a> {
             metadata.set("will_retry", true);
         }
         metadata
+    }
+
+    /// Emits the failure of a test whose working directory does not exist, with the line that names it.
+    fn workdir_missing(&self, planned: PlannedTest<'_>, attempt: &AttemptResult) {
+        let span = planned.test().workdir_span(attempt.steps.len());
+        let place = span.map(|span| source_quote(&planned.suite.suite.file, span));
+        let evaluation = EvaluationRecorded {
+            time: self.clock.now(),
+            example_id: planned.id.clone(),
+            turn_number: None,
+            mode: Some("hard".to_owned()),
+            r#type: Some("workdir".to_owned()),
+            name: Some("workdir".to_owned()),
+            description: "the working directory exists".to_owned(),
+            passed: false,
+            reasoning: None,
+            failure_message: attempt.error.clone(),
+            metadata: place.map(|place| Metadata::of(&place)).unwrap_or_default(),
+        };
+        self.sink.publish(evaluation.into());
     }
 
     fn evaluation(

@@ -208,7 +208,13 @@ impl<E: Engine> TestExecutor<'_, E> {
             return failure("Casebook::ServiceFailed", phase, message);
         }
         if let Some(error) = &attempt.error {
-            return failure("Casebook::AssertionFailed", "command", error.clone());
+            let message = match &planned.test().action {
+                Action::Steps(steps) if attempt.workdir_is_missing => {
+                    format!("{}: {error}", step_title(steps, attempt.steps.len()))
+                }
+                _ => error.clone(),
+            };
+            return failure("Casebook::AssertionFailed", "command", message);
         }
         let conversation = attempt.conversation.as_ref();
         if let Some(failure) = conversation.and_then(|conversation| conversation.failure.as_ref()) {

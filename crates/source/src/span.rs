@@ -26,6 +26,11 @@ impl Span {
         Span::new(self.start, other.end)
     }
 
+    /// Whether the other span is completely within this one.
+    pub fn contains(self, other: Span) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
     /// The same bytes as a range, for slicing.
     pub fn range(self) -> Range<usize> {
         self.start..self.end

@@ -139,6 +139,40 @@ pub enum TextCheck {
     NotMatches(String),
 }
 
+impl TextCheck {
+    /// Whether it compares the complete text.
+    fn is_complete(&self) -> bool {
+        matches!(self, TextCheck::Equals(_) | TextCheck::EqualsFile(_))
+    }
+}
+
+impl Check {
+    /// The comparison of the output or of a file's content.
+    fn text_check(&self) -> Option<&TextCheck> {
+        match self {
+            Check::Text(_, check)
+            | Check::File {
+                check: FileCheck::Content(check),
+                ..
+            } => Some(check),
+            _ => None,
+        }
+    }
+
+    /// Whether `ignoreCase` applies to it.
+    pub(crate) fn depends_on_case(&self) -> bool {
+        self.text_check().is_some_and(|check| !check.is_complete())
+    }
+
+    /// Whether `normalize` applies to it.
+    pub(crate) fn is_normalized(&self) -> bool {
+        let is_folder = |check: &FileCheck| matches!(check, FileCheck::EqualsFolder(_));
+        self.text_check().is_some_and(TextCheck::is_complete)
+            || matches!(self, Check::Snapshot(_))
+            || matches!(self, Check::File { check, .. } if is_folder(check))
+    }
+}
+
 /// A comparison of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FileCheck {

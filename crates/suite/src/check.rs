@@ -5,6 +5,7 @@ mod conditions;
 mod conversation;
 mod definition;
 mod directory;
+mod effects;
 mod locks;
 mod normalize;
 mod script;

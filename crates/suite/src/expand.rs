@@ -2,6 +2,7 @@
 //!
 //! Substitution is textual. Braces in the value of an environment variable are not substituted again.
 
+mod more_than_a_name;
 mod pieces;
 mod scope;
 mod undefined;
@@ -14,9 +15,10 @@ use casebook_source::{Diagnostic, SourceFile, Span, closest_match};
 
 use crate::codes::{CYCLE, TOO_LARGE, UNDEFINED_VARIABLE, UNKNOWN_SERVICE};
 use crate::run_time::{mark, shell_quoted_with_marks};
+use more_than_a_name::not_a_variable;
 pub use pieces::is_name;
 use pieces::{Piece, pieces};
-pub(crate) use pieces::{escaped, variable_in};
+pub(crate) use pieces::{escaped, is_reserved, variable_in};
 pub(crate) use scope::{Combination, RunTimeName, Scope};
 
 /// The maximum size of a string with its variables substituted, in bytes.
@@ -114,12 +116,17 @@ impl<'a> Variables<'a> {
                         Err(more) => add(problems.get_or_insert_default(), more),
                     }
                 }
-                Piece::NameAndMore { name, written } if self.knows(name, scope) => {
-                    let location = self.locate(written, span);
-                    let problem = self.more_than_a_name(name, written, location);
-                    add(problems.get_or_insert_default(), vec![problem]);
-                }
-                Piece::NameAndMore { written, .. } => expanded.push_str(written),
+                Piece::NameAndMore {
+                    name,
+                    more,
+                    written,
+                } => match self.probably_meant(name, more, scope) {
+                    Some(meant) => {
+                        let problem = not_a_variable(written, &meant, self.locate(written, span));
+                        add(problems.get_or_insert_default(), vec![problem]);
+                    }
+                    None => expanded.push_str(written),
+                },
             }
             if expanded.len() > MAX_TEXT {
                 let message = format!(
@@ -182,14 +189,6 @@ impl<'a> Variables<'a> {
             expansion.failed.insert(name);
         }
         value
-    }
-
-    /// Whether the suite or the test defines a value or a service of this name.
-    fn knows(&self, name: &str, scope: Scope<'_>) -> bool {
-        self.defined.contains_key(name)
-            || scope.has_value(name)
-            || scope.run_time.iter().any(|known| known.name == name)
-            || self.services.iter().any(|service| service == name)
     }
 
     /// The mark of a service's port: `services.NAME.port`.
@@ -299,11 +298,13 @@ pub(crate) fn cycle(path: &[&str], repeated: &str, span: Span) -> Diagnostic {
 fn available(value: &RunTimeName, span: Span) -> Expanded {
     match &value.unavailable {
         None => Ok(mark(&value.name)),
-        Some(reason) => Err(vec![Diagnostic::error(
-            UNDEFINED_VARIABLE,
-            span,
-            format!("`{}` has no value here: {reason}", value.name),
-        )]),
+        Some(reason) => {
+            let message = format!("`{}` has no value here: {reason}", value.name);
+            let problem = Diagnostic::error(UNDEFINED_VARIABLE, span, message);
+            Err(vec![
+                problem.help("use it after that, or capture it earlier"),
+            ])
+        }
     }
 }
 
@@ -364,6 +365,12 @@ mod tests {
             ("{{x", "{{x"),
             ("{{}} {{ }}", "{{}} {{ }}"),
             ("{{x-y}}", "{{x-y}}"),
+            // Names of two or three letters are similar to many words.
+            ("{{y1.id}} {{env.NO.x}}", "{{y1.id}} {{env.NO.x}}"),
+            (
+                "{{matrix.os}} {{item|upper}}",
+                "{{matrix.os}} {{item|upper}}",
+            ),
         ] {
             assert_eq!(
                 expand(text, &variables, &[]).as_deref(),
@@ -409,6 +416,13 @@ mod tests {
             ("{{ self.id }}", "0: `{{ self.id }}` is not a variable"),
             ("{{a}}", "0: cyclic reference: a -> b -> c -> a"),
             ("{{self}}", "0: cyclic reference: self -> self"),
+            ("{{sefl.id}}", "0: `{{sefl.id}}` is not a variable"),
+            ("{{slef|json}}", "0: `{{slef|json}}` is not a variable"),
+            (
+                "{{env.HOME|upper}}",
+                "0: `{{env.HOME|upper}}` is not a variable",
+            ),
+            ("{{Env.HOME}}", "0: `{{Env.HOME}}` is not a variable"),
         ] {
             assert_eq!(
                 expand(text, &variables, &[]).unwrap_err(),

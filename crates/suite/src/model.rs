@@ -169,18 +169,31 @@ pub struct Test {
     pub uses: Vec<String>,
 }
 
+/// A path relative to the suite's directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocatedPath {
+    /// The path.
+    pub path: String,
+    /// Its location in the suite.
+    pub span: Span,
+}
+
+impl LocatedPath {
+    pub(crate) fn map_path(&self, change: impl Fn(&str) -> String) -> LocatedPath {
+        LocatedPath {
+            path: change(&self.path),
+            span: self.span,
+        }
+    }
+}
+
 /// A working directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Workdir {
-    /// This one, relative to the suite's directory.
-    At(String),
-    /// A new copy of this folder, relative to the suite's directory.
-    Copy {
-        /// The folder.
-        folder: String,
-        /// Its location in the suite.
-        span: Span,
-    },
+    /// This one.
+    At(LocatedPath),
+    /// A new copy of this folder.
+    Copy(LocatedPath),
     /// A new and empty one.
     Empty,
 }
@@ -191,19 +204,20 @@ impl Workdir {
 
     /// The path in the suite, if there is one.
     pub fn path(&self) -> Option<&str> {
+        self.located_path().map(|located| located.path.as_str())
+    }
+
+    fn located_path(&self) -> Option<&LocatedPath> {
         match self {
-            Workdir::At(path) | Workdir::Copy { folder: path, .. } => Some(path),
+            Workdir::At(path) | Workdir::Copy(path) => Some(path),
             Workdir::Empty => None,
         }
     }
 
     fn map_path(&self, change: impl Fn(&str) -> String) -> Workdir {
         match self {
-            Workdir::At(path) => Workdir::At(change(path)),
-            Workdir::Copy { folder, span } => Workdir::Copy {
-                folder: change(folder),
-                span: *span,
-            },
+            Workdir::At(path) => Workdir::At(path.map_path(change)),
+            Workdir::Copy(folder) => Workdir::Copy(folder.map_path(change)),
             Workdir::Empty => Workdir::Empty,
         }
     }
@@ -311,9 +325,19 @@ impl Test {
         }
     }
 
+    /// The location of the working directory of a step, by its index; of a test without `steps`, that of index 0.
+    pub fn workdir_span(&self, step: usize) -> Option<Span> {
+        let own = self
+            .steps()
+            .get(step)
+            .and_then(|step| step.workdir.as_ref());
+        let of_test = || self.workdir.as_ref().and_then(Workdir::located_path);
+        own.or_else(of_test).map(|path| path.span)
+    }
+
     /// Whether its commands run in a directory that is created for it.
     pub fn has_new_workdir(&self) -> bool {
-        matches!(self.workdir, Some(Workdir::Copy { .. } | Workdir::Empty))
+        matches!(self.workdir, Some(Workdir::Copy(_) | Workdir::Empty))
     }
 
     /// The assertions of all its steps.

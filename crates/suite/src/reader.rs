@@ -14,7 +14,7 @@ use crate::check::ScriptToCheck;
 use crate::codes::{BAD_NAME, BAD_PATTERN, NOT_PORTABLE, UNKNOWN_FIELD, VACUOUS, WRONG_VALUE};
 use crate::expand::{Scope, Variables, is_name};
 use crate::fields::Field;
-use crate::model::Script;
+use crate::model::{LocatedPath, Script};
 use crate::run_time::references;
 pub(crate) use scalar::{BoolOrText, as_bool};
 pub use scalar::{DURATION, as_duration};
@@ -149,7 +149,8 @@ impl<'v, 'c> Reader<'v, 'c> {
         }
         let text = text?;
         if text.trim().is_empty() {
-            self.type_error(node, format!("`{field}` must not be empty"));
+            self.type_error(node, format!("`{field}` must not be empty"))
+                .help_last("write a value, or remove the field");
             return None;
         }
         Some(text)
@@ -167,6 +168,13 @@ impl<'v, 'c> Reader<'v, 'c> {
         })
     }
 
+    /// The same with its location.
+    pub(crate) fn located_path(&mut self, field: &str, node: &Node) -> Option<LocatedPath> {
+        let span = node.span;
+        self.path(field, node)
+            .map(|path| LocatedPath { path, span })
+    }
+
     /// A short mapping in quotes: `Error: not found` in a list is a mapping for YAML.
     fn quoted(&self, node: &Node) -> Option<String> {
         const MAX: usize = 80;
@@ -178,16 +186,25 @@ impl<'v, 'c> Reader<'v, 'c> {
     /// A list of strings.
     pub(crate) fn list(&mut self, field: &str, node: &Node) -> Vec<Text> {
         let NodeKind::List(nodes) = &node.kind else {
-            self.type_error(
-                node,
-                format!("`{field}` must be a list, not {}", node.describe()),
-            );
+            self.not_a_list(field, node);
             return Vec::new();
         };
         nodes
             .iter()
             .filter_map(|node| self.located(field, node, "a string"))
             .collect()
+    }
+
+    /// Reports a value that is not a list.
+    pub(crate) fn not_a_list(&mut self, field: &str, node: &Node) {
+        const MAX: usize = 80;
+        let message = format!("`{field}` must be a list, not {}", node.describe());
+        self.type_error(node, message);
+        let text = self.variables.source(node.span).trim_end();
+        if !node.is_null() && text.len() <= MAX && !text.contains('\n') {
+            let help = format!("write `{field}: [{text}]`");
+            self.help_last(&help);
+        }
     }
 
     /// A string or a list of strings.
@@ -198,7 +215,8 @@ impl<'v, 'c> Reader<'v, 'c> {
                     VACUOUS,
                     node.span,
                     format!("`{field}` is an empty list and asserts nothing"),
-                );
+                )
+                .help_last("add a value, or remove the field");
                 Vec::new()
             }
             NodeKind::List(_) => self.list(field, node),
@@ -222,7 +240,8 @@ impl<'v, 'c> Reader<'v, 'c> {
             .into_iter()
             .filter(|text| {
                 if text.text.is_empty() {
-                    self.always(field, "an empty string", "is in", text.span);
+                    self.always(field, "an empty string", "is in", text.span)
+                        .help_last("write the text to find, or remove the field");
                     let stream = STREAMS.iter().find(|stream| field.starts_with(*stream));
                     if let Some(stream) = stream {
                         let help = if is_negated(field) {
@@ -315,7 +334,8 @@ impl<'v, 'c> Reader<'v, 'c> {
             self.type_error(
                 node,
                 format!("`{field}` must be a mapping, not {}", node.describe()),
-            );
+            )
+            .help_last("write entries of the form `name: value` below it");
             &[]
         })
     }

@@ -210,12 +210,12 @@ fn misuse_of_include_is_reported_in_the_file_it_is_in() {
         (
             "[[a]]",
             &[],
-            "suites/shop.yaml:1:11 wrong-value: `include` must be a list of paths, not of a list",
+            "suites/shop.yaml:1:11 wrong-value: `include` must be a list of paths, not of a list (write the path of a file, relative to the directory of this one)",
         ),
         (
             "['{{x}}.yaml']",
             &[],
-            "suites/shop.yaml:1:11 wrong-value: a path in `include` cannot contain variables: they may be defined in the included file",
+            "suites/shop.yaml:1:11 wrong-value: a path in `include` cannot contain variables: they may be defined in the included file (write the path of a file, relative to the directory of this one)",
         ),
         (
             "[shop.yaml]",

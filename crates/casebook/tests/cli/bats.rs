@@ -263,14 +263,105 @@ fn the_code_of_every_suite_in_the_repository_is_clean() {
     }
 }
 
+/// Fields of a test that add code of their own.
+const FIELDS: [&str; 26] = [
+    "isolate: true",
+    "unset: [A]",
+    "workdir: {empty: true}",
+    "workdir: {copy: .}",
+    "outputLines: {min: 1}",
+    "outputLine: {-1: a}",
+    "outputJson: {/a: 1}",
+    "outputJsonMatches: {/a: {absent: true}}",
+    "stderrEqualsFile: a.casebook.yaml",
+    "files: {a: {equalsFolder: .}}",
+    "files: {a: {json: {/a: 1}, mode: '0644'}}",
+    "normalize: [times, workdir], outputEquals: a",
+    "normalize: [{matches: a, with: '<&|/>'}], snapshot: true",
+    "ignoreCase: true, outputMatches: a",
+    "maxDuration: 1s",
+    "exitCode: [1, 2]",
+    "signal: TERM",
+    "fails: later",
+    "requires: [jq]",
+    "skipUnless: 'true'",
+    "retries: 2",
+    "timeout: 2s",
+    "eventually: {within: 1s}",
+    "locks: [db]",
+    "skip: true",
+    "stdin: hi, env: {A: b}",
+];
+
+/// Steps that capture a value from each source.
+const SOURCES: [&str; 7] = [
+    "/a",
+    "{matches: 'a(b)', stream: stderr}",
+    "{line: -1}",
+    "{file: x}",
+    "output",
+    "exitCode",
+    "{json: /a, secret: true}",
+];
+
+/// When a service is ready.
+const READY: [&str; 5] = [
+    "{port: 80}",
+    "{http: 'http://127.0.0.1/'}",
+    "{log: up}",
+    "{file: up}",
+    "{command: 'true'}",
+];
+
+/// Functions are in the code only if they are needed, so shellcheck could complain about one that no other field uses.
+#[test]
+fn the_code_of_every_field_alone_is_clean() {
+    let fields = FIELDS.map(|field| format!("tests: [{{name: t, command: x, {field}}}]"));
+    let sources = SOURCES.map(|source| {
+        format!("tests: [{{name: t, steps: [{{command: x, capture: {{v: {source}}}}}, {{command: 'echo {{{{v|sh}}}}'}}]}}]")
+    });
+    let ready = READY.map(|ready| {
+        format!("services: {{a: {{command: x, ready: {ready}}}}}\ntests: [{{name: t, command: x}}]")
+    });
+    let hooks = ["setup", "teardown", "setupFile", "teardownFile"]
+        .map(|hook| format!("{hook}: x\ntests: [{{name: t, command: x}}]"));
+    let project = Project::new();
+    let all = fields.into_iter().chain(sources).chain(ready).chain(hooks);
+    for (number, suite) in all.enumerate() {
+        let name = format!("s{number}.casebook.yaml");
+        project.write(&name, suite);
+        let compile = format!("compile {name} -o s{number}.bats");
+        project.casebook(&compile).run().exits(0);
+    }
+    let checked = project.bash("shellcheck *.bats").run();
+    assert_eq!(checked.code, 0, "{}", checked.stdout);
+}
+
 #[test]
 fn a_missing_workdir_is_reported_as_in_the_native_engine() {
-    let suite = "tests: [{name: nowhere, command: 'true', workdir: missing}]\n";
+    let suite = "\
+tests:
+  - name: nowhere
+    command: 'true'
+    workdir: missing
+  - name: later
+    steps:
+      - command: 'true'
+      - command: 'true'
+        workdir: gone
+";
     let project = Project::with("a.casebook.yaml", suite);
     for engine in ["native", "bats"] {
         let run = format!("run --engine {engine} a.casebook.yaml");
         let shown = project.casebook(&run).run().exits(1).stdout;
-        assert!(shown.contains("working directory not found: "), "{shown}");
+        for text in [
+            "✗ working directory not found: ",
+            "4 │ workdir: missing",
+            "9 │ workdir: gone",
+            "step 2 of 2: working directory not found: ",
+        ] {
+            assert!(shown.contains(text), "{text}\n{shown}");
+        }
         assert!(!shown.contains("timed out"), "{shown}");
     }
 }

@@ -153,6 +153,44 @@ fn the_record_has_the_locks_of_each_test() {
 }
 
 #[test]
+fn reports_show_the_locks_of_a_test() {
+    let project = Project::with(
+        "a.casebook.yaml",
+        "locks: [db]\ntests: [{name: t, command: 'false', locks: [{room: shared}]}]\n",
+    );
+    let formats = ["tap", "junit", "json", "github", "allure"]
+        .map(|format| format!(" --format {format}=out.{format}"));
+    let run = format!("run --record out --format pretty{}", formats.concat());
+    let shown = project.casebook(&run).run().exits(1).stdout;
+    let locks = "locks: db, room (shared)";
+    assert!(shown.contains(locks), "{shown}");
+    for (format, expected) in [
+        ("tap", "locks: \"db, room (shared)\""),
+        (
+            "junit",
+            "<property name=\"locks\" value=\"db, room (shared)\"/>",
+        ),
+        ("github", locks),
+    ] {
+        let report = project.read(&format!("out.{format}"));
+        assert!(report.contains(expected), "{report}");
+    }
+    let tests = project.json("out.json")["tests"].clone();
+    assert_eq!(tests[0]["locks"], json!(["db", {"room": "shared"}]));
+    let again = project.casebook("report out --format tap").run();
+    assert!(
+        again.stdout.contains("locks: \"db, room (shared)\""),
+        "{again:#?}"
+    );
+    let results = project.files("out.allure");
+    let results: Vec<_> = results
+        .iter()
+        .map(|file| project.read(&format!("out.allure/{file}")))
+        .collect();
+    assert!(results.iter().any(|text| text.contains("room (shared)")));
+}
+
+#[test]
 fn compiled_suites_with_locks_run_one_test_at_a_time() {
     let project = Project::with("a.casebook.yaml", suite(2, ", locks: [db]"));
     let outcome = project.casebook("compile a.casebook.yaml").run().exits(0);

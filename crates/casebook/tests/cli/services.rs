@@ -128,6 +128,20 @@ fn project_with_shared_service() -> Project {
     project
 }
 
+#[test]
+fn the_workdir_of_an_included_service_is_relative_to_its_file() {
+    let project = Project::with(
+        "a.casebook.yaml",
+        "include: [shared/services.yaml]\ntests: [{name: t, command: test -e shared/data/here}]\n",
+    );
+    project.write(
+        "shared/services.yaml",
+        "services: {api: {command: touch here; exec sleep 600, workdir: data, ready: {file: here}}}\n",
+    );
+    project.write("shared/data/x", "");
+    project.casebook("run a.casebook.yaml").run().exits(0);
+}
+
 fn assert_stopped(project: &Project, starts: usize) {
     let started = project.read("started");
     assert_eq!(started.lines().count(), starts, "{started}");

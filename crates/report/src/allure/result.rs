@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::attachment::Attachment;
 use crate::examples::groups;
+use crate::locks;
 use crate::terminal::{self, failure_text};
 use crate::test_row::{RowStatus, TestRow};
 
@@ -102,6 +103,7 @@ fn labels(example: &ExampleData, row: &TestRow<'_>) -> Vec<Value> {
     let label = |name: &str, value: &str| json!({"name": name, "value": value});
     let tags = example.metadata.get("tags").and_then(Value::as_array);
     let tags = tags.into_iter().flatten().filter_map(Value::as_str);
+    let locks = locks::names(&example.metadata);
     let known = [
         ("framework", Some("casebook")),
         ("suite", row.suite.or(groups(example)).or(Some(row.file))),
@@ -111,6 +113,7 @@ fn labels(example: &ExampleData, row: &TestRow<'_>) -> Vec<Value> {
         .into_iter()
         .filter_map(|(name, value)| Some(label(name, value.filter(|text| !text.is_empty())?)))
         .chain(tags.map(|tag| label("tag", tag)))
+        .chain(locks.iter().map(|lock| label("lock", lock)))
         .collect()
 }
 

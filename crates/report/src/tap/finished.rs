@@ -8,8 +8,9 @@ use serde_json::Value;
 
 use super::{Options, PointResult, Tap, Test};
 use crate::examples::{failed_at, skip_reason};
-use crate::failures;
+
 use crate::terminal::title;
+use crate::{failures, locks};
 
 /// Writes a run from its record.
 pub fn write(run: &Run, options: Options, out: &mut dyn io::Write) -> io::Result<()> {
@@ -38,6 +39,7 @@ fn test(run: &Run, example: &ExampleData) -> Test {
         file: text("file").unwrap_or(&example.file).to_owned(),
         location: example.location.clone(),
         earlier: attempts(example),
+        locks: locks::shown(&example.metadata),
         failed_checks: Vec::new(),
     }
 }
@@ -58,7 +60,8 @@ fn outcome(example: &ExampleData, trace: bool) -> Option<PointResult> {
         )),
         Status::Failed => {
             let checks = failures::checks(example, false).collect();
-            Some(PointResult::failed(&failed(example), checks, trace))
+            let locks = locks::shown(&example.metadata);
+            Some(PointResult::failed(&failed(example), checks, locks, trace))
         }
         Status::Pending => Some(PointResult::skipped(&pending(example))),
         Status::Running => None,

@@ -53,10 +53,11 @@ impl PointResult {
         }
     }
 
-    /// A failed test with its failed checks.
+    /// A failed test with its failed checks and its locks.
     pub(super) fn failed(
         event: &ExampleFailed,
         checks: Vec<Failure<'_>>,
+        locks: Option<String>,
         trace: bool,
     ) -> PointResult {
         let mut comments: Vec<_> = leaky(&event.metadata).into_iter().collect();
@@ -65,7 +66,7 @@ impl PointResult {
             comments.extend(trace::lines(&event.metadata));
         }
         PointResult {
-            verdict: PointStatus::Failed(fields(event, checks)),
+            verdict: PointStatus::Failed(fields(event, checks, locks)),
             millis: Some(millis(event.duration)),
             comments,
         }
@@ -125,7 +126,11 @@ fn leaky(metadata: &Metadata) -> Option<String> {
         .then(|| "leaky: left processes running, which were killed".into())
 }
 
-fn fields(event: &ExampleFailed, checks: Vec<Failure<'_>>) -> Vec<(&'static str, Value)> {
+fn fields(
+    event: &ExampleFailed,
+    checks: Vec<Failure<'_>>,
+    locks: Option<String>,
+) -> Vec<(&'static str, Value)> {
     let (file, line) = split_location(&event.location);
     let command = |field: &str| event.metadata.dig(&format!("command.{field}")).cloned();
     let message = event.message.as_deref().unwrap_or_default();
@@ -144,6 +149,7 @@ fn fields(event: &ExampleFailed, checks: Vec<Failure<'_>>) -> Vec<(&'static str,
         ("exit_code", command("exit_code")),
         ("signal", command("signal")),
         ("timed_out", command("timed_out")),
+        ("locks", locks.map(Value::from)),
         ("temp_dir", event.metadata.get("temp_dir").cloned()),
     ];
     let screen = command(Screen::KEY).and_then(|screen| Screen::of_value(&screen));

@@ -20,6 +20,7 @@ use super::title::title;
 use super::value::text_at;
 use super::{evaluation, exception, services, steps, transcript};
 use crate::examples::{failed_at, reason};
+use crate::locks;
 
 /// Failures shown with all details; more would not be read.
 pub(super) const IN_FULL: usize = 50;
@@ -172,6 +173,10 @@ fn show_details(
     if let Some(conversation) = conversation {
         page.blank()?;
         transcript::show(page, indent, example, conversation, &already_shown)?;
+    }
+    if let Some(locks) = locks::shown(&example.metadata) {
+        page.blank()?;
+        page.verbatim(indent, &[(DIM, "locks: "), (PLAIN, &one_line(&locks))])?;
     }
     if let Some(dir) = text_at(&example.metadata, "temp_dir") {
         page.blank()?;

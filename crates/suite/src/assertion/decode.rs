@@ -24,7 +24,7 @@ pub(crate) fn assertions(
 ) -> Vec<Assertion> {
     let ignore_case = find(fields, "ignoreCase")
         .is_some_and(|entry| reader.bool("ignoreCase", &entry.value) == Some(true));
-    let mut assertions = Vec::new();
+    let mut assertions: Vec<Assertion> = Vec::new();
     assertions.extend(
         exit::exit_code(node, fields, reader).map(|(span, check)| Assertion {
             field: "exitCode",
@@ -52,7 +52,21 @@ pub(crate) fn assertions(
             ignore_case,
         }));
     }
+    let mut checks = assertions.iter().map(|assertion| &assertion.check);
+    if ignore_case && !checks.any(Check::depends_on_case) {
+        reject_ignore_case(node, fields, reader);
+    }
     assertions
+}
+
+/// Reports `ignoreCase` without an assertion that it applies to, unless it comes from a fragment.
+fn reject_ignore_case(node: &Node, fields: &[&Entry], reader: &mut Reader<'_, '_>) {
+    let own = find(fields, "ignoreCase").filter(|entry| node.span.contains(entry.key_span));
+    if let Some(entry) = own {
+        reader
+            .note(VACUOUS, entry.key_span, "`ignoreCase` has no effect")
+            .help_last("it is for `…Contains`, `…NotContains`, `…Matches` and `…NotMatches`");
+    }
 }
 
 /// The span to show for a value: with its key, unless the value is an alias, which is at another location.
@@ -113,7 +127,9 @@ fn located(node: &Node, check: Option<Check>) -> Vec<Located> {
 fn files(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Located> {
     let entries = reader.map("files", node);
     if entries.is_empty() && node.as_map().is_some() {
-        reader.note(VACUOUS, node.span, "`files` is empty and asserts nothing");
+        reader
+            .note(VACUOUS, node.span, "`files` is empty and asserts nothing")
+            .help_last("write `files: {PATH: {exists: true}}`");
     }
     entries
         .iter()

@@ -305,8 +305,8 @@ fn arm(suite: &Suite, case: &Case<'_>, services: &[&Service]) -> Option<String> 
 /// The commands that remove variables from the environment of a test.
 fn environment_code(suite: &Suite, test: &Test) -> impl Iterator<Item = String> {
     let isolate = test.isolate.then(|| {
-        let kept = suite.env.iter().map(|(name, _)| format!(" {name}"));
-        format!("casebook_isolate{}", kept.collect::<String>())
+        let kept: Vec<_> = suite.env.iter().map(|(name, _)| name.as_str()).collect();
+        format!("casebook_isolate {}", quote(&kept.join(" ")))
     });
     isolate.into_iter().chain(unset(&test.unset))
 }
@@ -319,8 +319,8 @@ fn unset(names: &[String]) -> Option<String> {
 fn new_workdir(test: &Test) -> Option<String> {
     match test.workdir.as_ref()? {
         Workdir::At(_) => None,
-        Workdir::Copy { folder, .. } => Some(format!("casebook_new_workdir {}", quote(folder))),
-        Workdir::Empty => Some("casebook_new_workdir".to_owned()),
+        Workdir::Copy(folder) => Some(format!("casebook_new_workdir {}", quote(&folder.path))),
+        Workdir::Empty => Some("casebook_new_workdir ''".to_owned()),
     }
 }
 

@@ -237,7 +237,7 @@ pub(super) fn variables(suite: &Suite) -> BTreeSet<&str> {
         for step in test.steps() {
             texts.push(&step.command.text);
             texts.extend(step.stdin.as_deref());
-            texts.extend(step.workdir.as_deref());
+            texts.extend(step.workdir.as_ref().map(|workdir| workdir.path.as_str()));
             texts.extend(step.env.iter().map(|(_, value)| value.as_str()));
             texts.extend(
                 step.captures

@@ -97,12 +97,12 @@ fn run(test: &Test, step: &Step, line: usize) -> String {
 
 /// The working directory of a step, as a word.
 fn workdir(test: &Test, step: &Step) -> Option<String> {
-    if let Some(path) = &step.workdir {
-        return Some(quote(path));
+    if let Some(workdir) = &step.workdir {
+        return Some(quote(&workdir.path));
     }
     Some(match test.workdir.as_ref()? {
-        Workdir::At(path) => quote(path),
-        Workdir::Copy { .. } | Workdir::Empty => {
+        Workdir::At(workdir) => quote(&workdir.path),
+        Workdir::Copy(_) | Workdir::Empty => {
             format!("\"$BATS_TEST_TMPDIR/{}\"", Workdir::NAME)
         }
     })

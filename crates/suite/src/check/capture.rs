@@ -7,7 +7,7 @@ use casebook_source::{Diagnostic, Severity, Span, closest_match};
 
 use crate::assertion::Stream;
 use crate::codes::{BAD_NAME, CONFLICT, MISSING_FIELD, UNUSED_CAPTURE, WRONG_VALUE};
-use crate::expand::{RunTimeName, is_name};
+use crate::expand::{RunTimeName, is_name, is_reserved};
 use crate::fields::step::CAPTURE_SOURCE;
 use crate::model::{Capture, CaptureSource};
 use crate::reader::Reader;
@@ -47,6 +47,11 @@ pub(super) fn check_name(entry: &Entry, reader: &mut Reader<'_, '_>) {
         reader
             .note(BAD_NAME, entry.key_span, message)
             .help_last("a name is a letter or _, then letters, digits and _");
+    } else if is_reserved(name) {
+        let message = format!("`{name}`: names that begin with bashi_ or casebook_ are reserved");
+        reader
+            .note(BAD_NAME, entry.key_span, message)
+            .help_last("give the captured value another name");
     }
     let definition = reader.variables.definition(name);
     if definition.is_none() && !reader.scope().has_value(name) {
@@ -103,7 +108,9 @@ fn mapping(node: &Node, reader: &mut Reader<'_, '_>) -> Option<(CaptureSource, b
                 "a captured value has `{}` or `{}`, not both",
                 first.key, second.key
             );
-            reader.note(CONFLICT, second.key_span, message);
+            reader
+                .note(CONFLICT, second.key_span, message)
+                .help_last("remove one of them");
             None
         }
         (Some(entry), None) => source(entry, stream, stream_field.is_some(), reader),
@@ -132,7 +139,9 @@ fn source(
             "`stream` is for `matches` and `line`, not for `{}`",
             entry.key
         );
-        reader.note(CONFLICT, entry.key_span, message);
+        reader
+            .note(CONFLICT, entry.key_span, message)
+            .help_last("remove `stream`");
     }
     match &*entry.key {
         "json" => reader.pointer("json", node).map(CaptureSource::Json),

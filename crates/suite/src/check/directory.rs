@@ -6,24 +6,24 @@ use casebook_source::{Diagnostic, Span};
 use crate::codes::{BAD_NAME, CONFLICT, VACUOUS};
 use crate::expand::is_name;
 use crate::fields::WORKDIR;
-use crate::model::Workdir;
+use crate::model::{LocatedPath, Workdir};
 use crate::reader::Reader;
 
 /// A path, `{copy: FOLDER}` or `{empty: true}`.
 pub(super) fn workdir(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Workdir> {
     if node.as_map().is_none() {
-        return reader.path("workdir", node).map(Workdir::At);
+        return reader.located_path("workdir", node).map(Workdir::At);
     }
     let entries = reader.object("`workdir`", "workdir", node, WORKDIR);
     if let [_, second] = entries {
         let message = "`workdir` has `copy` or `empty`, not both";
-        reader.note(CONFLICT, second.key_span, message);
+        reader
+            .note(CONFLICT, second.key_span, message)
+            .help_last("remove one of them");
         return None;
     }
     if let Some(folder) = node.get("copy") {
-        let span = folder.span;
-        let folder = reader.path("copy", folder)?;
-        return Some(Workdir::Copy { folder, span });
+        return reader.located_path("copy", folder).map(Workdir::Copy);
     }
     let is_empty = node.get("empty").map(|empty| reader.bool("empty", empty));
     let is_pointless = is_empty == Some(Some(false)) || entries.is_empty();
@@ -33,6 +33,18 @@ pub(super) fn workdir(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Workdi
             .help_last("write a path, `{copy: FOLDER}` or `{empty: true}`");
     }
     (is_empty == Some(Some(true))).then_some(Workdir::Empty)
+}
+
+/// The working directory of a step, which is one that exists.
+pub(super) fn of_step(node: &Node, reader: &mut Reader<'_, '_>) -> Option<LocatedPath> {
+    if node.as_map().is_some() {
+        let message = "the `workdir` of a step must be a path, not a mapping".to_owned();
+        reader.type_error(node, message).help_last(
+            "move it to the test: `copy` and `empty` make a directory for all its steps",
+        );
+        return None;
+    }
+    reader.located_path("workdir", node)
 }
 
 /// The names of variables to remove. `env` must not set the same ones.
@@ -50,7 +62,9 @@ pub(super) fn unset(node: &Node, env: Option<&Node>, reader: &mut Reader<'_, '_>
         }
         if let Some(set) = env.and_then(|env| key_span(env, &name.text)) {
             let message = format!("`{}` is both set and removed", name.text);
-            let problem = Diagnostic::error(CONFLICT, name.span, message).label(set, "set here");
+            let problem = Diagnostic::error(CONFLICT, name.span, message)
+                .label(set, "set here")
+                .help("remove it from `env` or from `unset`");
             reader.problems.push(problem);
         }
     }

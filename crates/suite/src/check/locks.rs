@@ -9,13 +9,14 @@ use crate::reader::Reader;
 /// The locks of a suite or a test: names, and `NAME: shared`.
 pub(super) fn locks(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Lock> {
     let Some(nodes) = node.as_list() else {
-        let message = format!("`locks` must be a list, not {}", node.describe());
-        reader.type_error(node, message);
+        reader.not_a_list("locks", node);
         return Vec::new();
     };
     if nodes.is_empty() {
         let message = "`locks` must contain at least one name".to_owned();
-        reader.type_error(node, message);
+        reader
+            .type_error(node, message)
+            .help_last("add a name, or remove the field");
     }
     let mut locks: Vec<Lock> = Vec::new();
     for node in nodes {

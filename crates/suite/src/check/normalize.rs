@@ -19,7 +19,9 @@ pub(super) fn normalizers(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<Norma
     };
     if nodes.is_empty() {
         let message = "`normalize` must contain at least one normalizer".to_owned();
-        reader.type_error(node, message);
+        reader
+            .type_error(node, message)
+            .help_last("add the name of one, or remove the field");
     }
     nodes
         .iter()

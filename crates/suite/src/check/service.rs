@@ -89,7 +89,7 @@ fn service(entry: &Entry, all: &[Entry], reader: &mut Reader<'_, '_>) -> Option<
     }
     let command = command.and_then(|node| reader.non_empty_script("command", node));
     let env = field("env").map(|node| reader.env(node));
-    let workdir = field("workdir").and_then(|node| reader.non_empty_text("workdir", node));
+    let workdir = field("workdir").and_then(|node| reader.path("workdir", node));
     let ready = field("ready").map(|node| ready::ready(node, reader));
     let within = field("within").and_then(|node| reader.duration("within", node));
     let scope = field("scope").and_then(|node| reader.choice("scope", node, &SCOPES));
@@ -239,9 +239,10 @@ fn report_cycle(services: &[Service], reader: &mut Reader<'_, '_>) {
                 .iter()
                 .map(|service| service.name.as_str())
                 .collect();
+            let problem = cycle(&names, &next.name, path[start].span);
             reader
                 .problems
-                .push(cycle(&names, &next.name, path[start].span));
+                .push(problem.help("remove one of these services from the `needs` of another"));
             return;
         }
         path.push(next);

@@ -6,11 +6,11 @@ use std::time::Duration;
 use casebook_source::yaml::{Entry, Node, NodeKind};
 use casebook_source::{Diagnostic, Span};
 
-use super::{capture, suite, terminal};
+use super::{capture, directory, suite, terminal};
 use crate::assertion::decode::assertions;
-use crate::codes::{MISSING_FIELD, UNQUOTED_VALUE};
+use crate::codes::{MISSING_FIELD, UNQUOTED_VALUE, VACUOUS};
 use crate::fields::step::{EVENTUALLY_FIELDS, STEP};
-use crate::model::{Eventually, Script, Step, Terminal};
+use crate::model::{Eventually, LocatedPath, Script, Step, Terminal};
 use crate::reader::Reader;
 use crate::run_time::references;
 
@@ -25,12 +25,16 @@ pub(super) fn steps(
 ) -> Option<Vec<Step>> {
     let NodeKind::List(nodes) = &node.kind else {
         let message = format!("`steps` must be a list, not {}", node.describe());
-        outer.type_error(node, message);
+        outer
+            .type_error(node, message)
+            .help_last("begin each step with a dash: `- command: …`");
         return None;
     };
     if nodes.is_empty() {
         let message = "`steps` must contain at least one step";
-        outer.note(MISSING_FIELD, node.span, message);
+        outer
+            .note(MISSING_FIELD, node.span, message)
+            .help_last("write `- command: …`");
         return None;
     }
     let captures: Vec<_> = nodes.iter().map(capture::captured_names).collect();
@@ -63,7 +67,7 @@ struct StepCommand {
     command: Script,
     stdin: Option<String>,
     env: Vec<(String, String)>,
-    workdir: Option<String>,
+    workdir: Option<LocatedPath>,
     timeout: Option<Duration>,
     terminal: Option<Terminal>,
 }
@@ -74,7 +78,9 @@ fn command(node: &Node, reader: &mut Reader<'_, '_>) -> Option<StepCommand> {
             "a step must be a mapping with `command`, not {}",
             node.describe()
         );
-        reader.type_error(node, message);
+        reader
+            .type_error(node, message)
+            .help_last("write `- command: …`");
         return None;
     };
     reader.unknown_fields("a step", entries, STEP);
@@ -83,7 +89,9 @@ fn command(node: &Node, reader: &mut Reader<'_, '_>) -> Option<StepCommand> {
     let name = field("name").and_then(|node| reader.non_empty_text("name", node));
     let Some(written) = field("command") else {
         let start = Span::new(node.span.start, node.span.start + 1);
-        reader.note(MISSING_FIELD, start, "the step has no `command`");
+        reader
+            .note(MISSING_FIELD, start, "the step has no `command`")
+            .help_last("add `command: …`; each step runs one command");
         return None;
     };
     let script = reader.non_empty_script("command", written);
@@ -92,7 +100,7 @@ fn command(node: &Node, reader: &mut Reader<'_, '_>) -> Option<StepCommand> {
     }
     let stdin = field("stdin").and_then(|node| reader.text("stdin", node));
     let env = field("env").map(|node| reader.env(node));
-    let workdir = field("workdir").and_then(|node| reader.path("workdir", node));
+    let workdir = field("workdir").and_then(|node| directory::of_step(node, reader));
     let timeout = field("timeout").and_then(|node| reader.duration("timeout", node));
     let entries: Vec<&Entry> = entries.iter().collect();
     let terminal = terminal::terminal(&entries, reader);
@@ -146,6 +154,14 @@ pub(super) fn eventually(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Eve
     };
     let within = reader.duration("within", within);
     let every = node.get("every").map(|node| reader.duration("every", node));
+    if let (Some(within), Some(Some(every))) = (within, every)
+        && every >= within
+    {
+        let message = "`every` is not shorter than `within`, so the command would run once";
+        reader
+            .note(VACUOUS, node.span, message)
+            .help_last("write a longer `within` or a shorter `every`");
+    }
     Some(Eventually {
         within: within?,
         every: every.unwrap_or(Some(EVERY))?,

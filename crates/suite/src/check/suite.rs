@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use casebook_source::yaml::{Entry, Node, NodeKind};
-use casebook_source::{Diagnostic, SourceFile, Span};
+use casebook_source::{Diagnostic, Severity, SourceFile, Span};
 
 use super::test::{self, SuiteDefaults};
 use super::{CheckContext, conversation, definition, directory, locks, normalize, service};
 use crate::codes::{BAD_NAME, GIVEN_TWICE, MISSING_FIELD, WRONG_VALUE};
-use crate::expand::{RunTimeName, Scope, Variables, is_name};
+use crate::expand::{RunTimeName, Scope, Variables, is_name, is_reserved};
 use crate::fields;
 use crate::fragment::Fragments;
 use crate::matrix::Matrix;
@@ -163,8 +163,12 @@ fn read(
     if !defaults.any_uses {
         use_all_services(&defaults.services, tests.iter_mut().flatten());
     }
+    // With errors it is not known which services the tests use.
+    let is_error = |problem: &Diagnostic| problem.severity == Severity::Error;
+    let has_errors = reader.problems.iter().any(is_error);
+    let all_known = tests.is_some() && !has_errors;
     let unused = service::unused(&defaults.services, tests.as_deref().unwrap_or_default());
-    reader.problems.extend(unused.filter(|_| tests.is_some()));
+    reader.problems.extend(unused.filter(|_| all_known));
     Some(Suite {
         file: Arc::clone(file),
         name: name.unwrap_or_else(|| context.stem.to_owned()),
@@ -308,13 +312,11 @@ fn variables<'n>(
             let message = format!("`{name}` cannot be the name of a variable");
             let help = "a name is a letter or _, then letters, digits and _";
             problems.push(Diagnostic::error(BAD_NAME, entry.key_span, message).help(help));
-        } else if ["bashi_", "casebook_"]
-            .iter()
-            .any(|reserved| name.starts_with(reserved))
-        {
+        } else if is_reserved(name) {
             let message =
                 format!("`{name}`: names that begin with bashi_ or casebook_ are reserved");
-            problems.push(Diagnostic::error(BAD_NAME, entry.key_span, message));
+            let problem = Diagnostic::error(BAD_NAME, entry.key_span, message);
+            problems.push(problem.help("give the variable another name"));
         }
         match entry.value.as_text() {
             Some(_) if entry.value.is_null() => drop(defined.insert(name, ("", entry.value.span))),

@@ -43,8 +43,16 @@ fn tty_size(node: &Node, reader: &mut Reader<'_, '_>) -> Option<TerminalSize> {
             .help_last("write `tty: true` or `tty: {columns: 80, rows: 24}`");
         return None;
     }
-    let is_wanted = reader.bool("tty", node)?;
-    is_wanted.then(TerminalSize::default)
+    let text = node.as_text().filter(|_| !node.is_null());
+    if let Some(is_wanted) = text.and_then(as_bool) {
+        return is_wanted.then(TerminalSize::default);
+    }
+    let (problems, is_wanted) = (reader.problems.len(), reader.bool("tty", node));
+    if let Some(problem) = reader.problems[problems..].last_mut() {
+        let help = "write `true`, or a size: `tty: {columns: 80, rows: 24}`";
+        problem.help.get_or_insert_with(|| help.to_owned());
+    }
+    is_wanted?.then(TerminalSize::default)
 }
 
 /// A size; what it does not contain is as in `default`.
@@ -82,7 +90,9 @@ fn dialogue(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<DialogueEntry> {
     };
     if nodes.is_empty() {
         let message = "`dialogue` is an empty list and does nothing";
-        reader.note(VACUOUS, node.span, message);
+        reader
+            .note(VACUOUS, node.span, message)
+            .help_last("add an entry, or remove the field");
     }
     nodes
         .iter()
@@ -122,7 +132,7 @@ fn dialogue_entry(node: &Node, reader: &mut Reader<'_, '_>) -> Option<DialogueEn
         .get("within")
         .and_then(|node| reader.duration("within", node));
     let resize = node.get("resize").and_then(|node| new_size(node, reader));
-    let send = node.get("send").and_then(|node| reader.text("send", node));
+    let send = node.get("send").and_then(|node| sent_text(node, reader));
     let line = node.get("sendLine");
     let enter = line.map(|_| Key::Enter);
     let line = line.and_then(|node| reader.text("sendLine", node));
@@ -137,13 +147,25 @@ fn dialogue_entry(node: &Node, reader: &mut Reader<'_, '_>) -> Option<DialogueEn
     })
 }
 
+/// The text to send. An empty one would do nothing.
+fn sent_text(node: &Node, reader: &mut Reader<'_, '_>) -> Option<String> {
+    let text = reader.text("send", node)?;
+    if text.is_empty() {
+        reader
+            .note(VACUOUS, node.span, "`send` is empty and sends nothing")
+            .help_last("to press Enter, write `keys: enter`");
+    }
+    Some(text)
+}
+
 fn check_combination(entries: &[Entry], acts: &[&str], reader: &mut Reader<'_, '_>) {
     let find = |name: &str| entries.iter().find(|entry| entry.key == name);
     let does_something = acts.iter().any(|act| find(act).is_some());
     if let (Some(send), Some(line)) = (find("send"), find("sendLine")) {
         let message = "an entry has `send` or `sendLine`, not both";
         let problem = Diagnostic::error(CONFLICT, line.key_span, message)
-            .label(send.key_span, "the other field");
+            .label(send.key_span, "the other field")
+            .help("write the text in one of them; `sendLine` also presses Enter");
         reader.problems.push(problem);
     }
     if let (Some(within), None) = (find("within").filter(|_| does_something), find("expect")) {

@@ -7,7 +7,7 @@ use casebook_source::yaml::{Entry, Node};
 use casebook_source::{Diagnostic, Severity, Span};
 
 use super::conversation::{self, Interned, Layers, VerdictUse};
-use super::{conditions, directory, locks, normalize, service, step, suite, terminal};
+use super::{conditions, directory, effects, locks, normalize, service, step, suite, terminal};
 use crate::assertion::decode::assertions;
 use crate::codes::{CONFLICT, MISSING_FIELD, TOO_LARGE};
 use crate::expand::{Combination, Scope};
@@ -119,7 +119,7 @@ fn set_part(problems: &mut [Diagnostic], title: &str, root: &Node) {
         .collect();
     let is_shared = |span: Span| {
         let mut all = shared.iter();
-        all.any(|outer| outer.start <= span.start && span.end <= outer.end)
+        all.any(|outer| outer.contains(span))
     };
     let own = problems
         .iter_mut()
@@ -263,6 +263,10 @@ fn read(
         command(raw, reader).map(|step| Action::Command(step.into()))
     };
     let settings = settings(fields, reader);
+    let timeout = settings.timeout.or(defaults.timeout);
+    if let Some(action) = action.as_ref().filter(|_| reader.problems.is_empty()) {
+        effects::check(node, fields, action, timeout, reader);
+    }
     let tags = defaults.tags.iter().cloned();
     Some(Test {
         name: name?.text,
@@ -276,7 +280,7 @@ fn read(
         conditions: settings.conditions,
         fails: settings.fails,
         only: settings.only,
-        timeout: settings.timeout.or(defaults.timeout),
+        timeout,
         retries: settings.retries,
         locks: locks::merged(&defaults.locks, settings.locks),
         normalize: normalize::merged(&defaults.normalize, settings.normalize),
@@ -379,7 +383,8 @@ fn check_kind(raw: &RawTest<'_>, reader: &mut Reader<'_, '_>) {
     {
         let message = format!("a test has `{}` or `{}`, not both", first.key, second.key);
         let problem = Diagnostic::error(CONFLICT, second.key_span, message)
-            .label(first.key_span, "the other field");
+            .label(first.key_span, "the other field")
+            .help("remove one of them");
         reader.problems.push(problem);
         return;
     }

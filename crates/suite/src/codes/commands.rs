@@ -3,11 +3,12 @@
 casebook_source::codes! {
     /// # What it means
     ///
-    /// An assertion or check can never fail, or can never pass.
+    /// An assertion or check can never fail, or can never pass; or a field has no effect.
     ///
     /// # Why it matters
     ///
-    /// An assertion that can never fail tests nothing. With one that can never pass, the test always fails.
+    /// An assertion that can never fail tests nothing. With one that can never pass, the test always fails. A field without effect is
+    /// probably not what was meant.
     ///
     /// # Example
     ///

@@ -14,10 +14,12 @@ pub(super) enum Piece<'t> {
         is_shell_quoted: bool,
         written: &'t str,
     },
-    /// Braces around a name and more, such as `{{name.field}}` or `{{name|filter}}`: a mistake if the suite defines the name,
-    /// otherwise text for another program's templates.
+    /// Braces around a name and more, such as `{{name.field}}` or `{{name|filter}}`: a mistake if the suite defines the name or
+    /// a similar one, otherwise text for another program's templates.
     NameAndMore {
         name: &'t str,
+        /// What follows the name, from the `.` or `|`.
+        more: &'t str,
         written: &'t str,
     },
 }
@@ -50,11 +52,15 @@ pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
                 written: &rest[at..at + end + 4],
             });
             rest = &inside[end + 2..];
-        } else if let Some((name, length)) = name_and_more(inside) {
-            let written = &rest[at..at + length + 4];
+        } else if let Some((end, name, more)) = name_and_more(inside) {
+            let written = &rest[at..at + end + 4];
             pieces.push(Piece::Text(&rest[..at]));
-            pieces.push(Piece::NameAndMore { name, written });
-            rest = &inside[length + 2..];
+            pieces.push(Piece::NameAndMore {
+                name,
+                more,
+                written,
+            });
+            rest = &inside[end + 2..];
         } else {
             pieces.push(Piece::Text(&rest[..=at]));
             rest = &rest[at + 1..];
@@ -64,12 +70,18 @@ pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// The name at the start of the text before `}}` if a `.` or `|` follows it, and the length of that text.
-fn name_and_more(inside: &str) -> Option<(&str, usize)> {
-    let length = inside.find("}}")?;
-    let (name, _) = inside[..length].split_once(['.', '|'])?;
+/// The length of the text before `}}`, the name at its start if a `.` or `|` follows it, and the rest. A path of a variable is a
+/// name if a `|` follows it.
+fn name_and_more(inside: &str) -> Option<(usize, &str, &str)> {
+    let end = inside.find("}}")?;
+    let text = &inside[..end];
+    let filter = text.find('|');
+    let path = filter.filter(|at| is_variable(text[..*at].trim()));
+    let at = path.or_else(|| text.find(['.', '|']))?;
+    let (name, more) = text.split_at(at);
     let name = name.trim();
-    is_name(name).then_some((name, length))
+    let is_path = path.is_some();
+    (is_path || is_name(&name.replace('-', "_"))).then_some((end, name, more))
 }
 
 /// The first variable in a string.
@@ -106,6 +118,13 @@ fn is_variable(text: &str) -> bool {
                 .all(|step| !step.is_empty() && is_step(step));
     }
     is_name(text.strip_prefix("env.").unwrap_or(text))
+}
+
+/// Whether no variable or captured value can have this name.
+pub(crate) fn is_reserved(name: &str) -> bool {
+    ["bashi_", "casebook_"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
 }
 
 /// A letter or `_`, then letters, digits and `_`.

@@ -4,25 +4,11 @@ use std::collections::HashSet;
 
 use casebook_source::{Diagnostic, Span, closest_match};
 
-use super::pieces::{Piece, SHELL_FILTER, pieces};
+use super::pieces::{Piece, pieces};
 use super::{Combination, Variables};
 use crate::codes::UNDEFINED_VARIABLE;
 
 impl Variables<'_> {
-    /// The error for a field or a filter after a name: `{{name.field}}`, `{{name|filter}}`.
-    pub(super) fn more_than_a_name(&self, name: &str, written: &str, span: Span) -> Diagnostic {
-        let meant = if written.contains('|') {
-            format!("`{{{{{name}|{SHELL_FILTER}}}}}` to quote it for the shell")
-        } else if self.services.iter().any(|service| service == name) {
-            format!("`{{{{services.{name}.port}}}}`")
-        } else {
-            format!("`{{{{{name}}}}}`")
-        };
-        let message = format!("`{written}` is not a variable");
-        let help = format!("write {meant}, or for literal braces write `\\{{{{`");
-        Diagnostic::error(UNDEFINED_VARIABLE, span, message).help(help)
-    }
-
     /// The error for a variable that is not defined; `within` is the variable whose value uses it.
     pub(super) fn undefined(
         &self,

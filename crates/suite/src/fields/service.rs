@@ -70,7 +70,7 @@ pub const READY: &[Field] = &[
     ),
     field(
         "status",
-        Shape::Count(999),
+        Shape::Count(599),
         "The status of http (default: 200)",
     ),
     field(

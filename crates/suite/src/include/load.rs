@@ -121,7 +121,8 @@ impl<'a> Loader<'a> {
             }
             Some(text) => return Some(text),
         };
-        self.report(Diagnostic::error(WRONG_VALUE, node.span, message));
+        let help = "write the path of a file, relative to the directory of this one";
+        self.report(Diagnostic::error(WRONG_VALUE, node.span, message).help(help));
         None
     }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use casebook_source::Span;
 
-use super::Script;
 use super::terminal::Terminal;
+use super::{LocatedPath, Script};
 use crate::assertion::{Assertion, Stream};
 use crate::run_time::substitute;
 
@@ -24,8 +24,8 @@ pub struct Step {
     pub stdin: Option<String>,
     /// Added to the environment of the test.
     pub env: Vec<(String, String)>,
-    /// Its working directory, relative to the suite's directory; `None` for that of the test.
-    pub workdir: Option<String>,
+    /// Its working directory; `None` for that of the test.
+    pub workdir: Option<LocatedPath>,
     /// Its own timeout.
     pub timeout: Option<Duration>,
     /// The values that later steps use.
@@ -110,7 +110,7 @@ impl Step {
             env: env
                 .map(|(name, value)| (name.clone(), text(value)))
                 .collect(),
-            workdir: self.workdir.as_deref().map(text),
+            workdir: self.workdir.as_ref().map(|workdir| workdir.map_path(text)),
             terminal: self
                 .terminal
                 .as_ref()

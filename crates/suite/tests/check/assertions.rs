@@ -6,7 +6,7 @@ use crate::problems_of_test;
 const MISUSE: &[(&str, &str)] = &[
     (
         "exitCode: []",
-        "4:15 vacuous: `exitCode` is an empty list and can never match",
+        "4:15 vacuous: `exitCode` is an empty list and can never match (add an exit code, or remove the field)",
     ),
     (
         "exitCode: [1, 300]",
@@ -26,19 +26,19 @@ const MISUSE: &[(&str, &str)] = &[
     ),
     (
         "outputLines: {}",
-        "4:18 vacuous: `outputLines` has neither `count`, `min` nor `max` and asserts nothing",
+        "4:18 vacuous: `outputLines` has neither `count`, `min` nor `max` and asserts nothing (write `{count: N}`, or `min` and `max` with the smaller number first)",
     ),
     (
         "outputLines: {min: 0}",
-        "4:18 vacuous: `outputLines` asserts nothing: every output has at least 0 lines",
+        "4:18 vacuous: `outputLines` asserts nothing: every output has at least 0 lines (write `{count: N}`, or `min` and `max` with the smaller number first)",
     ),
     (
         "outputLines: {min: 3, max: 2}",
-        "4:18 vacuous: `outputLines` can never be at least 3 and at most 2",
+        "4:18 vacuous: `outputLines` can never be at least 3 and at most 2 (write `{count: N}`, or `min` and `max` with the smaller number first)",
     ),
     (
         "outputLines: {count: 3, max: 2}",
-        "4:29 conflict: `count` and `max` cannot be combined",
+        "4:29 conflict: `count` and `max` cannot be combined (remove one of them)",
     ),
     (
         "outputLine: {0: a}",
@@ -62,7 +62,7 @@ const MISUSE: &[(&str, &str)] = &[
     ),
     (
         "outputJsonMatches: {/id: {}}",
-        "4:30 vacuous: `/id` has no condition and asserts nothing",
+        "4:30 vacuous: `/id` has no condition and asserts nothing (write a condition, such as `{type: string}`)",
     ),
     (
         "outputJsonMatches: {/id: {absent: true, type: string}}",
@@ -74,7 +74,7 @@ const MISUSE: &[(&str, &str)] = &[
     ),
     (
         "requires: []",
-        "4:15 vacuous: `requires` is an empty list and asserts nothing",
+        "4:15 vacuous: `requires` is an empty list and asserts nothing (add a value, or remove the field)",
     ),
     (
         "requires: [docker ps]",
@@ -94,7 +94,7 @@ const MISUSE: &[(&str, &str)] = &[
     ),
     (
         "files: {a: {json: {}}}",
-        "4:23 vacuous: `json` is empty and asserts nothing",
+        "4:23 vacuous: `json` is empty and asserts nothing (add an entry, such as `/name: value`, or remove `json`)",
     ),
     (
         "files: {a: {exists: false, equalsFolder: b}}",
@@ -102,11 +102,11 @@ const MISUSE: &[(&str, &str)] = &[
     ),
     (
         "outputEqualsFile: ''",
-        "4:23 wrong-value: `outputEqualsFile` must not be empty",
+        "4:23 wrong-value: `outputEqualsFile` must not be empty (write a value, or remove the field)",
     ),
     (
         "workdir: {copy: a, empty: true}",
-        "4:24 conflict: `workdir` has `copy` or `empty`, not both",
+        "4:24 conflict: `workdir` has `copy` or `empty`, not both (remove one of them)",
     ),
     (
         "workdir: {empty: false}",
@@ -122,7 +122,19 @@ const MISUSE: &[(&str, &str)] = &[
     ),
     (
         "unset: HOME",
-        "4:12 wrong-value: `unset` must be a list, not a string",
+        "4:12 wrong-value: `unset` must be a list, not a string (write `unset: [HOME]`)",
+    ),
+    (
+        "outputJsonMatches: {/id: {min: 3, max: 1}}",
+        "4:30 vacuous: the value can never be at least 3 and at most 1 (make `max` the larger number)",
+    ),
+    (
+        "ignoreCase: true",
+        "4:5 vacuous: `ignoreCase` has no effect (it is for `…Contains`, `…NotContains`, `…Matches` and `…NotMatches`)",
+    ),
+    (
+        "timeout: 2s\n    maxDuration: 2s",
+        "5:5 vacuous: `maxDuration` can never fail: the timeout is not longer (write a shorter `maxDuration` or a longer `timeout`)",
     ),
 ];
 

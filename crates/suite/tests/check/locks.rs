@@ -41,13 +41,16 @@ fn misuse_is_reported() {
     for (fields, expected) in [
         (
             "locks: db",
-            "4:12 wrong-value: `locks` must be a list, not a string",
+            "4:12 wrong-value: `locks` must be a list, not a string (write `locks: [db]`)",
         ),
         (
             "locks: []",
-            "4:12 wrong-value: `locks` must contain at least one name",
+            "4:12 wrong-value: `locks` must contain at least one name (add a name, or remove the field)",
         ),
-        ("locks: ['']", "4:13 wrong-value: `locks` must not be empty"),
+        (
+            "locks: ['']",
+            "4:13 wrong-value: `locks` must not be empty (write a value, or remove the field)",
+        ),
         (
             "locks: [{db: read}]",
             "4:18 bad-lock: a lock can be `shared`, not `read` (write `db` for a lock that no other test shares)",

@@ -159,7 +159,7 @@ fn each_field_of_a_test_is_checked() {
         ),
         (
             "outputContains: []",
-            "4:21 vacuous: `outputContains` is an empty list and asserts nothing",
+            "4:21 vacuous: `outputContains` is an empty list and asserts nothing (add a value, or remove the field)",
         ),
         (
             "outputContains: [a, {b: c}]",
@@ -183,15 +183,15 @@ fn each_field_of_a_test_is_checked() {
         ),
         (
             "workdir: \"\"",
-            "4:14 wrong-value: `workdir` must not be empty",
+            "4:14 wrong-value: `workdir` must not be empty (write a value, or remove the field)",
         ),
         (
             "env: [A]",
-            "4:10 wrong-value: `env` must be a mapping, not a list",
+            "4:10 wrong-value: `env` must be a mapping, not a list (write entries of the form `name: value` below it)",
         ),
         (
             "tags: slow",
-            "4:11 wrong-value: `tags` must be a list, not a string",
+            "4:11 wrong-value: `tags` must be a list, not a string (write `tags: [slow]`)",
         ),
         (
             "outputJson: {a.b: 1}",
@@ -199,7 +199,7 @@ fn each_field_of_a_test_is_checked() {
         ),
         (
             "outputJson: {}",
-            "4:17 vacuous: `outputJson` is empty and asserts nothing",
+            "4:17 vacuous: `outputJson` is empty and asserts nothing (add an entry, such as `/name: value`, or remove `outputJson`)",
         ),
         (
             "files: {a: {}}",
@@ -215,7 +215,7 @@ fn each_field_of_a_test_is_checked() {
         ),
         (
             "files: {a: {contains: \"\"}}",
-            "4:27 vacuous: `contains` asserts nothing: an empty string is in every text",
+            "4:27 vacuous: `contains` asserts nothing: an empty string is in every text (write the text to find, or remove the field)",
         ),
         (
             "$ref: {a: b}",
@@ -227,7 +227,7 @@ fn each_field_of_a_test_is_checked() {
         ),
         (
             "matrix: {n: 1}",
-            "4:17 wrong-value: `n` must be a list, not a number",
+            "4:17 wrong-value: `n` must be a list, not a number (write `n: [1]`)",
         ),
     ] {
         assert_eq!(problems_of_test(fields), [message], "{fields}");
@@ -235,8 +235,8 @@ fn each_field_of_a_test_is_checked() {
     assert_eq!(
         problems("tests: [{name: '', command: ' '}]"),
         [
-            "1:16 wrong-value: `name` must not be empty",
-            "1:29 wrong-value: `command` must not be empty",
+            "1:16 wrong-value: `name` must not be empty (write a value, or remove the field)",
+            "1:29 wrong-value: `command` must not be empty (write a value, or remove the field)",
         ]
     );
 }
@@ -447,7 +447,7 @@ fn rejects_invalid_names() {
         ),
         [
             "1:13 bad-name: `base-url` cannot be the name of a variable (a name is a letter or _, then letters, digits and _)",
-            "1:26 bad-name: `casebook_x`: names that begin with bashi_ or casebook_ are reserved",
+            "1:26 bad-name: `casebook_x`: names that begin with bashi_ or casebook_ are reserved (give the variable another name)",
             "1:41 bad-name: `1a` cannot be the name of a variable (a name is a letter or _, then letters, digits and _)",
             "2:13 bad-name: `a b` cannot be the name of a fragment (a name is a letter or _, then letters, digits, _ and -)",
         ]

@@ -26,6 +26,7 @@ variables: {word: build}
 tests:
   - name: t
     command: x
+    outputEquals: y
     normalize: [home, crlf, tempdir, ansi]
 ";
     assert_eq!(names(text), r"crlf ansi times build([0-9])=\1 home tempdir");
@@ -35,12 +36,16 @@ tests:
 fn misuse_is_reported() {
     for (fields, expected) in [
         (
+            "normalize: [times]",
+            "4:5 vacuous: `normalize` has no effect (it is for `…Equals`, `…EqualsFile`, `snapshot`, and `equals`, `equalsFile` and `equalsFolder` of `files`)",
+        ),
+        (
             "normalize: times",
             "4:16 wrong-value: `normalize` must be a list, not a string (write `normalize: [times, tempdir]`)",
         ),
         (
             "normalize: []",
-            "4:16 wrong-value: `normalize` must contain at least one normalizer",
+            "4:16 wrong-value: `normalize` must contain at least one normalizer (add the name of one, or remove the field)",
         ),
         (
             "normalize: [time]",

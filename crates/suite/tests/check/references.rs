@@ -50,7 +50,7 @@ tests: [{name: t, command: c, matrix: {size: [1]}}]
             "4:41 undefined-variable: variable `yyy` is not defined (define it under `variables:`, or for literal braces write `\\{{`)",
             "4:60 unknown-field: a test has no field `outpt` (`casebook schema` prints all fields)",
             "5:39 unknown-fragment: unknown fragment `missing` (define it under `fragments:`)",
-            "6:56 vacuous: `contains` asserts nothing: an empty string is in every text",
+            "6:56 vacuous: `contains` asserts nothing: an empty string is in every text (write the text to find, or remove the field)",
         ]
     );
 }

@@ -8,6 +8,15 @@ use super::{problems, suite};
 
 const TEST: &str = "tests: [{name: t, command: run}]\n";
 
+#[test]
+fn a_service_is_not_called_unused_while_its_uses_are_wrong() {
+    let text = "services: {api: {command: a}}\ntests: [{name: t, command: x, uses: [apu]}]\n";
+    assert_eq!(
+        problems(text),
+        ["2:38 unknown-service: unknown service `apu` (did you mean `api`?)"]
+    );
+}
+
 /// The problems of a suite with these services and one test.
 fn problems_of(services: &str) -> Vec<String> {
     problems(&format!("services:\n{services}{TEST}"))
@@ -147,11 +156,11 @@ fn misuse_of_services_is_reported() {
         ),
         (
             "  a: {command: a, needs: [b]}\n  b: {command: a, needs: [c]}\n  c: {command: a, needs: [b]}\n",
-            "3:3 cycle: cyclic reference: b -> c -> b",
+            "3:3 cycle: cyclic reference: b -> c -> b (remove one of these services from the `needs` of another)",
         ),
         (
             "  a: {command: a, needs: [a]}\n",
-            "2:3 cycle: cyclic reference: a -> a",
+            "2:3 cycle: cyclic reference: a -> a (remove one of these services from the `needs` of another)",
         ),
         (
             "  a: {command: a, needs: [b]}\n  b: {command: a, scope: test}\n",
@@ -163,15 +172,19 @@ fn misuse_of_services_is_reported() {
         ),
         (
             "  a: {command: a, ready: {log: x, status: 200}}\n",
-            "2:35 conflict: `status` is for `http`, but this service has `log`",
+            "2:35 conflict: `status` is for `http`, but this service has `log` (remove `status`)",
         ),
         (
             "  a: {command: a, ready: {}}\n",
-            "2:26 missing-field: `ready` must have one of `port`, `http`, `log`, `file` and `command`",
+            "2:26 missing-field: `ready` must have one of `port`, `http`, `log`, `file` and `command` (without `ready`, a service is ready when it has run for 100 ms)",
         ),
         (
             "  a: {command: a, ready: {port: 70000}}\n",
             "2:33 wrong-value: `port` must be a port from 1 to 65535, such as {{services.NAME.port}}, got '70000'",
+        ),
+        (
+            "  a: {command: a, ready: {http: 'http://x', status: 999}}\n",
+            "2:53 wrong-value: `status` must be a status code from 100 to 599, got '999'",
         ),
         (
             "  a: {command: a, ready: {http: localhost}}\n",
@@ -188,6 +201,22 @@ fn misuse_of_services_is_reported() {
         (
             "  api: {command: 'a {{services.api.host}}'}\n",
             "2:21 unknown-service: `{{services.api.host}}`: a service has only a `port` (did you mean `{{services.api.port}}`?)",
+        ),
+        (
+            "  my-api: {command: 'a {{my-api.port}}'}\n",
+            "2:24 undefined-variable: `{{my-api.port}}` is not a variable (write `{{services.my-api.port}}`, or for literal braces write `\\{{`)",
+        ),
+        (
+            "  api: {command: 'a {{apu.port}}'}\n",
+            "2:21 undefined-variable: `{{apu.port}}` is not a variable (write `{{services.api.port}}`, or for literal braces write `\\{{`)",
+        ),
+        (
+            "  api: {command: 'a {{service.api.port}}'}\n",
+            "2:21 undefined-variable: `{{service.api.port}}` is not a variable (write `{{services.api.port}}`, or for literal braces write `\\{{`)",
+        ),
+        (
+            "  api: {command: 'a {{services.api.port|shh}}'}\n",
+            "2:21 undefined-variable: `{{services.api.port|shh}}` is not a variable (write `{{services.api.port|sh}}` to quote it for the shell, or for literal braces write `\\{{`)",
         ),
     ] {
         let found = problems_of(services);
@@ -216,7 +245,7 @@ fn misuse_of_services_in_tests_is_reported() {
         ),
         (
             "tests: [{name: 't {{services.api.port}}', command: a}]\n",
-            "2:9 service-port: `name` cannot contain {{services.api.port}}: a port is known only while the test runs",
+            "2:9 service-port: `name` cannot contain {{services.api.port}}: a port is known only while the test runs (use it in the command, its input, its environment or its assertions)",
         ),
         (
             "env: {API_PORT: 1}\ntests: [{name: t, command: a}]\n",

@@ -103,7 +103,7 @@ fn misuse_of_steps_is_reported() {
         ),
         (
             "{command: 'make {{id|sh}}', capture: {id: /id}}",
-            "6:25 undefined-variable: `id` has no value here: step 1 captures it, after its command",
+            "6:25 undefined-variable: `id` has no value here: step 1 captures it, after its command (use it after that, or capture it earlier)",
         ),
         (
             "{command: make, exitCode: '{{id}}', capture: {id: /id}}",
@@ -112,6 +112,18 @@ fn misuse_of_steps_is_reported() {
         (
             "{command: make, snapshot: 'a-{{id}}', capture: {id: /id}}",
             "6:35 wrong-value: a captured value cannot be part of a snapshot's name",
+        ),
+        (
+            "{command: make, capture: {id: /id, casebook_x: output}}",
+            "6:44 bad-name: `casebook_x`: names that begin with bashi_ or casebook_ are reserved (give the captured value another name)",
+        ),
+        (
+            "{command: make, workdir: {copy: x}, capture: {id: /id}}",
+            "6:34 wrong-value: the `workdir` of a step must be a path, not a mapping (move it to the test: `copy` and `empty` make a directory for all its steps)",
+        ),
+        (
+            "{command: make, capture: {id: /id}, eventually: {within: 1s, every: 1s}}",
+            "6:57 vacuous: `every` is not shorter than `within`, so the command would run once (write a longer `within` or a shorter `every`)",
         ),
         (
             "{command: make, capture: {id: /id}, eventually: {every: 1s}}",
@@ -141,7 +153,7 @@ fn an_unquoted_value_in_a_command_is_a_warning() {
 fn a_test_has_a_command_or_steps() {
     assert_eq!(
         problems_of_test("steps: [{command: run}]"),
-        ["4:5 conflict: a test has `command` or `steps`, not both"]
+        ["4:5 conflict: a test has `command` or `steps`, not both (remove one of them)"]
     );
     assert_eq!(
         problems_of_test("capture: {id: /id}"),
@@ -157,6 +169,6 @@ fn a_test_has_a_command_or_steps() {
     let text = "tests:\n  - name: t\n    steps: []\n";
     assert_eq!(
         problems(text),
-        ["3:12 missing-field: `steps` must contain at least one step"]
+        ["3:12 missing-field: `steps` must contain at least one step (write `- command: …`)"]
     );
 }

@@ -138,7 +138,7 @@ fn wrong_entries_are_reported() {
         ),
         (
             "{send: a, sendLine: b}",
-            "6:19 conflict: an entry has `send` or `sendLine`, not both",
+            "6:19 conflict: an entry has `send` or `sendLine`, not both (write the text in one of them; `sendLine` also presses Enter)",
         ),
         (
             "{resize: {columns: 3}}",

@@ -196,7 +196,7 @@ fn reports_invalid_checks() {
         ),
         (
             "[{contains: ''}]",
-            "12:29 vacuous: `contains` asserts nothing: an empty string is in every text",
+            "12:29 vacuous: `contains` asserts nothing: an empty string is in every text (write the text to find, or remove the field)",
         ),
         (
             "[{matches: '\\d'}]",
@@ -265,11 +265,11 @@ fn reports_invalid_combined_checks_and_conditions() {
         ),
         (
             "{json: {}}",
-            "12:24 vacuous: `json` is empty and asserts nothing",
+            "12:24 vacuous: `json` is empty and asserts nothing (add an entry, such as `/name: value`, or remove `json`)",
         ),
         (
             "{json: total}",
-            "12:24 wrong-value: `json` must be a mapping, not a string",
+            "12:24 wrong-value: `json` must be a mapping, not a string (write entries of the form `name: value` below it)",
         ),
         (
             "{json: {$.a.0: 1}}",
@@ -418,7 +418,7 @@ fn reports_invalid_names_and_numbers() {
         ),
         (
             "[{called: {tool: book, with: a}}]",
-            "12:46 wrong-value: `with` must be a mapping, not a string",
+            "12:46 wrong-value: `with` must be a mapping, not a string (write entries of the form `name: value` below it)",
         ),
         (
             "[{called: {tool: book, with: {a: {oneOf: []}}}}]",

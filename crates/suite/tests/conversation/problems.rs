@@ -55,7 +55,7 @@ fn reports_invalid_histories() {
         ),
         (
             "[{role: assistant, toolCalls: [{tool: search, arguments: 3}]}]",
-            "10:71 wrong-value: `arguments` must be a mapping, not a number",
+            "10:71 wrong-value: `arguments` must be a mapping, not a number (write entries of the form `name: value` below it)",
         ),
         (
             "[{role: tool, tool: search, content: x}]",
@@ -92,7 +92,7 @@ fn reports_invalid_messages() {
         ),
         (
             "{text: Hi, files: []}",
-            "10:45 vacuous: `files` is an empty list and asserts nothing",
+            "10:45 vacuous: `files` is an empty list and asserts nothing (add a value, or remove the field)",
         ),
         (
             "{text: Hi, files: [a.txt]}",
@@ -125,7 +125,7 @@ fn reports_invalid_agents() {
         ),
         (
             "{command: ''}",
-            "1:18 wrong-value: `command` must not be empty",
+            "1:18 wrong-value: `command` must not be empty (write a value, or remove the field)",
         ),
         (
             "{command: [./agent]}",
@@ -158,7 +158,7 @@ fn reports_invalid_agents() {
         ),
         (
             "{http: {url: 'http://a', headers: [a]}}",
-            "1:42 wrong-value: `headers` must be a mapping, not a list",
+            "1:42 wrong-value: `headers` must be a mapping, not a list (write entries of the form `name: value` below it)",
         ),
         (
             "{http: {url: 'http://a', stream: yes}}",
@@ -231,12 +231,12 @@ fn reports_invalid_captures() {
         (
             "[id]",
             "x",
-            "11:29 wrong-value: `capture` must be a mapping, not a list",
+            "11:29 wrong-value: `capture` must be a mapping, not a list (write entries of the form `name: value` below it)",
         ),
         (
             "{id: ''}",
             "{{id}}",
-            "11:34 wrong-value: `capture` must not be empty",
+            "11:34 wrong-value: `capture` must not be empty (write a value, or remove the field)",
         ),
         (
             "{id: 'a('}",
@@ -296,7 +296,9 @@ fn reports_invalid_captures() {
     }
     assert_eq!(
         problems_of_test("conversation:\n      - {user: 'Hi {{id}}', capture: {id: a}}"),
-        ["11:20 undefined-variable: `id` has no value here: turn 1 captures it, after its reply"]
+        [
+            "11:20 undefined-variable: `id` has no value here: turn 1 captures it, after its reply (use it after that, or capture it earlier)"
+        ]
     );
 }
 
@@ -338,11 +340,13 @@ fn reports_invalid_tests() {
     for (lines, expected) in [
         (
             "command: ls\n    conversation: [{user: Hi}]",
-            &["11:5 conflict: a test has `command` or `conversation`, not both"][..],
+            &[
+                "11:5 conflict: a test has `command` or `conversation`, not both (remove one of them)",
+            ][..],
         ),
         (
             "command: ls\n    simulate: {goal: g}",
-            &["11:5 conflict: a test has `command` or `simulate`, not both"],
+            &["11:5 conflict: a test has `command` or `simulate`, not both (remove one of them)"],
         ),
         (
             "conversation: [{user: Hi}]\n    simulate: {goal: g, maxTurns: 2}\n    expect: {turns: 4}",
@@ -394,7 +398,7 @@ fn reports_invalid_tests() {
         ),
         (
             "conversation: [{user: ' '}]",
-            &["10:27 wrong-value: `user` must not be empty"],
+            &["10:27 wrong-value: `user` must not be empty (write a value, or remove the field)"],
         ),
         (
             "simulate: {role: r}",

@@ -50,8 +50,8 @@ fn problem(full: &Path, path: &str, kind: Kind, span: Span) -> Option<Diagnostic
 /// The files and folders that a test refers to.
 fn references(test: &Test) -> Vec<(&str, Kind, Span)> {
     let mut references = Vec::new();
-    if let Some(Workdir::Copy { folder, span }) = &test.workdir {
-        references.push((folder.as_str(), Kind::Folder, *span));
+    if let Some(Workdir::Copy(folder)) = &test.workdir {
+        references.push((folder.path.as_str(), Kind::Folder, folder.span));
     }
     let script = test.conversation().map(|talk| talk.user.script());
     for file in script.into_iter().flatten().flat_map(|turn| &turn.files) {

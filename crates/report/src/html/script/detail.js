@@ -82,16 +82,23 @@ const attemptsView = (example) => {
 
 const tokensOf = (tracing) => (isMap(tracing?.tokens) ? `${number(tracing.tokens.input ?? 0)} → ${number(tracing.tokens.output ?? 0)} tokens` : undefined);
 
+/** Names, and names with `shared`: `db, room (shared)`. */
+const locksText = (locks) => (Array.isArray(locks) ? locks.flatMap((lock) => (isMap(lock) ? Object.entries(lock).map(([name, mode]) => `${name} (${asText(mode)})`) : asText(lock))).join(', ') : undefined);
+
+/** Names of characteristics, or characteristics with their states: `role: admin, state: new`. */
+const coversText = (covers) => (Array.isArray(covers) ? covers.map(asText) : Object.entries(isMap(covers) ? covers : {}).map(([name, state]) => `${name}: ${asText(state)}`)).join(', ');
+
 const aboutTest = (row, example) => [
   ['location', `${row.file}${row.line === undefined ? '' : `:${row.line}`}`],
   ['duration', row.duration === undefined ? undefined : human(row.duration)],
   ['worker', row.worker === undefined ? undefined : asText(row.worker)],
   ['repetitions', row.repetitions],
   ['repetition', row.repetitions ? example.metadata?.repetition : undefined],
+  ['locks', locksText(example.metadata?.locks)],
   ['kept directory', example.metadata?.temp_dir],
   ['trial', row.trial ? `${row.trial.number} of ${row.trial.of}` : undefined],
   ['scenario', scenarios[example.scenario_id]?.name ?? example.scenario_id],
-  ['covers', Array.isArray(example.metadata?.covers) && example.metadata.covers.length > 0 ? example.metadata.covers.map(asText).join(', ') : undefined],
+  ['covers', coversText(example.metadata?.covers)],
   ['matrix', isMap(example.metadata?.matrix) ? gist(example.metadata.matrix, 120) : undefined],
   ['tokens', tokensOf(row.tracing)],
   ['cost', row.tracing?.cost > 0 ? money(row.tracing.cost) : undefined],

@@ -3,7 +3,7 @@
 use std::io;
 
 use casebook_record::model::EvaluationData;
-use casebook_record::{Comparison, Screen, Stream};
+use casebook_record::{Comparison, Screen, ScreenLine, Stream};
 use serde_json::Value;
 
 use super::AlreadyShown;
@@ -115,7 +115,10 @@ impl Failed<'_> {
         let actual = self.value("actual")?.as_str()?.trim_end();
         let is_all = |stream: Output| stream.name == name && stream.text.trim_end() == actual;
         let screen = command.screen().filter(|_| name == Screen::KEY);
-        let is_screen = screen.is_some_and(|screen| screen.text() == actual);
+        // The diff does not have the colors of the screen.
+        let is_plain = |line: &ScreenLine| matches!(line, ScreenLine::Plain(_));
+        let is_screen = screen
+            .is_some_and(|screen| screen.text() == actual && screen.lines.iter().all(is_plain));
         (self.is_truncated() || is_screen || command.streams().any(is_all)).then_some(name)
     }
 

@@ -150,6 +150,7 @@ impl BatsAttempt {
         let mut captured = CapturedValues::default();
         self.own_services.add_ports(&mut captured);
         AttemptResult {
+            workdir_is_missing: no_dir.is_some(),
             error: no_dir,
             captured,
             service_failure,

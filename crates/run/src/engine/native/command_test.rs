@@ -156,8 +156,8 @@ impl<'w> NativeEngine<'w> {
     /// The `workdir` of the test, as an absolute path.
     pub(super) fn dir_of(&self, prepared: &PreparedTest<'_>) -> Option<PathBuf> {
         Some(match prepared.test.workdir.as_ref()? {
-            Workdir::At(path) => self.absolute_dir(prepared.planned, path),
-            Workdir::Copy { .. } | Workdir::Empty => prepared.dir.join(Workdir::NAME),
+            Workdir::At(workdir) => self.absolute_dir(prepared.planned, &workdir.path),
+            Workdir::Copy(_) | Workdir::Empty => prepared.dir.join(Workdir::NAME),
         })
     }
 
@@ -171,6 +171,7 @@ impl<'w> NativeEngine<'w> {
 pub(super) fn no_dir(dir: &Path) -> AttemptResult {
     AttemptResult {
         error: Some(format!("working directory not found: {}", dir.display())),
+        workdir_is_missing: true,
         ..AttemptResult::default()
     }
 }

@@ -71,7 +71,9 @@ impl StepRunner<'_, '_> {
         for (index, step) in steps.iter().enumerate() {
             let ready = self.ready(index, step);
             if !ready.dir.is_dir() {
-                attempt.error = no_dir(&ready.dir).error;
+                let missing = no_dir(&ready.dir);
+                attempt.error = missing.error;
+                attempt.workdir_is_missing = missing.workdir_is_missing;
                 break;
             }
             events.started(index, &ready.command);
@@ -98,10 +100,11 @@ impl StepRunner<'_, '_> {
         for (name, value) in &command.env {
             environment.set(name, value);
         }
-        let workdir = command.workdir.as_deref();
+        let workdir = command.workdir.as_ref();
+        let planned = self.prepared.planned;
         let dir = workdir.map_or_else(
             || self.scope.dir.clone(),
-            |workdir| self.native.absolute_dir(self.prepared.planned, workdir),
+            |workdir| self.native.absolute_dir(planned, &workdir.path),
         );
         ReadyStep {
             index,

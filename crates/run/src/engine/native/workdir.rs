@@ -21,7 +21,8 @@ impl NativeEngine<'_> {
         match &planned.test().workdir {
             None | Some(Workdir::At(_)) => Ok(()),
             Some(Workdir::Empty) => fs::create_dir(workdir),
-            Some(Workdir::Copy { folder, .. }) => {
+            Some(Workdir::Copy(folder)) => {
+                let folder = &folder.path;
                 let from = self.absolute_dir(planned, folder);
                 copy_folder(&from, &workdir).map_err(|error| {
                     io::Error::other(format!("cannot copy the directory {folder}: {error}"))

@@ -41,7 +41,9 @@ fn codes(node: &Node, reader: &mut Reader<'_, '_>) -> Option<ExitCodes> {
     };
     if nodes.is_empty() {
         let message = "`exitCode` is an empty list and can never match";
-        reader.note(VACUOUS, node.span, message);
+        reader
+            .note(VACUOUS, node.span, message)
+            .help_last("add an exit code, or remove the field");
     }
     let codes: Vec<_> = nodes
         .iter()

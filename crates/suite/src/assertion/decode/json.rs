@@ -56,7 +56,8 @@ pub(crate) fn pointers<'n>(
     let entries = reader.map(field, node);
     if entries.is_empty() && node.as_map().is_some() {
         let message = format!("`{field}` is empty and asserts nothing");
-        reader.note(VACUOUS, node.span, message);
+        let help = format!("add an entry, such as `/name: value`, or remove `{field}`");
+        reader.note(VACUOUS, node.span, message).help_last(&help);
     }
     for entry in entries {
         if !entry.key.is_empty() && !entry.key.starts_with('/') {

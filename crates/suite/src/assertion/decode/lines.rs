@@ -38,7 +38,9 @@ fn is_possible(
     let extra = entries.iter().find(|entry| entry.key != "count");
     if let Some(extra) = extra.filter(|_| node.get("count").is_some()) {
         let message = format!("`count` and `{}` cannot be combined", extra.key);
-        reader.note(CONFLICT, extra.key_span, message);
+        reader
+            .note(CONFLICT, extra.key_span, message)
+            .help_last("remove one of them");
         return false;
     }
     let problem = match (bounds.min, bounds.max) {
@@ -54,7 +56,9 @@ fn is_possible(
         _ => return true,
     };
     if node.as_map().is_some() {
-        reader.note(VACUOUS, node.span, problem);
+        reader
+            .note(VACUOUS, node.span, problem)
+            .help_last("write `{count: N}`, or `min` and `max` with the smaller number first");
     }
     false
 }
@@ -64,7 +68,9 @@ pub(super) fn lines(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<(Span, Chec
     let entries = reader.map("outputLine", node);
     if entries.is_empty() && node.as_map().is_some() {
         let message = "`outputLine` is empty and asserts nothing";
-        reader.note(VACUOUS, node.span, message);
+        reader
+            .note(VACUOUS, node.span, message)
+            .help_last("write `outputLine: {1: TEXT}`");
     }
     entries
         .iter()

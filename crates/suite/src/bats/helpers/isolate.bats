@@ -1,12 +1,12 @@
-# casebook_isolate NAME...: removes the inherited variables, except these names and those that every program needs, and gives the
+# casebook_isolate NAMES: removes the inherited variables, except these names and those that every program needs, and gives the
 # test its own directories.
 casebook_isolate() {
-  local name dir=$BATS_TEST_TMPDIR/isolated PATH=$casebook_path
+  local name kept=" $1 " dir=$BATS_TEST_TMPDIR/isolated PATH=$casebook_path
   rm -rf -- "$dir"
   mkdir "$dir" "$dir/home" "$dir/tmp"
   mkdir -m 700 "$dir/runtime"
   for name in $CASEBOOK_INHERITED; do
-    case " $* " in
+    case $kept in
     *" $name "*) continue ;;
     esac
     case $name in
@@ -15,18 +15,18 @@ casebook_isolate() {
     esac
   done
   unset CASEBOOK_INHERITED
-  casebook_own HOME "$dir/home" "$@"
-  casebook_own XDG_CONFIG_HOME "$dir/home/.config" "$@"
-  casebook_own XDG_DATA_HOME "$dir/home/.local/share" "$@"
-  casebook_own XDG_STATE_HOME "$dir/home/.local/state" "$@"
-  casebook_own XDG_CACHE_HOME "$dir/home/.cache" "$@"
-  casebook_own XDG_RUNTIME_DIR "$dir/runtime" "$@"
-  casebook_own TMPDIR "$dir/tmp" "$@"
+  casebook_own HOME "$dir/home" "$kept"
+  casebook_own XDG_CONFIG_HOME "$dir/home/.config" "$kept"
+  casebook_own XDG_DATA_HOME "$dir/home/.local/share" "$kept"
+  casebook_own XDG_STATE_HOME "$dir/home/.local/state" "$kept"
+  casebook_own XDG_CACHE_HOME "$dir/home/.cache" "$kept"
+  casebook_own XDG_RUNTIME_DIR "$dir/runtime" "$kept"
+  casebook_own TMPDIR "$dir/tmp" "$kept"
 }
 
-# casebook_own VARIABLE VALUE NAME...: exports the variable unless it is one of the names.
+# casebook_own VARIABLE VALUE NAMES: exports the variable unless it is one of the names.
 casebook_own() {
-  case " ${*:3} " in
+  case $3 in
   *" $1 "*) ;;
   *) export "$1=$2" ;;
   esac

@@ -115,7 +115,9 @@ pub(crate) fn conditions(field: &str, node: &Node, reader: &mut Reader<'_, '_>) 
     let is_known = is_condition(entries);
     if entries.is_empty() && node.as_map().is_some() {
         let message = format!("`{field}` has no condition and asserts nothing");
-        reader.note(VACUOUS, node.span, message);
+        reader
+            .note(VACUOUS, node.span, message)
+            .help_last("write a condition, such as `{type: string}`");
     }
     is_known.then(|| condition(node, entries, reader)).flatten()
 }
@@ -138,12 +140,6 @@ fn condition(node: &Node, entries: &[Entry], reader: &mut Reader<'_, '_>) -> Opt
 
 /// The bounds of a number, from `min` and `max` among other conditions.
 fn within(node: &Node, entries: &[Entry], reader: &mut Reader<'_, '_>) -> Option<Bounds> {
-    if entries
-        .iter()
-        .all(|entry| matches!(&*entry.key, "min" | "max"))
-    {
-        return bounds("with", node, Unit::Number, reader);
-    }
     let mut limit = |name: &str| {
         let entry = entries.iter().find(|entry| entry.key == name);
         entry.map(|entry| reader.finite_number(name, &entry.value))
@@ -152,10 +148,17 @@ fn within(node: &Node, entries: &[Entry], reader: &mut Reader<'_, '_>) -> Option
     if min == Some(None) || max == Some(None) {
         return None;
     }
-    Some(Bounds {
-        min: min.flatten(),
-        max: max.flatten(),
-    })
+    let (min, max) = (min.flatten(), max.flatten());
+    if let (Some(min), Some(max)) = (min, max)
+        && min > max
+    {
+        let message = format!("the value can never be at least {min} and at most {max}");
+        reader
+            .note(VACUOUS, node.span, message)
+            .help_last("make `max` the larger number");
+        return None;
+    }
+    Some(Bounds { min, max })
 }
 
 /// Reports conditions that cannot be combined: `None` if there are any.
@@ -213,8 +216,7 @@ fn absent(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Pattern> {
 
 fn one_of(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Pattern> {
     let NodeKind::List(nodes) = &node.kind else {
-        let message = format!("`oneOf` must be a list, not {}", node.describe());
-        reader.type_error(node, message);
+        reader.not_a_list("oneOf", node);
         return None;
     };
     if nodes.is_empty() {

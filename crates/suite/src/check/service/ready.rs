@@ -24,7 +24,9 @@ pub(super) fn ready(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Ready> {
             if node.as_map().is_some() {
                 let message =
                     "`ready` must have one of `port`, `http`, `log`, `file` and `command`";
-                reader.note(MISSING_FIELD, node.span, message);
+                reader
+                    .note(MISSING_FIELD, node.span, message)
+                    .help_last("without `ready`, a service is ready when it has run for 100 ms");
             }
             None
         }
@@ -54,7 +56,9 @@ fn check_status(kind: &Entry, entries: &[Entry], reader: &mut Reader<'_, '_>) {
             "`status` is for `http`, but this service has `{}`",
             kind.key
         );
-        reader.note(CONFLICT, status.key_span, message);
+        reader
+            .note(CONFLICT, status.key_span, message)
+            .help_last("remove `status`");
     }
 }
 
@@ -67,8 +71,7 @@ fn condition(kind: &Entry, ready: &Node, reader: &mut Reader<'_, '_>) -> Option<
             check_url(&url, node.span, reader);
             let status = ready
                 .get("status")
-                .and_then(|node| reader.count("status", node, 999));
-            let status = status.and_then(|status| status.try_into().ok());
+                .and_then(|node| status_code(node, reader));
             Some(Ready::Http {
                 url,
                 status: status.unwrap_or(STATUS),
@@ -78,6 +81,14 @@ fn condition(kind: &Entry, ready: &Node, reader: &mut Reader<'_, '_>) -> Option<
         "file" => reader.non_empty_text("file", node).map(Ready::File),
         _ => reader.non_empty_script("command", node).map(Ready::Command),
     }
+}
+
+fn status_code(node: &Node, reader: &mut Reader<'_, '_>) -> Option<u16> {
+    let expected = "a status code from 100 to 599";
+    reader.parsed("status", node, expected, |text| {
+        let code = text.parse::<u16>().ok();
+        code.filter(|code| (100..600).contains(code))
+    })
 }
 
 /// The number of a port, or the port of a service.

@@ -134,7 +134,9 @@ fn check_static_texts(test: &Test, span: Span, reader: &mut Reader<'_, '_>) {
                 "`{place}` cannot contain {{{{{}}}}}: a port is known only while the test runs",
                 reference.name
             );
-            reader.note(SERVICE_PORT, span, message);
+            reader
+                .note(SERVICE_PORT, span, message)
+                .help_last("use it in the command, its input, its environment or its assertions");
         }
     }
 }
