@@ -25,10 +25,12 @@ fn allowed(dir: &str) -> Option<&'static [&'static str]> {
         "run" => &["source", "suite", "record"],
         "cluster" => &["suite", "record", "run"],
         "report" => &["record"],
+        "storage" => &["record"],
         "coverage" => &["source", "suite", "design", "record", "report"],
         "studio" => &["record", "report"],
         "casebook" => &[
-            "source", "suite", "design", "record", "run", "cluster", "report", "coverage", "studio",
+            "source", "suite", "design", "record", "run", "cluster", "report", "coverage",
+            "studio", "storage",
         ],
         _ => return None,
     })
