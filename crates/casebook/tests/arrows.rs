@@ -24,8 +24,7 @@ fn allowed(dir: &str) -> Option<&'static [&'static str]> {
         "suite" | "design" => &["source"],
         "run" => &["source", "suite", "record"],
         "cluster" => &["suite", "record", "run"],
-        "report" => &["record"],
-        "storage" => &["record"],
+        "report" | "storage" => &["record"],
         "coverage" => &["source", "suite", "design", "record", "report"],
         "studio" => &["record", "report"],
         "casebook" => &[

@@ -68,10 +68,11 @@ impl HttpService for Connector {
         let (head, body) = request.into_parts();
         let body: Bytes = body.collect().await?.to_bytes();
         let sender = Arc::clone(&self.0);
-        let send = move || sender.send(http::Request::from_parts(head, &body));
-        let sent = tokio::task::spawn_blocking(send).await;
-        let sent = sent.map_err(|error| HttpError::new(HttpErrorKind::Unknown, error))?;
-        let response = sent.map_err(|problem| HttpError::new(problem.kind(), problem))?;
+        let work = move || sender.send(http::Request::from_parts(head, &body));
+        let response = tokio::task::spawn_blocking(work)
+            .await
+            .map_err(|error| HttpError::new(HttpErrorKind::Unknown, error))?
+            .map_err(|problem| HttpError::new(problem.kind(), problem))?;
         Ok(response.map(Into::into))
     }
 }

@@ -65,7 +65,7 @@ pub(crate) fn client(
 ) -> Result<AmazonS3, StorageError> {
     let variable = |name: &str| environment.get(name).filter(|value| !value.is_empty());
     let is_set = |names: &&[&str]| names.iter().all(|name| variable(name).is_some());
-    if !CREDENTIALS.iter().any(|names| is_set(names)) {
+    if !CREDENTIALS.iter().any(is_set) {
         return Err(StorageError::NoCredentials(location.clone()));
     }
     let mut builder = AmazonS3Builder::new()
