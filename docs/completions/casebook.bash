@@ -909,7 +909,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__judge)
-            opts="-j -h --suite --criterion --calibrate --min-kappa --jobs --llm-cache --llm-cache-only --record --redact --color --no-color --help"
+            opts="-j -h --suite --criterion --calibrate --min-kappa --jobs --llm-cache --llm-cache-only --record --redact --upload --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -948,6 +948,10 @@ _casebook() {
                     return 0
                     ;;
                 --redact)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --upload)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1003,13 +1007,17 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__merge)
-            opts="-h --record --color --no-color --help"
+            opts="-h --record --upload --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --record)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --upload)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1025,7 +1033,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__record)
-            opts="-h --from --record --redact --ack --color --no-color --help"
+            opts="-h --from --record --redact --upload --ack --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1040,6 +1048,10 @@ _casebook() {
                     return 0
                     ;;
                 --redact)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --upload)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1073,7 +1085,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__report)
-            opts="-h --format --json --junit --html --otlp --otlp-content --transcripts --slowest --k --color --no-color --help"
+            opts="-h --format --json --junit --html --otlp --otlp-content --upload --transcripts --slowest --k --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1092,6 +1104,10 @@ _casebook() {
                     return 0
                     ;;
                 --otlp)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --upload)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1119,7 +1135,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__rspec)
-            opts="-w -T -v -q -h --workers --cluster --cluster-name --cluster-creds --cluster-ca --bundle --lost-retries --no-worker-timeout --no-server-timeout --run-id --cluster-lease --command --timeout --worker-silence --fail-fast --seed --resume --list --format --html --otlp --otlp-content --ui --timing --verbose --quiet --record --redact --color --no-color --help"
+            opts="-w -T -v -q -h --workers --cluster --cluster-name --cluster-creds --cluster-ca --bundle --lost-retries --no-worker-timeout --no-server-timeout --run-id --cluster-lease --command --timeout --worker-silence --fail-fast --seed --resume --list --format --html --otlp --otlp-content --ui --timing --verbose --quiet --record --redact --upload --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1217,6 +1233,10 @@ _casebook() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --upload)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "always auto never" -- "${cur}"))
                     return 0
@@ -1229,7 +1249,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__run)
-            opts="-j -w -T -v -q -x -h --jobs --workers --worker-program --worker-silence --cluster --cluster-name --cluster-creds --cluster-ca --bundle --lost-retries --no-worker-timeout --no-server-timeout --run-id --cluster-lease --filter --tag --shard --fail-fast --retries --repeat --until-fail --stress --trials --k --timeout --update --seed --engine --list --require-all --leaks --max-output --soft-errors --budget --llm-cache --llm-cache-only --resume --failed --format --html --otlp --otlp-content --ui --timing --verbose --quiet --keep-temp --trace --record --redact --watch --color --no-color --help"
+            opts="-j -w -T -v -q -x -h --jobs --workers --worker-program --worker-silence --cluster --cluster-name --cluster-creds --cluster-ca --bundle --lost-retries --no-worker-timeout --no-server-timeout --run-id --cluster-lease --filter --tag --shard --fail-fast --retries --repeat --until-fail --stress --trials --k --timeout --update --seed --engine --list --require-all --leaks --max-output --soft-errors --budget --llm-cache --llm-cache-only --resume --failed --format --html --otlp --otlp-content --ui --timing --verbose --quiet --keep-temp --trace --record --redact --upload --watch --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1396,6 +1416,10 @@ _casebook() {
                     return 0
                     ;;
                 --redact)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --upload)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -103,6 +103,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -l keep-temp -d '
 always\t'All'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l record -d 'Write the record to this new directory, or `none` to write nothing [default: a directory in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l redact -d 'Also redact the values of environment variables whose names match' -r
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l upload -d 'Also upload the record to S3-compatible storage, with the credentials in the AWS_* variables' -r
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
@@ -158,6 +159,7 @@ tap\t'The Test Anything Protocol, versions 12 to 14'
 junit\t'JUnit XML, as written by pytest, nextest, surefire and others'"
 complete -c casebook -n "__fish_casebook_using_subcommand record" -l record -d 'Write the record to this new directory, or `none` to write nothing [default: a directory in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand record" -l redact -d 'Also redact the values of environment variables whose names match' -r
+complete -c casebook -n "__fish_casebook_using_subcommand record" -l upload -d 'Also upload the record to S3-compatible storage, with the credentials in the AWS_* variables' -r
 complete -c casebook -n "__fish_casebook_using_subcommand record" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
@@ -165,6 +167,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand record" -l ack -d 'Pri
 complete -c casebook -n "__fish_casebook_using_subcommand record" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c casebook -n "__fish_casebook_using_subcommand merge" -l record -d 'Write the record to this new directory [default: a directory in .casebook/runs]' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand merge" -l upload -d 'Also upload the record to S3-compatible storage, with the credentials in the AWS_* variables' -r
 complete -c casebook -n "__fish_casebook_using_subcommand merge" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
@@ -194,6 +197,7 @@ interleaved\t'A line for each event, with the number of the worker'
 quiet\t'A character for each test: . passed, F failed, * skipped'"
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l record -d 'Write the record to this new directory, or `none` to write nothing [default: a directory in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l redact -d 'Also redact the values of environment variables whose names match' -r
+complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l upload -d 'Also upload the record to S3-compatible storage, with the credentials in the AWS_* variables' -r
 complete -c casebook -n "__fish_casebook_using_subcommand rspec" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
@@ -240,6 +244,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand report" -l format -d '
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l junit -d 'Write JUnit XML to a file, or to standard output with -: short for --format junit=FILE' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l html -d 'Write an HTML page to a file, or to standard output with -; without --format, show nothing else' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l otlp -d 'Export the run to the OpenTelemetry collector at this URL, such as http://localhost:4318' -r
+complete -c casebook -n "__fish_casebook_using_subcommand report" -l upload -d 'Upload the record to S3-compatible storage; without --format, show nothing else' -r
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l transcripts -d 'Show these conversations' -r -f -a "auto\t'All if they are few, otherwise those of failed tests'
 all\t'All'
 failed\t'Those of failed tests'
@@ -272,6 +277,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand judge" -s j -l jobs -d
 complete -c casebook -n "__fish_casebook_using_subcommand judge" -l llm-cache -d 'Cache model responses in this directory and reuse them' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand judge" -l record -d 'Write the record to this new directory, or `none` to write nothing [default: a directory in .casebook/runs]' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand judge" -l redact -d 'Also redact the values of environment variables whose names match' -r
+complete -c casebook -n "__fish_casebook_using_subcommand judge" -l upload -d 'Also upload the record to S3-compatible storage, with the credentials in the AWS_* variables' -r
 complete -c casebook -n "__fish_casebook_using_subcommand judge" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"

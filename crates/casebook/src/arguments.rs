@@ -44,6 +44,7 @@ pub(crate) mod worker;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use casebook_storage::Location;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::color::ColorChoice;
@@ -278,6 +279,10 @@ pub(crate) struct Merge {
     /// Write the record to this new directory [default: a directory in .casebook/runs]
     #[arg(long, value_name = "DIR")]
     pub(crate) record: Option<PathBuf>,
+
+    /// Also upload the record to S3-compatible storage, with the credentials in the AWS_* variables
+    #[arg(long, value_name = "URL")]
+    pub(crate) upload: Option<Location>,
 }
 
 /// Rebuild run.json from events.jsonl of an interrupted run
@@ -308,7 +313,8 @@ Examples:
   casebook report --format pretty --format junit=results.xml
   casebook report --html report.html   a page for the browser
   casebook report latest~1 --html 2.html --previous 1.html --next 3.html
-  casebook report --otlp http://localhost:4318")]
+  casebook report --otlp http://localhost:4318
+  casebook report --upload s3://ci-records/shop")]
 pub(crate) struct Report {
     /// A directory, a run.json or events.jsonl, or the id of a recorded run [default: the newest]
     #[arg(value_name = "RUN")]
@@ -339,6 +345,10 @@ pub(crate) struct Report {
 
     #[command(flatten)]
     pub(crate) otlp_args: OtlpArgs,
+
+    /// Upload the record to S3-compatible storage; without --format, show nothing else
+    #[arg(long, value_name = "URL")]
+    pub(crate) upload: Option<Location>,
 
     /// Show these conversations
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]

@@ -42,6 +42,12 @@ pub(crate) enum CommandError {
     NothingToObserve,
     #[error(transparent)]
     Observation(#[from] casebook_coverage::ObservationError),
+    #[error(transparent)]
+    Storage(#[from] casebook_storage::StorageError),
+    #[error("--upload requires a record, but --record none writes nothing; remove one of them")]
+    NothingToUpload,
+    #[error("{} has no run.json; `casebook recover {}` writes it", .0.display(), .0.display())]
+    NotUploadable(PathBuf),
     #[error("cannot export the run: {0}")]
     CannotExport(String),
     #[error("cannot measure coverage: {0}")]

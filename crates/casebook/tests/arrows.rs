@@ -24,11 +24,12 @@ fn allowed(dir: &str) -> Option<&'static [&'static str]> {
         "suite" | "design" => &["source"],
         "run" => &["source", "suite", "record"],
         "cluster" => &["suite", "record", "run"],
-        "report" => &["record"],
+        "report" | "storage" => &["record"],
         "coverage" => &["source", "suite", "design", "record", "report"],
         "studio" => &["record", "report"],
         "casebook" => &[
-            "source", "suite", "design", "record", "run", "cluster", "report", "coverage", "studio",
+            "source", "suite", "design", "record", "run", "cluster", "report", "coverage",
+            "studio", "storage",
         ],
         _ => return None,
     })

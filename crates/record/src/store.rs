@@ -33,14 +33,18 @@ impl Store {
         }
     }
 
+    /// The name of a run's directory: `20261115-084051-d00fa811`.
+    pub fn dir_name(run_id: &str, started: Time) -> String {
+        format!("{}-{}", started.format("%Y%m%d-%H%M%S"), short_id(run_id))
+    }
+
     /// Creates a directory for a new run.
     pub fn create(&self, run_id: &str, started: Time) -> Result<RunDir, StoreError> {
         let runs = self.runs();
         make_dir(&runs)?;
         self.ignore_in_git()?;
-        let name = format!("{}-{}", started.format("%Y%m%d-%H%M%S"), short_id(run_id));
         Ok(RunDir {
-            path: make_unused_dir(&runs, &name)?,
+            path: make_unused_dir(&runs, &Store::dir_name(run_id, started))?,
         })
     }
 

@@ -3,6 +3,7 @@
 //! A response that the [`RetryPolicy`] names is retried: after the time in `retry-after`, or else after a delay that doubles with
 //! every retry. Retries are counted. All waiting ends at the test's deadline, and at once when the run stops.
 
+mod any;
 mod backoff;
 mod error;
 mod forward;
@@ -32,7 +33,7 @@ use crate::stop::Cancellation;
 use crate::system::SystemContext;
 
 use backoff::Backoff;
-use error::TransportError;
+pub(crate) use error::TransportError;
 use network::Network;
 use send::{Head, RawReply, Transports};
 

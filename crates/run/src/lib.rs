@@ -17,6 +17,7 @@ pub mod event_socket;
 mod excerpt;
 mod executor;
 mod http;
+mod http_sender;
 mod llm;
 mod numbers;
 mod options;
@@ -55,6 +56,7 @@ pub use assertions::write_snapshot;
 pub use conversation::{JudgedCounts, Rejudging};
 pub use engine::NoBats;
 pub use event_sink::EventSink;
+pub use http_sender::{HttpSender, SendError};
 pub use options::{
     EngineKind, KeepTemp, LlmOptions, Options, Repeat, SnapshotMode, UnmetConditions,
 };

@@ -52,7 +52,7 @@ fn raw_json(body: Vec<u8>) -> Response {
 
 pub(crate) async fn project(State(project): Shared) -> Response {
     json_response(&json!({
-        "name": project.dir.file_name().map(|name| name.to_string_lossy()),
+        "name": project.name,
         "read_only": project.commands.is_none(),
     }))
 }

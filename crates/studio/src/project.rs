@@ -12,6 +12,8 @@ use crate::stored_runs::StoredRuns;
 
 /// The recorded runs of a project, and what can be done with them.
 pub struct Project {
+    /// What the page shows as its name.
+    pub(crate) name: String,
     pub(crate) dir: PathBuf,
     pub(crate) store: Store,
     pub(crate) redactor: Redactor,
@@ -35,7 +37,9 @@ impl Project {
     ) -> Project {
         let live = LiveRuns::new(&redactor);
         let commands = || Commands::new(Arc::clone(&launcher), live.notifier());
+        let name = dir.file_name().unwrap_or_default();
         Project {
+            name: name.to_string_lossy().into_owned(),
             store: Store::in_project(&dir),
             commands: (!is_read_only).then(commands),
             launcher,
@@ -46,6 +50,12 @@ impl Project {
             redactor,
             threads,
         }
+    }
+
+    /// The project with another name than that of its directory.
+    #[must_use]
+    pub fn with_name(self, name: String) -> Project {
+        Project { name, ..self }
     }
 
     /// The directory of the recorded run with this name. Names are compared with those that exist, so that no name leads to

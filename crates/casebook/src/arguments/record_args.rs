@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use casebook_record::{Destination, Store};
+use casebook_storage::Location;
 use clap::Args;
 
 #[derive(Debug, Clone, Default, Args)]
@@ -14,6 +15,10 @@ pub(crate) struct RecordArgs {
     /// Also redact the values of environment variables whose names match
     #[arg(long, value_name = "PATTERN")]
     pub(crate) redact: Vec<String>,
+
+    /// Also upload the record to S3-compatible storage, with the credentials in the AWS_* variables
+    #[arg(long, value_name = "URL")]
+    pub(crate) upload: Option<Location>,
 }
 
 impl RecordArgs {
@@ -22,6 +27,7 @@ impl RecordArgs {
         RecordArgs {
             record: Some(PathBuf::from("none")),
             redact: Vec::new(),
+            upload: None,
         }
     }
 

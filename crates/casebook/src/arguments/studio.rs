@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use casebook_storage::{InvalidLocation, Location};
 use clap::Args;
 
 /// Serve a local web page for the runs of a project
@@ -16,11 +17,12 @@ Exit code: 0 or 130 ended by Ctrl-C, 2 the server cannot be started.
 Examples:
   casebook studio --open
   casebook studio ~/projects/shop --read-only
+  casebook studio s3://ci-records/shop     records that `casebook run --upload` has uploaded
   CASEBOOK_STUDIO_TOKEN=$(openssl rand -hex 16) casebook studio --host 192.0.2.7 --port 8080")]
 pub(crate) struct Studio {
-    /// The directory of the project [default: this directory]
-    #[arg(value_name = "DIR")]
-    pub(crate) dir: Option<PathBuf>,
+    /// The directory of the project, or s3://BUCKET/PREFIX for uploaded records [default: this directory]
+    #[arg(value_name = "DIR", value_parser = source)]
+    pub(crate) source: Option<Source>,
 
     /// Listen on this port [default: the last port used, or a free one]
     #[arg(long, value_name = "N")]
@@ -37,4 +39,28 @@ pub(crate) struct Studio {
     /// Listen on this address of the machine, with the token in CASEBOOK_STUDIO_TOKEN; use a proxy for TLS
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) host: Option<String>,
+}
+
+/// Where the records are.
+#[derive(Debug, Clone)]
+pub(crate) enum Source {
+    Dir(PathBuf),
+    Storage(Location),
+}
+
+impl Studio {
+    /// The storage that is shown instead of a project.
+    pub(crate) fn storage(&self) -> Option<&Location> {
+        match &self.source {
+            Some(Source::Storage(location)) => Some(location),
+            _ => None,
+        }
+    }
+}
+
+fn source(text: &str) -> Result<Source, InvalidLocation> {
+    if Location::is_meant_by(text) {
+        return text.parse().map(Source::Storage);
+    }
+    Ok(Source::Dir(text.into()))
 }

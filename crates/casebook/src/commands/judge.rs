@@ -25,6 +25,7 @@ use super::shared::plural::plural;
 use super::shared::project::Project;
 use super::shared::recording::{Recorded, Recording};
 use super::shared::suites::{self, ProblemOutput};
+use super::shared::upload::Upload;
 use crate::arguments::judge::Judge;
 use crate::context::Context;
 use crate::error::CommandError;
@@ -67,7 +68,9 @@ pub(super) fn run(arguments: &Judge, context: &mut Context) -> Result<Exit, Comm
         git_commit: run.git_commit.clone(),
         git_branch: None,
     };
-    let recording = Recording::new(destination, true, identity, secrets.redactor(), context);
+    let upload = Upload::requested(&arguments.record_args, context)?;
+    let recording = Recording::new(destination, true, identity, secrets.redactor(), context)
+        .with_upload(upload);
     let judging = Judging {
         arguments,
         options: &options,
@@ -140,12 +143,13 @@ impl Judging<'_> {
         run_events(run)
             .into_iter()
             .for_each(|event| sink.publish(event));
-        let recorded = self.recording.finish();
+        let mut recorded = self.recording.finish();
         if let Some(run) = &recorded.result.run {
             report(run, &recorded, context)?;
         }
         context.messages.info(&summary(counts, conversations));
         recorded.say_where(&context.messages);
+        recorded.upload(&context.messages);
         let exit = exit(counts);
         match judged {
             Some((labels, run)) if exit != Exit::CouldNotTest => {

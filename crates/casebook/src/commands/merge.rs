@@ -15,6 +15,7 @@ use uuid::Uuid;
 use crate::arguments::Merge;
 use crate::commands::shared::input_problems;
 use crate::commands::shared::recording::Recording;
+use crate::commands::shared::upload::Upload;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -41,15 +42,19 @@ pub(super) fn run(merge: &Merge, context: &mut Context) -> Result<Exit, CommandE
     };
     let redactor = context.redactor(&[])?;
     destination.check()?;
-    let recording = Recording::new(destination, true, identity, redactor, context);
+    let upload = merge.upload.as_ref();
+    let upload = upload.map(|location| Upload::to(location, context));
+    let recording = Recording::new(destination, true, identity, redactor, context)
+        .with_upload(upload.transpose()?);
     for journal in &journals {
         publish(journal, &recording, context)?;
     }
-    let merged = recording.finish();
+    let mut merged = recording.finish();
     if let (Some(_), Some(dir)) = (&merged.result.run_file, &merged.result.dir) {
         complete(dir, &journals, context)?;
     }
     merged.say_incomplete(&context.messages);
+    merged.upload(&context.messages);
     let Some(run) = &merged.result.run else {
         return Ok(Exit::CouldNotTest);
     };

@@ -48,7 +48,7 @@ fn read_input(
     let path = record.input.as_deref().unwrap_or(Path::new("-"));
     let input = open(path)?;
     let session =
-        RecordingSession::begin(EventOrigin::Input(path.into()), record, redactor, context);
+        RecordingSession::begin(EventOrigin::Input(path.into()), record, redactor, context)?;
     interrupt::finish_on_signal(&session);
     let work = Reading {
         format,

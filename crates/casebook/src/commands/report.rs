@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use casebook_record::Run;
 use casebook_report::html::{self, Neighbors};
 use casebook_report::{reviews, terminal};
 
@@ -10,6 +11,7 @@ use super::shared::documents::{terminal_options, write_page};
 use super::shared::load_record::{self, Record};
 use super::shared::otlp;
 use super::shared::output::finished::{FinishedRun, check_stdout};
+use super::shared::upload::Upload;
 use crate::arguments::run::{FormatKind, OutputFormat};
 use crate::arguments::{Report, Transcripts};
 use crate::context::Context;
@@ -19,6 +21,9 @@ use crate::exit::Exit;
 pub(super) fn run(report: &Report, context: &mut Context) -> Result<Exit, CommandError> {
     let formats = formats(report);
     check_stdout(&formats, report.html.as_deref())?;
+    let upload = report.upload.as_ref();
+    let upload = upload.map(|location| Upload::to(location, context));
+    let upload = upload.transpose()?;
     let Record { run, path, shown } = load_record::open(report.run.as_deref(), context)?;
     let options = terminal::Options {
         record: dir(&path, &shown),
@@ -47,7 +52,26 @@ pub(super) fn run(report: &Report, context: &mut Context) -> Result<Exit, Comman
     }
     context.stdout.flush()?;
     otlp::export(&run, &report.otlp_args, context).map_err(CommandError::CannotExport)?;
+    if let Some(upload) = upload {
+        send(&upload, &run, &path, &shown, context)?;
+    }
     Ok(Exit::Passed)
+}
+
+fn send(
+    upload: &Upload,
+    run: &Run,
+    path: &Path,
+    shown: &Path,
+    context: &Context,
+) -> Result<(), CommandError> {
+    if path.to_string_lossy().contains(".jsonl") {
+        let dir = shown.parent().unwrap_or(Path::new("."));
+        return Err(CommandError::NotUploadable(dir.into()));
+    }
+    let address = upload.send(run, path)?;
+    context.messages.info(&format!("uploaded to {address}"));
+    Ok(())
 }
 
 /// The formats of `--format` or its shorthands `--junit` and `--json`; without any, and without a page or an export, `pretty`.
@@ -59,7 +83,8 @@ fn formats(report: &Report) -> Vec<OutputFormat> {
             file: Some(file.clone()).filter(|file| !is_stdout(file)),
         }];
     }
-    let is_sent = report.html.is_some() || report.otlp_args.otlp.is_some();
+    let is_sent =
+        report.html.is_some() || report.otlp_args.otlp.is_some() || report.upload.is_some();
     let default = match (report.json, is_sent) {
         (true, _) => Some(FormatKind::Json),
         (false, false) => Some(FormatKind::Pretty),

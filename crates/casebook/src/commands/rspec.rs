@@ -23,6 +23,7 @@ use crate::commands::shared::output::{self, OutputSettings, Outputs, PipeState};
 use crate::commands::shared::plural::plural;
 use crate::commands::shared::recording::{Recorded, Recording};
 use crate::commands::shared::signals::Signals;
+use crate::commands::shared::upload::Upload;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -71,11 +72,12 @@ pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, Comm
             run.run(&cluster, inbox, context)
         }
     };
-    let record = recording.finish();
+    let mut record = recording.finish();
     let shown = outputs.end(&record.result, signals.first().is_some(), context);
     let outcome = ran?;
     warn_about_shared_files(&record, context);
     say_where(&record, arguments, context);
+    record.upload(&context.messages);
     before.describe(outcome.planned, context);
     let left = Some(SIGPIPE).filter(|_| pipe.is_closed() && outcome.not_run > 0);
     let signal = signals.first().or(left);
@@ -205,8 +207,9 @@ fn recording(
     let identity = identity.clone();
     // The record is a result of this command, also in the default directory.
     let is_requested = !matches!(destination, Destination::Nowhere);
+    let upload = Upload::requested(options, context)?;
     let recording = Recording::new(destination, is_requested, identity, redactor, context);
-    Ok(recording)
+    Ok(recording.with_upload(upload))
 }
 
 /// Explains failures that several processes may have caused together.

@@ -25,3 +25,4 @@ pub(super) mod signals;
 pub(crate) mod suites;
 pub(super) mod table;
 pub(crate) mod unused_snapshots;
+pub(super) mod upload;

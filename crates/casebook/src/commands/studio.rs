@@ -2,10 +2,10 @@
 
 mod address;
 mod launcher;
+mod source;
 
 use std::io::Write as _;
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
@@ -22,8 +22,9 @@ use address::Address;
 use launcher::ProgramLauncher;
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<Exit, CommandError> {
-    let dir = project_dir(arguments, context)?;
     let redactor = context.redactor(&[])?;
+    context.messages.redact(redactor.clone());
+    let dir = source::prepare(arguments.source.as_ref(), context)?;
     let session_file = dir.join(".casebook/studio.json");
     let last = Session::read(&session_file);
     let address = Address::of(arguments, context)?;
@@ -37,13 +38,13 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<Exit, 
     let _ = session.write(&session_file);
     let (access, url) = address.access(&session);
     let launcher = Arc::new(ProgramLauncher::new(&dir, context));
-    let project = Project::new(
-        dir,
-        redactor,
-        Context::cpus(),
-        launcher,
-        arguments.read_only,
-    );
+    let storage = arguments.storage();
+    let is_read_only = arguments.read_only || storage.is_some();
+    let project = Project::new(dir, redactor, Context::cpus(), launcher, is_read_only);
+    let project = match storage {
+        Some(location) => project.with_name(location.to_string()),
+        None => project,
+    };
     let studio = Studio::start(listener, access, project)?;
     writeln!(context.stdout, "{url}")?;
     context.stdout.flush()?;
@@ -53,14 +54,6 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<Exit, 
     let exit = wait_for_signal(context);
     drop(studio);
     Ok(exit)
-}
-
-fn project_dir(arguments: &Arguments, context: &Context) -> Result<PathBuf, CommandError> {
-    let dir = context
-        .dir
-        .join(arguments.dir.as_deref().unwrap_or(Path::new(".")));
-    dir.canonicalize()
-        .map_err(|source| CommandError::Input { path: dir, source })
 }
 
 fn port_of(listener: &TcpListener) -> Result<u16, CommandError> {

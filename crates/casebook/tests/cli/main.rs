@@ -46,4 +46,5 @@ mod services;
 mod steps;
 mod support;
 mod terminal;
+mod upload;
 mod usage;

@@ -14,7 +14,7 @@ const HOST_NOT_FOUND: &str = "host not found, or DNS is unavailable";
 
 /// Why one attempt has no response.
 #[derive(Debug)]
-pub(super) enum TransportError {
+pub(crate) enum TransportError {
     Interrupted,
     OutOfTime,
     TimedOut,

@@ -53,7 +53,7 @@ pub(super) fn run(
         record,
         redactor,
         context,
-    );
+    )?;
     let world = context.system();
     let channel = EventSocket::open(&world.temporary)?.with_read_delay(GATHER);
     let options = rspec::options(&channel, world.variable("SPEC_OPTS"))?;

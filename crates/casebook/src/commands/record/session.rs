@@ -16,7 +16,9 @@ use crate::arguments::Record;
 use crate::commands::shared::input_problems;
 use crate::commands::shared::plural::plural;
 use crate::commands::shared::recording::{Recorded, Recording};
+use crate::commands::shared::upload::Upload;
 use crate::context::Context;
+use crate::error::CommandError;
 use crate::messages::Messages;
 
 #[derive(Clone)]
@@ -111,7 +113,8 @@ impl RecordingSession {
         record: &Record,
         redactor: Redactor,
         context: &Context,
-    ) -> RecordingSession {
+    ) -> Result<RecordingSession, CommandError> {
+        let upload = Upload::requested(&record.options, context)?;
         let destination = record.options.destination(&context.dir);
         let checkout = origin
             .has_run_here()
@@ -123,17 +126,18 @@ impl RecordingSession {
             git_branch: checkout.branch,
         };
         let is_requested = !record.options.is_disabled();
-        let recording = Recording::new(destination, is_requested, identity, redactor, context);
+        let recording = Recording::new(destination, is_requested, identity, redactor, context)
+            .with_upload(upload);
         let state = State {
             recording: Some(recording),
             problems: InputProblems::default(),
             has_invalid_lines: false,
         };
-        RecordingSession {
+        Ok(RecordingSession {
             state: Arc::new(Mutex::new(state)),
             messages: context.messages.clone(),
             origin,
-        }
+        })
     }
 
     /// The run so far.
@@ -188,7 +192,7 @@ impl RecordingSession {
         let Some(ending) = state.recording.take() else {
             unreachable!("a finished session blocks above");
         };
-        let recorded = ending.finish();
+        let mut recorded = ending.finish();
         let State { problems, .. } = &mut *state;
         problems.ignored = recorded.result.late_event_count;
         input_problems::report(&self.name(), problems, &self.messages);
@@ -209,6 +213,7 @@ impl RecordingSession {
             let has_invalid_lines = state.has_invalid_lines || is_damaged;
             self.origin.tell_silence(has_invalid_lines, &self.messages);
         }
+        recorded.upload(&self.messages);
         Ended {
             recorded,
             is_damaged,

@@ -20,6 +20,7 @@ use crate::commands::accept::{self, AcceptedRun};
 use crate::commands::shared::cluster::{self, ClusterRun};
 use crate::commands::shared::output::{self, Leaving, Outputs, PipeState};
 use crate::commands::shared::recording::{Recorded, Recording};
+use crate::commands::shared::upload::Upload;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -68,7 +69,7 @@ impl Execution<'_> {
         let ran = self.run_tests(identity, recorded, &recording, context);
         self.interrupts.set_running(false);
         let snapshots = recording.written_snapshots();
-        let record = recording.finish();
+        let mut record = recording.finish();
         let was_interrupted = self.interrupts.signal().is_some();
         let shown = outputs.end(&record.result, was_interrupted, context);
         let outcome = ran?;
@@ -84,6 +85,7 @@ impl Execution<'_> {
             ..outcome
         };
         summary::say_where(&record, self.settings, context);
+        record.upload(&context.messages);
         let exit = self.exit(&outcome, &record, &pipe, context);
         let wants_rerun = matches!(shown, Ok(Leaving::Rerun));
         let rerun = wants_rerun.then(|| failed_tests(&record.result));
@@ -141,6 +143,7 @@ impl Execution<'_> {
         context: &Context,
     ) -> Result<Recording, CommandError> {
         let arguments = &self.settings.record_args;
+        let upload = Upload::requested(arguments, context)?;
         let destination = match self.earlier.and_then(EarlierRun::journal) {
             Some(journal) => Destination::After(journal.to_owned()),
             None => arguments.destination(&context.dir),
@@ -156,7 +159,8 @@ impl Execution<'_> {
             identity.clone(),
             self.secrets.redactor(),
             context,
-        ))
+        )
+        .with_upload(upload))
     }
 
     /// Runs the tests here or on a cluster.

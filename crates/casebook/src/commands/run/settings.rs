@@ -77,6 +77,7 @@ impl Settings {
                 .clone()
                 .or_else(|| project.record.clone()),
             redact: first(&typed.record_args.redact, &project.redact),
+            upload: typed.record_args.upload.clone(),
         };
         Settings {
             paths: first(&typed.paths, &project.paths),

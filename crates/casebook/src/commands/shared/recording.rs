@@ -7,6 +7,7 @@ use std::sync::Arc;
 use casebook_record::{Bus, Destination, Event, Recorder, RecordingResult, Redactor, RunIdentity};
 use parking_lot::Mutex;
 
+use crate::commands::shared::upload::Upload;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::messages::Messages;
@@ -15,6 +16,7 @@ use crate::messages::Messages;
 pub(crate) struct Recording {
     recorder: Recorder,
     problems: Arc<ProblemReporter>,
+    upload: Option<Upload>,
     dir: PathBuf,
 }
 
@@ -62,8 +64,14 @@ impl Recording {
         Recording {
             recorder: Recorder::new(bus, destination, identity, redactor),
             problems,
+            upload: None,
             dir: context.dir.clone(),
         }
+    }
+
+    /// Uploads the record in the end.
+    pub(crate) fn with_upload(self, upload: Option<Upload>) -> Recording {
+        Recording { upload, ..self }
     }
 
     pub(crate) fn recorder(&self) -> &Recorder {
@@ -85,6 +93,8 @@ impl Recording {
         let recorded = Recorded {
             result,
             is_requested: self.problems.is_requested,
+            upload: self.upload,
+            is_upload_lost: false,
             dir: self.dir,
         };
         if let (true, Some(dir)) = (recorded.result.was_restored, recorded.shown_dir()) {
@@ -100,6 +110,8 @@ impl Recording {
 pub(crate) struct Recorded {
     pub(crate) result: RecordingResult,
     is_requested: bool,
+    upload: Option<Upload>,
+    is_upload_lost: bool,
     /// The working directory.
     dir: PathBuf,
 }
@@ -143,6 +155,28 @@ impl Recorded {
         }
     }
 
+    /// Uploads the record, if that is requested. A record that cannot be uploaded is reported, and stays here.
+    pub(crate) fn upload(&mut self, messages: &Messages) {
+        let (Some(upload), Some(run)) = (self.upload.take(), &self.result.run) else {
+            return;
+        };
+        let Some(run_file) = &self.result.run_file else {
+            self.is_upload_lost = true;
+            return messages.error("the record was not uploaded, because run.json was not written");
+        };
+        match upload.send(run, run_file) {
+            Ok(address) => messages.info(&format!("uploaded to {address}")),
+            Err(error) => {
+                let dir = self.shown_dir().unwrap_or_default();
+                let location = upload.location();
+                messages.error(&format!(
+                    "{error}; the record is in {dir}, and `casebook report {dir} --upload {location}` tries again"
+                ));
+                self.is_upload_lost = true;
+            }
+        }
+    }
+
     /// If the record is incomplete, says how to complete it.
     pub(crate) fn say_incomplete(&self, messages: &Messages) {
         if self.is_complete() || self.result.run_file.is_some() {
@@ -161,7 +195,7 @@ impl Recorded {
     pub(crate) fn exit(&self, tests: Exit) -> Exit {
         let mut failures = self.result.listener_failures.iter();
         let lost_report = failures.any(|failure| failure.listener != "journal");
-        let lost_record = self.is_requested && !self.is_complete();
+        let lost_record = self.is_requested && !self.is_complete() || self.is_upload_lost;
         if tests.code() == 0 && (lost_record || lost_report) {
             Exit::CouldNotTest
         } else {
