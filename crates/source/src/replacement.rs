@@ -108,9 +108,10 @@ impl Diagnostic {
             .min()?;
         let quoted = &help[start + 2..];
         let inner = quoted.get(1..quoted.len() - 1)?;
-        let string = match quoted.starts_with('"') {
-            true => inner.replace("\\\"", "\"").replace("\\\\", "\\"),
-            false => inner.replace("''", "'"),
+        let string = if quoted.starts_with('"') {
+            inner.replace("\\\"", "\"").replace("\\\\", "\\")
+        } else {
+            inner.replace("''", "'")
         };
         let line = file.line(file.position(self.span.start).line);
         let line_start = line.as_ptr().addr() - file.text().as_ptr().addr();
