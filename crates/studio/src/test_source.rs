@@ -40,10 +40,10 @@ struct LastChange {
 /// The lines of a test of this run; the error is for the user.
 pub(crate) fn of(project: &Project, run: &str, test: &str) -> Result<TestSource, String> {
     let location = TestLocation::find(project, run, test)?;
-    let text = fs::read(location.path(project)).map_err(|error| error.to_string())?;
-    let text = project.redactor.text(&String::from_utf8_lossy(&text));
+    let bytes = fs::read(location.path(project)).map_err(|error| error.to_string())?;
+    let source = project.redactor.text(&String::from_utf8_lossy(&bytes));
     let line = usize::try_from(location.line()).unwrap_or_default().max(1);
-    let lines = block(&text, line);
+    let lines = block(&source, line);
     let problems = if location.is_spec() {
         Vec::new()
     } else {

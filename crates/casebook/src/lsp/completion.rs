@@ -72,9 +72,9 @@ fn readable(document: &Document, offset: usize, files: &Files<'_>) -> Vec<Projec
         parsed: parsed.into(),
     };
     let dir = document.path.parent();
-    let includes = own.parsed.symbols.includes.clone().into_iter();
-    let included = includes.flat_map(|named| dir.map(|dir| files.with_includes(&dir.join(named))));
-    let included = included.flatten().collect::<Vec<_>>();
+    let paths = own.parsed.symbols.includes.clone().into_iter();
+    let included = paths.filter_map(|path| dir.map(|dir| files.with_includes(&dir.join(path))));
+    let included: Vec<_> = included.flatten().collect();
     std::iter::once(own).chain(included).collect()
 }
 
@@ -89,9 +89,10 @@ impl Completion {
             self.item(&word, place.written, VALUE, None);
         }
         let allowed = Allowed::at(&place.path);
-        let fields = match place.is_value {
-            true => Vec::new(),
-            false => allowed.fields(),
+        let fields = if place.is_value {
+            Vec::new()
+        } else {
+            allowed.fields()
         };
         for field in fields {
             let new = format!("{}: ", field.name);

@@ -52,12 +52,12 @@ fn below(shape: Shape, step: &Step) -> Vec<Shape> {
             let both = [below(*one, step), below(*other, step)];
             both.concat()
         }
-        (Shape::Tests, Step::Element) => vec![Shape::Object(TEST)],
-        (Shape::Many(element), Step::Element) => vec![*element],
-        (Shape::OneOrMany(element), Step::Element) => vec![*element],
+        (Shape::Tests, Step::Element) | (Shape::Fragments, Step::Key(_)) => {
+            vec![Shape::Object(TEST)]
+        }
+        (Shape::Many(element) | Shape::OneOrMany(element), Step::Element) => vec![*element],
         (Shape::OneOrMany(element), Step::Key(_)) => below(*element, step),
         (Shape::Each(value), Step::Key(_)) => vec![*value],
-        (Shape::Fragments, Step::Key(_)) => vec![Shape::Object(TEST)],
         (Shape::Files, Step::Key(_)) => vec![Shape::Object(FILE)],
         (Shape::JsonConditions, Step::Key(_)) => vec![Shape::Object(PATTERN)],
         (_, Step::Key(name)) => {

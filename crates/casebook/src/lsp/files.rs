@@ -48,14 +48,13 @@ pub(super) struct Files<'s> {
 impl Files<'_> {
     fn read(&self, path: &Path) -> Option<ProjectFile> {
         let mut documents = self.documents.values();
-        let parsed = match documents.find(|document| document.path == path) {
-            Some(document) => document.parsed()?,
-            None => {
-                let metadata = fs::metadata(path).ok()?;
-                let is_readable = metadata.is_file() && metadata.len() <= MAX_BYTES;
-                let text = is_readable.then(|| fs::read_to_string(path).ok())??;
-                Rc::new(Parsed::of(path, &text)?)
-            }
+        let parsed = if let Some(document) = documents.find(|document| document.path == path) {
+            document.parsed()?
+        } else {
+            let metadata = fs::metadata(path).ok()?;
+            let is_readable = metadata.is_file() && metadata.len() <= MAX_BYTES;
+            let text = is_readable.then(|| fs::read_to_string(path).ok())??;
+            Rc::new(Parsed::of(path, &text)?)
         };
         let path = path.to_owned();
         Some(ProjectFile { path, parsed })

@@ -63,8 +63,8 @@ impl Target {
     fn defined_in(&self, file: &ProjectFile) -> Option<Definition> {
         let definitions = &file.parsed.symbols.definitions;
         let all = || definitions.iter().filter(|one| one.symbol == self.symbol);
-        let before = all().filter(|one| one.span.start <= self.span.start);
-        before.last().or_else(|| all().next()).cloned()
+        let mut before = all().filter(|one| one.span.start <= self.span.start);
+        before.next_back().or_else(|| all().next()).cloned()
     }
 }
 
@@ -92,17 +92,18 @@ pub(super) fn value(document: &Document, position: &Value, files: &Files<'_>) ->
     let line = source.position(definition.value.start).line;
     // A block is shown with the indentation of its first line.
     let before = source.line(line).len() - source.line(line).trim_start().len();
-    let separator =
-        match value.contains('\n') && !value.starts_with(['|', '>', '{', '[', '"', '\'']) {
-            true => format!("\n{}", " ".repeat(before)),
-            false => " ".to_owned(),
-        };
-    let mut text = format!("```yaml\n{name}:{separator}{}\n```", value.trim_end());
-    if file.path != document.path {
-        let path = file.path.strip_prefix(files.dir).unwrap_or(&file.path);
-        text.push_str(&format!("\n\n{}", path.display()));
+    let is_block = value.contains('\n') && !value.starts_with(['|', '>', '{', '[', '"', '\'']);
+    let separator = if is_block {
+        format!("\n{}", " ".repeat(before))
+    } else {
+        " ".to_owned()
+    };
+    let text = format!("```yaml\n{name}:{separator}{}\n```", value.trim_end());
+    if file.path == document.path {
+        return Some(text);
     }
-    Some(text)
+    let path = file.path.strip_prefix(files.dir).unwrap_or(&file.path);
+    Some(format!("{text}\n\n{}", path.display()))
 }
 
 /// All places of the name at a position.

@@ -20,9 +20,10 @@ pub(super) fn offset(text: &str, position: &Value) -> Option<usize> {
     let number = usize::try_from(position["line"].as_u64()?).ok()?;
     let mut units = usize::try_from(position["character"].as_u64()?).ok()?;
     let line = text.split_inclusive('\n').nth(number).unwrap_or_default();
-    let start = match line.is_empty() {
-        true => text.len(),
-        false => line.as_ptr().addr() - text.as_ptr().addr(),
+    let start = if line.is_empty() {
+        text.len()
+    } else {
+        line.as_ptr().addr() - text.as_ptr().addr()
     };
     let mut offset = start;
     for c in line.trim_end_matches(['\n', '\r']).chars() {

@@ -116,7 +116,7 @@ impl Server<'_> {
                         }
                     }
                     Waiting::Garbage => {
-                        self.send_error(&Value::Null, PARSE_ERROR, "not valid JSON")?
+                        self.send_error(&Value::Null, PARSE_ERROR, "not valid JSON")?;
                     }
                     Waiting::Run(run) => self.test_finished(&run)?,
                     Waiting::End => return Ok(Exit::Passed),

@@ -162,9 +162,8 @@ fn random(limit: u64) -> u64 {
 /// Forty tests that take a few seconds together.
 fn slow_project() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
-    let tests: String = (0..40)
-        .map(|number| format!("  - name: test {number}\n    command: sleep 0.15\n"))
-        .collect();
+    let test = |number| format!("  - name: test {number}\n    command: sleep 0.15\n");
+    let tests = (0..40).map(test).collect::<Vec<_>>().concat();
     fs::write(
         dir.path().join("slow.casebook.yaml"),
         format!("tests:\n{tests}"),

@@ -203,7 +203,7 @@ fn aligned_calls(
         calls.iter().map(|call| call.name.clone()).collect()
     };
     let ops = capture_diff_slices(Algorithm::Myers, &names(base), &names(new));
-    let positions = ops.into_iter().flat_map(|op| pairs_of_calls(op));
+    let positions = ops.into_iter().flat_map(pairs_of_calls);
     positions.map(|(left, right)| {
         [
             left.map(|at| call(&base[at])),
@@ -214,15 +214,12 @@ fn aligned_calls(
 
 /// Calls of different tools are not next to each other.
 fn pairs_of_calls(op: DiffOp) -> Vec<(Option<usize>, Option<usize>)> {
-    match op {
-        DiffOp::Equal { .. } => pairs(op.old_range(), op.new_range()).collect(),
-        _ => {
-            let removed = op.old_range().map(|at| (Some(at), None));
-            removed
-                .chain(op.new_range().map(|at| (None, Some(at))))
-                .collect()
-        }
+    if let DiffOp::Equal { .. } = op {
+        return pairs(op.old_range(), op.new_range()).collect();
     }
+    let removed = op.old_range().map(|at| (Some(at), None));
+    let added = op.new_range().map(|at| (None, Some(at)));
+    removed.chain(added).collect()
 }
 
 fn call(call: &ToolCallData) -> String {

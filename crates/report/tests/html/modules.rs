@@ -283,7 +283,7 @@ fn in_script(modules: &BTreeMap<String, Module>, start: &str) -> Vec<String> {
         match modules.get(&name) {
             None => problems.push(format!("there is no module {name}")),
             Some(module) if joined.insert(name) => {
-                next.extend(module.imports.iter().map(|(_, from)| from.clone()))
+                next.extend(module.imports.iter().map(|(_, from)| from.clone()));
             }
             Some(_) => {}
         }

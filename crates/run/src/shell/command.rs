@@ -77,7 +77,7 @@ impl ShellCommand<'_> {
         let until = self.timeout.map(|timeout| started + timeout);
         let mut watch = OutputWatch::new(process.now(), until, observer);
         let termination = loop {
-            let wake = process.wait(watch.wake_up_at(), None)?;
+            let wake = process.wait(Some(watch.wake_up_at()), None)?;
             if wake == WaitEvent::DeadlinePassed && watch.report(process) {
                 continue;
             }

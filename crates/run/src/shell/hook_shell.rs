@@ -188,7 +188,7 @@ impl HookShell<'_> {
     ) -> io::Result<CommandExit> {
         let mut watch = OutputWatch::new((self.instant)(), until, observer);
         loop {
-            match self.next(watch.wake_up_at())? {
+            match self.next(Some(watch.wake_up_at()))? {
                 Next::Wake(WaitEvent::DeadlinePassed) if watch.report(&self.process) => {}
                 Next::Step(DriverMessage::Ended(exit_code)) => {
                     return Ok(CommandExit {

@@ -34,8 +34,8 @@ impl<'a> OutputWatch<'a> {
     }
 
     /// When to stop waiting for the process: to report, or because of its time limit.
-    pub(crate) fn wake_up_at(&self) -> Option<Instant> {
-        Some(self.until.map_or(self.next, |until| until.min(self.next)))
+    pub(crate) fn wake_up_at(&self) -> Instant {
+        self.until.map_or(self.next, |until| until.min(self.next))
     }
 
     /// Reports the output, unless the time limit of the command has passed: then it returns false.

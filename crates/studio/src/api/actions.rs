@@ -104,7 +104,7 @@ pub(crate) async fn review(
         }
         match reviews::add(&dir, &review) {
             Ok(()) => (StatusCode::CREATED, Json(review)).into_response(),
-            Err(error) => refused(&format!("cannot write {}: {error}", FILE)),
+            Err(error) => refused(&format!("cannot write {FILE}: {error}")),
         }
     })
     .await

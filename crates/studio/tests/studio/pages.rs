@@ -200,7 +200,8 @@ fn conversations_are_compared_turn_by_turn() {
     let base = showcase();
     let mut new = serde_json::to_value(showcase()).unwrap();
     let examples = new["examples"].as_object_mut().unwrap().values_mut();
-    let turns = examples.filter_map(|example| example.pointer_mut("/conversation/turns")?.as_array_mut());
+    let turns =
+        examples.filter_map(|example| example.pointer_mut("/conversation/turns")?.as_array_mut());
     let calls = turns
         .flatten()
         .filter_map(|turn| turn.get_mut("tool_calls")?.as_array_mut());

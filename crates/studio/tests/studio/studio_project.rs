@@ -82,9 +82,10 @@ impl StudioProject {
 
     /// Writes the suite of the tests of [`run`], and the source of the design.
     pub(crate) fn write_sources(&self) {
-        let tests: String = (0..40)
+        let tests: Vec<_> = (0..40)
             .map(|number| format!("- name: test {number}\n"))
             .collect();
+        let tests = tests.concat();
         std::fs::write(
             self.dir.path().join("shop.casebook.yaml"),
             format!("\ntests:\n{tests}"),

@@ -52,21 +52,7 @@ pub(crate) fn assertions(
             ignore_case,
         }));
     }
-    let mut checks = assertions.iter().map(|assertion| &assertion.check);
-    if ignore_case && !checks.any(Check::depends_on_case) {
-        reject_ignore_case(node, fields, reader);
-    }
     assertions
-}
-
-/// Reports `ignoreCase` without an assertion that it applies to, unless it comes from a fragment.
-fn reject_ignore_case(node: &Node, fields: &[&Entry], reader: &mut Reader<'_, '_>) {
-    let own = find(fields, "ignoreCase").filter(|entry| node.span.contains(entry.key_span));
-    if let Some(entry) = own {
-        reader
-            .note(VACUOUS, entry.key_span, "`ignoreCase` has no effect")
-            .help_last("it is for `…Contains`, `…NotContains`, `…Matches` and `…NotMatches`");
-    }
 }
 
 /// The span to show for a value: with its key, unless the value is an alias, which is at another location.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use casebook_source::yaml::{Entry, Node};
 
 use super::find;
-use crate::assertion::Check;
+use crate::assertion::{Assertion, Check};
 use crate::codes::VACUOUS;
 use crate::model::{Action, Step};
 use crate::reader::Reader;
@@ -25,9 +25,7 @@ pub(super) fn check(
         Action::Conversation(_) => return,
     };
     let mut assertions = steps.iter().flat_map(|step| &step.assertions);
-    // A fragment may be used by other tests too.
-    let own = find(fields, "normalize").filter(|entry| node.span.contains(entry.key_span));
-    if let Some(entry) = own
+    if let Some(entry) = own(node, fields, "normalize")
         && !assertions.any(|assertion| assertion.check.is_normalized())
     {
         let help = "it is for `…Equals`, `…EqualsFile`, `snapshot`, and `equals`, `equalsFile` and `equalsFolder` of `files`";
@@ -38,6 +36,29 @@ pub(super) fn check(
     for step in steps {
         check_duration(step, step.timeout.or(timeout), reader);
     }
+}
+
+/// Reports an `ignoreCase` that applies to no assertion of the test or step.
+pub(super) fn check_ignore_case(
+    node: &Node,
+    fields: &[&Entry],
+    assertions: &[Assertion],
+    reader: &mut Reader<'_, '_>,
+) {
+    let mut assertions = assertions.iter();
+    let has_effect = |one: &Assertion| !one.ignore_case || one.check.depends_on_case();
+    if let Some(entry) = own(node, fields, "ignoreCase")
+        && !assertions.any(has_effect)
+    {
+        reader
+            .note(VACUOUS, entry.key_span, "`ignoreCase` has no effect")
+            .help_last("it is for `…Contains`, `…NotContains`, `…Matches` and `…NotMatches`");
+    }
+}
+
+/// A field that is written in the test itself: a fragment may be used by other tests too.
+fn own<'n>(node: &Node, fields: &[&'n Entry<'n>], name: &str) -> Option<&'n Entry<'n>> {
+    find(fields, name).filter(|entry| node.span.contains(entry.key_span))
 }
 
 /// The timeout ends a command before its duration can reach a longer `maxDuration`.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use casebook_source::yaml::{Entry, Node, NodeKind};
 use casebook_source::{Diagnostic, Span};
 
-use super::{capture, directory, suite, terminal};
+use super::{capture, directory, effects, suite, terminal};
 use crate::assertion::decode::assertions;
 use crate::codes::{MISSING_FIELD, UNQUOTED_VALUE, VACUOUS};
 use crate::fields::step::{EVENTUALLY_FIELDS, STEP};
@@ -119,6 +119,7 @@ fn command(node: &Node, reader: &mut Reader<'_, '_>) -> Option<StepCommand> {
 fn step(node: &Node, command: StepCommand, reader: &mut Reader<'_, '_>) -> Option<Step> {
     let entries: Vec<&Entry> = node.as_map()?.iter().collect();
     let assertions = assertions(node, &entries, reader);
+    effects::check_ignore_case(node, &entries, &assertions, reader);
     let captures = node
         .get("capture")
         .map(|node| capture::captures(node, reader));

@@ -297,6 +297,7 @@ fn command(raw: &RawTest<'_>, reader: &mut Reader<'_, '_>) -> Option<Step> {
     let stdin = find(&raw.fields, "stdin");
     let stdin = stdin.and_then(|entry| reader.text("stdin", &entry.value));
     let assertions = assertions(raw.node, &raw.fields, reader);
+    effects::check_ignore_case(raw.node, &raw.fields, &assertions, reader);
     let eventually = find(&raw.fields, "eventually");
     let eventually = eventually.and_then(|entry| step::eventually(&entry.value, reader));
     let terminal = terminal::terminal(&raw.fields, reader);

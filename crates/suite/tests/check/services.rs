@@ -194,6 +194,22 @@ fn misuse_of_services_is_reported() {
             "  a: {command: a, ready: {log: '('}}\n",
             "2:32 bad-pattern: `log`: `(` without its `)`: for the character itself write `\\(`",
         ),
+    ] {
+        assert_problem(services, expected);
+    }
+}
+
+fn assert_problem(services: &str, expected: &str) {
+    let found = problems_of(services);
+    assert!(
+        found.iter().any(|one| one == expected),
+        "{expected}\n{found:#?}"
+    );
+}
+
+#[test]
+fn misuse_of_ports_is_reported() {
+    for (services, expected) in [
         (
             "  api: {command: 'a {{services.aip.port}}'}\n",
             "2:21 unknown-service: unknown service `aip` (did you mean `{{services.api.port}}`?)",
@@ -219,11 +235,7 @@ fn misuse_of_services_is_reported() {
             "2:21 undefined-variable: `{{services.api.port|shh}}` is not a variable (write `{{services.api.port|sh}}` to quote it for the shell, or for literal braces write `\\{{`)",
         ),
     ] {
-        let found = problems_of(services);
-        assert!(
-            found.iter().any(|one| one == expected),
-            "{expected}\n{found:#?}"
-        );
+        assert_problem(services, expected);
     }
 }
 

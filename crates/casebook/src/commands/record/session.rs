@@ -17,7 +17,7 @@ use crate::commands::shared::input_problems;
 use crate::commands::shared::plural::plural;
 use crate::commands::shared::recording::{Recorded, Recording};
 use crate::commands::shared::upload::Upload;
-use crate::context::Context;
+use crate::context::{Checkout, Context};
 use crate::error::CommandError;
 use crate::messages::Messages;
 
@@ -116,10 +116,11 @@ impl RecordingSession {
     ) -> Result<RecordingSession, CommandError> {
         let upload = Upload::requested(&record.options, context)?;
         let destination = record.options.destination(&context.dir);
-        let checkout = origin
-            .has_run_here()
-            .then(|| context.git_checkout().get())
-            .unwrap_or_default();
+        let checkout = if origin.has_run_here() {
+            context.git_checkout().get()
+        } else {
+            Checkout::default()
+        };
         let identity = RunIdentity {
             run_id: Uuid::new_v4().to_string(),
             git_commit: checkout.commit,

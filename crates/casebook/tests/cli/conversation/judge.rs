@@ -349,11 +349,11 @@ fn invalid_labels_and_undefined_kappas_are_explained() {
     for (labels, message) in [
         (
             "{".to_owned(),
-            "labels.jsonl:1: not a valid label: EOF while parsing an object; a label looks like {\"example\"",
+            "labels.jsonl:1: not a valid label: it is not JSON; a label looks like {\"example\"",
         ),
         (
             label(1, "good"),
-            "labels.jsonl:1: not a valid label: unknown variant `good`, expected one of `passed`, `failed`, `inconclusive`",
+            "labels.jsonl:1: not a valid label: `verdict` must be passed, failed or inconclusive, not \"good\"",
         ),
         (
             format!("{}\n\n{}", label(1, "passed"), label(1, "failed")),

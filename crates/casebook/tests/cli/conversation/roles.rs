@@ -102,7 +102,7 @@ fn every_vote_of_a_jury_is_recorded_and_a_batch_is_one_request() {
     );
     assert_eq!(votes(helpful, "score"), json!([4.0, 5.0, 3.0]));
     let shown = &ran.outcome.stdout;
-    assert!(shown.contains("helpful: 4.00 of 5"), "{shown}");
+    assert!(shown.contains("helpful: mean 4.00 of 5"), "{shown}");
     assert_eq!(
         helpful["metadata"]["score"],
         json!({"value": 4.0, "min": 4.0, "scale": [1.0, 5.0]})

@@ -74,7 +74,10 @@ fn a_leaf_that_was_not_learned_is_pending_with_a_code() {
 #[test]
 fn a_spec_that_cannot_be_run_is_a_warning() {
     let project = project(CART);
-    project.write("spec/lib/cart_spec.rb", "require 'no_such_helper'\n\nRSpec.describe Cart do\nend\n");
+    project.write(
+        "spec/lib/cart_spec.rb",
+        "require 'no_such_helper'\n\nRSpec.describe Cart do\nend\n",
+    );
     let Some(outcome) = learned(&project, "design pipeline lib/cart.rb#label --learn") else {
         return;
     };

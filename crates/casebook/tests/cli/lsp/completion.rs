@@ -24,7 +24,7 @@ tests:
 
 /// The labels that are offered at the end of a text.
 fn offered(editor: &mut Editor, project: &Project, typed: &str) -> Vec<String> {
-    let text = SUITE.replace("@", typed);
+    let text = SUITE.replace('@', typed);
     editor.change("a.casebook.yaml", &text);
     let last = typed.lines().last().unwrap();
     let line = text.lines().position(|line| line == last).unwrap();

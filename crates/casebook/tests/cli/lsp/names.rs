@@ -186,9 +186,9 @@ fn a_name_is_changed_in_every_file_that_shares_it() {
         let changes = editor.ask("textDocument/rename", &with_name)["changes"].clone();
         for (uri, edits) in changes.as_object().unwrap() {
             let name = uri.strip_prefix(&editor::uri(&project, "")).unwrap();
-            let changed = editor::edited(&project.read(name), edits);
-            assert!(changed.contains(new), "{place}: {changed}");
-            project.write(name, changed);
+            let text = editor::edited(&project.read(name), edits);
+            assert!(text.contains(new), "{place}: {text}");
+            project.write(name, text);
         }
         // Everything that used the old name uses the new one.
         project.casebook("check").run().exits(0);

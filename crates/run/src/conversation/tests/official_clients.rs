@@ -79,10 +79,11 @@ fn message(content: &Value, reason: &str) -> Case {
 }
 
 fn stream(chunks: &[Value]) -> Case {
-    let events: String = chunks
+    let lines: Vec<String> = chunks
         .iter()
         .map(|one| format!("data: {one}\n\n"))
         .collect();
+    let events = lines.concat();
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
     Case {
         api: "openai",
