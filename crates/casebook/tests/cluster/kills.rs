@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::failures::slow_tests;
 use crate::record::{comparable, without};
 use crate::server::{Server, ThreeNodes};
-use crate::support::{Live, Project};
+use crate::support::{Live, Project, eventually};
 
 const KILLS: usize = 30;
 
@@ -109,9 +109,17 @@ fn killed_controllers_lose_nothing() {
     project.casebook("run --record local .").run().exits(1);
     let _worker = server.worker(&project, 1);
     let arguments = "--run-id build-7 --cluster-lease 1 --record cluster .";
+    let journal = project.at("cluster/events.jsonl");
+    let length = || journal.metadata().map_or(0, |file| file.len());
     for _ in 0..KILLS {
+        let before = length();
         let run = server.run(&project, arguments).start();
-        random.pause(100, 500);
+        // However slow the machine is, most of them are killed while they record results.
+        let has_ended = || run.status("State").starts_with('Z');
+        eventually("a new event or the end", || {
+            length() != before || has_ended()
+        });
+        random.pause(1, 300);
         run.signal(Signal::KILL);
         drop(run);
     }

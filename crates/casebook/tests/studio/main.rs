@@ -226,13 +226,10 @@ fn a_page_recovers_whenever_the_server_and_the_run_are_killed() {
             })
             .collect();
         assert_eq!(names.len(), 40, "{pauses:?}: {recorded}");
-        let passed = recorded
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|row| row.as_str().unwrap().ends_with(" passed"));
-        let passed = passed.count();
-        assert_eq!(passed == 40, !is_killed, "{pauses:?}: {recorded}");
+        let mut rows = recorded.as_array().unwrap().iter();
+        let has_passed = rows.all(|row| row.as_str().unwrap().ends_with(" passed"));
+        // On a slow machine, the pauses may be longer than the run.
+        assert!(is_killed || has_passed, "{pauses:?}: {recorded}");
         browser.run("document.querySelector('.home').click()");
         browser.until(&format!(
             "document.querySelectorAll('.compare-form tbody tr').length === {}",

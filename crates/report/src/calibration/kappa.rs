@@ -96,8 +96,7 @@ mod tests {
 
     #[test]
     fn without_variation_there_is_a_statement_instead_of_a_number() {
-        let one_class =
-            "all labels and all verdicts are the same, so chance explains the agreement";
+        let one_class = "all labels and all verdicts are the same, so chance explains the agreement; add labels with other verdicts";
         for (matrix, error) in [
             ([[0; 3]; 3], "the file has no labels"),
             ([[7, 0, 0], [0; 3], [0; 3]], one_class),

@@ -80,6 +80,8 @@ pub(crate) struct MonitoredProcess<'w> {
     /// The number of stop requests already returned; each is returned once.
     reported_stops: usize,
     instant: fn() -> Instant,
+    /// When to look whether the terminal stopped it, however often a wait ends before that.
+    next_check: Instant,
     /// Files that it reads.
     files: Vec<File>,
 }
@@ -117,6 +119,7 @@ impl<'w> MonitoredProcess<'w> {
             stop,
             reported_stops: 0,
             instant,
+            next_check: instant() + CHECK,
             files: Vec::new(),
         })
     }
@@ -199,23 +202,22 @@ impl<'w> MonitoredProcess<'w> {
         control: &[PollFd<'_>],
     ) -> io::Result<WaitEvent> {
         let was_closed = self.is_closed();
-        let mut check = (self.instant)() + CHECK;
         loop {
             if self.stop.request_count() > self.reported_stops {
                 self.reported_stops = self.stop.request_count();
                 return Ok(WaitEvent::StopRequested);
             }
             let now = (self.instant)();
-            if until.is_some_and(|until| now >= until) {
-                return Ok(WaitEvent::DeadlinePassed);
-            }
-            if now >= check {
+            if now >= self.next_check {
+                self.next_check = now + CHECK;
                 if let Some(signal) = self.stopped()? {
                     return Ok(WaitEvent::Stopped(signal));
                 }
-                check = now + CHECK;
             }
-            let next = until.map_or(check, |until| until.min(check));
+            if until.is_some_and(|until| now >= until) {
+                return Ok(WaitEvent::DeadlinePassed);
+            }
+            let next = until.map_or(self.next_check, |until| until.min(self.next_check));
             let has_message = self.poll(Some(next - now), control)?;
             if self.status.is_none() && self.has_ended()? {
                 return Ok(WaitEvent::Ended);
