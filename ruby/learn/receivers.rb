@@ -115,7 +115,7 @@ module CasebookLearn
       end
 
       def instance?(value)
-        @type === value || value.singleton_class.include?(@type)
+        Module.instance_method(:===).bind_call(@type, value) || value.singleton_class.include?(@type)
       rescue StandardError
         false
       end

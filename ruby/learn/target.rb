@@ -28,7 +28,7 @@ module CasebookLearn
 
     # Only public methods are called in examples.
     def public?
-      @class_method ? @scope.respond_to?(@name) : @scope.public_method_defined?(@name)
+      (@class_method ? @scope.singleton_class : @scope).public_method_defined?(@name)
     end
 
     # Code of the objects to call it on.

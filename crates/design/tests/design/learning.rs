@@ -194,7 +194,12 @@ fn a_class_that_redefines_what_ruby_calls_on_modules_is_learned() {
         let Some(learned) = learn(&class(&body), "", &Rule::ALL) else {
             return;
         };
-        assert_eq!(shown(&learned), ["value 0", "value 7"], "{redefined}");
+        // After what was learned about the redefined method itself.
+        let shown = shown(&learned);
+        assert!(
+            shown.ends_with(&["value 0".to_owned(), "value 7".to_owned()]),
+            "{redefined}: {shown:?}"
+        );
     }
 }
 
