@@ -3,7 +3,8 @@
 use std::io;
 
 use anstyle::Style;
-use casebook_record::Run;
+use casebook_record::event::SuiteStarted;
+use casebook_record::{Metadata, Run};
 use serde_json::Value;
 
 use super::duration::human;
@@ -55,15 +56,18 @@ pub(crate) fn line_of(run: &Run, index: &ExampleIndex) -> String {
     spans.into_iter().map(|(_, text)| text).collect()
 }
 
+fn runs_suites(metadata: &Metadata) -> bool {
+    let engine = metadata.dig("configuration.engine");
+    engine.is_some_and(|engine| engine != "rspec")
+}
+
 impl RunCounts {
     pub(super) fn of(run: &Run, index: &ExampleIndex) -> RunCounts {
         let summary = index.summary;
-        let engine = run.metadata.dig("configuration.engine");
-        let is_suite_engine = engine.is_some_and(|engine| engine != "rspec");
         let interrupted = index.interrupted.len();
         let planned = run.metadata.get("example_count").and_then(Value::as_u64);
         RunCounts {
-            counts_tests: index.are_tests || is_suite_engine,
+            counts_tests: index.are_tests || runs_suites(&run.metadata),
             planned: planned.map_or(0, |planned| usize::try_from(planned).unwrap_or(usize::MAX)),
             passed: summary.passed_count,
             flaky: summary.flaky_count,
@@ -75,6 +79,13 @@ impl RunCounts {
             running: summary.running_count,
             millis: run.finished_at.map(|end| end.millis_since(run.started_at)),
         }
+    }
+
+    /// Takes what is known of a run, or of one part of it, when it starts.
+    pub(super) fn start(&mut self, event: &SuiteStarted) {
+        let planned = usize::try_from(event.example_count).unwrap_or(usize::MAX);
+        self.planned = self.planned.max(planned);
+        self.counts_tests |= runs_suites(&event.metadata);
     }
 
     /// Whether a test or a hook of a suite failed.

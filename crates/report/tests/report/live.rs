@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use casebook_record::{Bus, Listener as _, RunBuilder};
+use casebook_record::event::SuiteStarted;
+use casebook_record::{Bus, Listener as _, Metadata, RunBuilder};
 use casebook_report::live::{Live, Options, Verbosity};
 use casebook_report::terminal::summary_line;
 use insta::assert_snapshot;
@@ -231,6 +232,17 @@ fn an_interrupted_run_counts_tests_not_run() {
 
     10 tests: 1 passed, 1 interrupted, 8 not run in 6 ms
     "#);
+}
+
+#[test]
+fn a_run_that_is_stopped_before_its_first_suite_counts_tests() {
+    let mut stream = Stream::default();
+    let mut started = SuiteStarted::at(time(0), 3);
+    let configuration = ("configuration".to_owned(), json!({"engine": "native"}));
+    started.metadata = Metadata::from_iter([configuration]);
+    stream.publish(started);
+    stream.stop();
+    assert_snapshot!(shown(&stream, options()), @"3 tests: 3 not run in 1 ms");
 }
 
 #[test]

@@ -100,8 +100,7 @@ impl ScreenState {
         match event {
             Event::SuiteStarted(started) => {
                 self.parts += 1;
-                let planned = usize::try_from(started.example_count).unwrap_or(usize::MAX);
-                self.counts.planned = self.counts.planned.max(planned);
+                self.counts.start(started);
             }
             Event::SuiteStopped(stopped) => {
                 self.parts = self.parts.saturating_sub(1);

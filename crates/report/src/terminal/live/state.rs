@@ -117,8 +117,7 @@ impl LiveState {
 
     fn part_started(&mut self, event: &SuiteStarted) {
         self.parts += 1;
-        let planned = usize::try_from(event.example_count).unwrap_or(usize::MAX);
-        self.counts.planned = self.counts.planned.max(planned);
+        self.counts.start(event);
     }
 
     fn group_started(&mut self, event: &GroupStarted) {
