@@ -1085,7 +1085,7 @@ _casebook() {
             return 0
             ;;
         casebook__subcmd__report)
-            opts="-h --format --json --junit --html --otlp --otlp-content --upload --transcripts --slowest --k --color --no-color --help"
+            opts="-h --format --json --junit --html --previous --next --otlp --otlp-content --upload --transcripts --slowest --k --color --no-color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1100,6 +1100,14 @@ _casebook() {
                     return 0
                     ;;
                 --html)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --previous)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --next)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

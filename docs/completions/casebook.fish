@@ -108,7 +108,7 @@ complete -c casebook -n "__fish_casebook_using_subcommand run" -l color -d 'Set 
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l fail-fast -d 'Start no more tests after the first failure'
-complete -c casebook -n "__fish_casebook_using_subcommand run" -l until-fail -d 'Repeat the tests until one fails; with --repeat or --stress, at most that often or that long'
+complete -c casebook -n "__fish_casebook_using_subcommand run" -l until-fail -d 'Repeat the tests until one fails; --repeat and --stress limit how often and how long'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l update -d 'Accept the actual output: write it into snapshots and, after the run, into suites, as `casebook accept` does'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l list -d 'List tests without running them'
 complete -c casebook -n "__fish_casebook_using_subcommand run" -l require-all -d 'Fail tests whose `requires` or `skipUnless` is not met, instead of skipping them'
@@ -243,6 +243,8 @@ complete -c casebook -n "__fish_casebook_using_subcommand cluster; and __fish_se
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l format -d 'Set the format: pretty, tap, junit, json, jsonl, github, ctrf, csv, allure or sqlite, each to a file with =FILE (allure: a directory); repeatable' -r
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l junit -d 'Write JUnit XML to a file, or to standard output with -: short for --format junit=FILE' -r -F
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l html -d 'Write an HTML page to a file, or to standard output with -; without --format, show nothing else' -r -F
+complete -c casebook -n "__fish_casebook_using_subcommand report" -l previous -d 'Link the HTML page to that of the run before: a file name, or an address' -r
+complete -c casebook -n "__fish_casebook_using_subcommand report" -l next -d 'Link the HTML page to that of the run after' -r
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l otlp -d 'Export the run to the OpenTelemetry collector at this URL, such as http://localhost:4318' -r
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l upload -d 'Upload the record to S3-compatible storage; without --format, show nothing else' -r
 complete -c casebook -n "__fish_casebook_using_subcommand report" -l transcripts -d 'Show these conversations' -r -f -a "auto\t'All if they are few, otherwise those of failed tests'
@@ -318,8 +320,8 @@ complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l prove -d 
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l json -d 'Print everything as JSON'
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand studio" -l port -d 'Listen on this port [default: the port of the last time, or a free one]' -r
-complete -c casebook -n "__fish_casebook_using_subcommand studio" -l host -d 'Listen on this address of the machine, with the token in CASEBOOK_STUDIO_TOKEN; TLS is up to a proxy' -r
+complete -c casebook -n "__fish_casebook_using_subcommand studio" -l port -d 'Listen on this port [default: the last port used, or a free one]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand studio" -l host -d 'Listen on this address of the machine, with the token in CASEBOOK_STUDIO_TOKEN; use a proxy for TLS' -r
 complete -c casebook -n "__fish_casebook_using_subcommand studio" -l color -d 'Set when to print colors: always, auto or never (also: set CLICOLOR_FORCE or NO_COLOR) [default: auto]' -r -f -a "always\t'Always, also in files that receive standard output'
 auto\t'On a terminal, unless the environment says otherwise'
 never\t'Never'"

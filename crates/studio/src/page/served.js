@@ -47,11 +47,11 @@ const testActions = (row) => {
   return [box, make('div', { class: 'command-button' }, button('Open in editor', edit), make('code', {}, `$CASEBOOK_EDITOR ${oneLine(row.file)}${row.line === undefined ? '' : `:${row.line}`}`)), problem];
 };
 
-/** Calls `update` with all changes since the last call, not too often. */
+/** Calls `update` with all changes since the last call, not too often, until it is canceled. */
 const batched = (update) => {
   let pending = [];
   let timer;
-  return (changes) => {
+  const add = (changes) => {
     pending.push(...changes);
     timer ??= setTimeout(() => {
       const all = pending;
@@ -60,6 +60,7 @@ const batched = (update) => {
       update(all);
     }, REFRESH);
   };
+  return { add, cancel: () => clearTimeout(timer) };
 };
 
 const showElapsed = () => document.querySelectorAll('.elapsed').forEach((element) => {
@@ -67,7 +68,7 @@ const showElapsed = () => document.querySelectorAll('.elapsed').forEach((element
 });
 
 const followRun = () => {
-  const update = batched((changed) => {
+  const updates = batched((changed) => {
     mergeRows(changed);
     refresh(changed);
     document.documentElement.dataset.version = version;
@@ -76,11 +77,13 @@ const followRun = () => {
   const stop = follow(() => `${apiAddress('runs', runName, 'events')}?after=${version}`, {
     rows: (changed, event) => {
       version = Number(event.lastEventId);
-      update(changed);
+      updates.add(changed);
     },
     ended: async () => {
       stop();
       clearInterval(ticker);
+      // The index is newer than what was received: tests of a killed run are no longer running.
+      updates.cancel();
       await loadIndex();
       refresh(rows);
       showRunActions();
