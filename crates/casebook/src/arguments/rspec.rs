@@ -17,8 +17,8 @@ use super::run::{at_least_one, duration};
 /// the process is replaced. TEST_ENV_NUMBER is empty in the first process, 2 in the second.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code: 0 all passed, 1 an example failed, 2 something could not be run or recorded, 130 or 143 interrupted,
-141 standard output was closed early (`| head`).
+Exit code: 0 all passed, 1 an example failed, 2 something could not be run or recorded, 130 or 143
+interrupted, 141 standard output was closed early (`| head`).
 
 Examples:
   casebook rspec -w 4

@@ -22,8 +22,8 @@ use super::repeat_args::RepeatArgs;
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate option")]
 #[derive(Debug, Default, Args)]
 #[command(after_help = "\
-Exit code: 0 all passed, 1 a test failed, 2 something could not be run or recorded, 130 or 143 interrupted,
-141 standard output was closed early (`| head`).
+Exit code: 0 all passed, 1 a test failed, 2 something could not be run or recorded, 130 or 143
+interrupted, 141 standard output was closed early (`| head`).
 
 Examples:
   casebook run                                  every suite below this directory
