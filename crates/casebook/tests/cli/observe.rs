@@ -218,6 +218,21 @@ fn errors_say_what_to_do() {
     );
 }
 
+#[test]
+fn a_command_that_runs_no_example_replaces_nothing() {
+    let project = project();
+    observe(&project, "--observe -- rspec").exits(1);
+    let before = project.read(".casebook/observation.json");
+    let outcome = observe(&project, "--observe -- rspec spec/absent_spec.rb").exits(2);
+    assert!(
+        outcome
+            .stderr
+            .contains("the command ran no examples; what was observed before is kept"),
+        "{outcome:#?}"
+    );
+    assert_eq!(project.read(".casebook/observation.json"), before);
+}
+
 /// A coding agent that writes an example for each missing state: with the value that the gap names for its variable, and
 /// the result that the code gives.
 const AGENT: &str = r#"

@@ -34,6 +34,11 @@ pub(super) fn run(
     let mut observation = collect(&plan, results, &read);
     observation.command = words(&arguments.command);
     warn_of_unobserved(&observation, context);
+    if observation.examples.is_empty() {
+        return Err(CommandError::CannotObserve(
+            "the command ran no examples; what was observed before is kept".to_owned(),
+        ));
+    }
     observation.redact(redactor);
     // An unreadable file is replaced.
     if let Ok(Some(earlier)) = Observation::load(root) {
