@@ -1,5 +1,7 @@
 //! Tests of the problems of conversation tests, suites and their combination.
 
+use casebook_suite::model::conversation::HistoryTurn;
+
 use super::*;
 
 #[test]
@@ -317,21 +319,22 @@ fn a_history_is_grouped_into_turns() {
     let [welcome, booked, last] = conversation.history.as_slice() else {
         panic!("{:?}", conversation.history);
     };
+    let messages = |turn: &HistoryTurn| -> Vec<_> {
+        let messages = turn.messages.iter();
+        let messages = messages.map(|message| (message.text.clone(), message.calls.len()));
+        messages.collect()
+    };
+    assert_eq!(welcome.user, "");
+    assert_eq!(messages(welcome), [("Welcome".to_owned(), 0)]);
+    assert_eq!(booked.user, "Book");
     assert_eq!(
-        (
-            welcome.user.as_str(),
-            &welcome.reply.as_ref().unwrap().text[..]
-        ),
-        ("", "Welcome")
+        messages(booked),
+        [("One moment".to_owned(), 2), ("Done".to_owned(), 0)]
     );
-    let reply = booked.reply.as_ref().unwrap();
-    assert_eq!(
-        (&booked.user[..], &reply.text[..]),
-        ("Book", "One moment\nDone")
-    );
-    let results: Vec<_> = reply.calls.iter().map(|call| call.result.clone()).collect();
+    let calls = booked.messages[0].calls.iter();
+    let results: Vec<_> = calls.map(|call| call.result.clone()).collect();
     assert_eq!(results, [Some(json!({"n": 1})), Some(json!(7))]);
-    assert_eq!((&last.user[..], &last.reply), ("And", &None));
+    assert_eq!((&last.user[..], messages(last)), ("And", Vec::new()));
 }
 
 #[test]

@@ -176,14 +176,14 @@ fn arguments_are_matched_at_every_nesting() {
         ),
         row(
             book(json!({"n": 3})),
-            "{notCalled: {tool: book, with: {n: {moreThan: 2}}}}",
+            "{notCalled: {tool: book, with: {n: {moreOften: 2}}}}",
             Some(
-                "the check requires n as a mapping with moreThan, but book was called with n 3; for a condition, use its name, such as `min`",
+                "the check requires n as a mapping with moreOften, but book was called with n 3; for a condition, use its name, such as `min`",
             ),
         ),
         row(
             book(json!({"n": 3, "m": 1})),
-            "{notCalled: {tool: book, with: {n: {moreThan: 2}, m: 2}}}",
+            "{notCalled: {tool: book, with: {n: {moreOften: 2}, m: 2}}}",
             None,
         ),
     ]);

@@ -198,3 +198,28 @@ tests:
     assert_eq!(first["metadata"]["conversation"]["unreachable"], true);
     assert_eq!(first["metadata"]["trial"]["needs"], 1);
 }
+
+#[test]
+fn trials_whose_agent_cannot_be_started_are_counted_separately_and_fail_the_test() {
+    // The first trial finds the program; the others do not.
+    let suite = Suite::new(
+        "
+agent: {command: 'if mkdir \"$BATS_FILE_TMPDIR/first\" 2>/dev/null; then python3 echo.py; else no-such-program; fi'}
+tests:
+  - name: talks
+    trials: {count: 3, atLeast: 1}
+    conversation: [{user: Hi, expect: {contains: Hi}}]
+",
+    );
+    suite.project.write("echo.py", "import json\nchat = json.loads(input())\nprint(json.dumps({'id': chat['id'], 'type': 'response', 'text': 'Hi'}))\n");
+    let ran = suite.call("--jobs 1").run().exits(1);
+    let shown = &ran.stdout;
+    assert!(
+        shown.contains("1 of 1 (needs 1), 2 could not be run"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("the agent exited with code 127 before it responded"),
+        "{shown}"
+    );
+}

@@ -611,6 +611,23 @@ fn faults_of_streams_are_explained() {
             "",
             "an event of the agent's response is not JSON: \"hello\"",
         ),
+        (
+            ok(
+                "data: {\"text\": \"Hel\"}\n\nevent: error\ndata: {\"error\": {\"message\": \"exploded\"}}\n\n",
+            ),
+            pointers,
+            "responded with an error instead of a reply: \"exploded\"",
+        ),
+        (
+            ok("data: {\"text\": \"Hel\"}\n\nevent: error\n\n"),
+            pointers,
+            "responded with an error instead of a reply",
+        ),
+        (
+            ok("data: {\"text\": \"Hel\"}\n\ndata: {\"error\": \"exploded\"}\n\n"),
+            pointers,
+            "responded with an error instead of a reply: \"exploded\"",
+        ),
         (status(500), pointers, "responded with status 500"),
         (
             raw("HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\ndata: {\"text\": \"a\"}\n\n"),

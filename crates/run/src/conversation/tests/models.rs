@@ -154,12 +154,53 @@ fn the_complete_history_is_sent_to_a_chat_completions_api() {
         json!({"model": "mine", "max_tokens": 9, "messages": [
             {"role": "system", "content": "Be brief"},
             {"role": "user", "content": "a"},
-            {"role": "assistant", "content": null, "tool_calls": [{"id": "call_1_1", "type": "function", "function": function}]},
-            {"role": "tool", "tool_call_id": "call_1_1", "content": ""},
+            {"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function", "function": function}]},
+            {"role": "tool", "tool_call_id": "c", "content": ""},
             {"role": "user", "content": "b"},
             {"role": "assistant", "content": "seen"},
             {"role": "user", "content": "c"},
         ]})
+    );
+}
+
+#[test]
+fn later_turns_get_each_message_with_its_text_and_ids() {
+    let with_call = |content: &str, id: &str| {
+        let function = json!({"name": "look", "arguments": "{}"});
+        let call = json!({"id": id, "type": "function", "function": function});
+        json!({"role": "assistant", "content": content, "tool_calls": [call]})
+    };
+    let (first, second) = (with_call("I look.", "x9"), with_call("Again.", "y9"));
+    let server = Server::with_actions(vec![
+        ServerAction::ok(completion(&first, "tool_calls")),
+        ServerAction::ok(completion(&second, "tool_calls")),
+        ServerAction::ok(text("It is free.")),
+        ServerAction::ok(text("bye")),
+    ]);
+    let agent = openai(&server.url, ", tools: [{name: look, result: free}]");
+    let talk = talk(
+        &agent,
+        "history: [{role: user, content: a}, {role: assistant, content: Wait., toolCalls: [{tool: look}]}, {role: tool, tool: look, content: taken}, {role: assistant, content: No.}], conversation: [{user: b}, {user: c}]",
+    );
+    assert_eq!(talk.result(), "passed");
+    let result =
+        |id: &str, content: &str| json!({"role": "tool", "tool_call_id": id, "content": content});
+    let said = |role: &str, content: &str| json!({"role": role, "content": content});
+    assert_eq!(
+        body(&server.received()[3])["messages"],
+        json!([
+            said("user", "a"),
+            with_call("Wait.", "call_1"),
+            result("call_1", "taken"),
+            said("assistant", "No."),
+            said("user", "b"),
+            first,
+            result("x9", "free"),
+            second,
+            result("y9", "free"),
+            said("assistant", "It is free."),
+            said("user", "c"),
+        ])
     );
 }
 
