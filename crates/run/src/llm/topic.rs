@@ -49,7 +49,6 @@ pub(crate) fn choose(
 
 /// The model's response.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Choice {
     #[expect(dead_code, reason = "the record contains the raw response")]
     reasons: String,
@@ -169,6 +168,8 @@ mod tests {
         let (topic, call) = choose_topic(&StubModel::new(&[wrong, right])).unwrap();
         assert_eq!(topic, "greeting");
         assert!(json!(call)["corrects"]["malformed"].is_string());
+        let extra = r#"{"reasons":"r","topic":"greeting","confidence":1}"#;
+        assert_eq!(choose_topic(&StubModel::new(&[extra])).unwrap().0, "greeting");
         let error = choose_topic(&StubModel::new(&[wrong, "results"])).unwrap_err();
         assert!(
             error

@@ -85,7 +85,9 @@ fn every_shape_of_a_response_counts_or_is_inconclusive() {
     let unclosed = format!(r#"{{"result":{passed}"#);
     let quoted = Value::from(passed.as_str()).to_string();
     let object = |fields: &str| format!(r#"{{"criterion":"friendly",{fields}}}"#);
-    let shapes: [(&str, Verdict); 23] = [
+    let with_confidence =
+        r#"{"confidence":0.9,"criterion":"friendly","reasons":"x","verdict":"failed"}"#;
+    let shapes: [(&str, Verdict); 26] = [
         (passed, Verdict::Passed),
         (&fenced, Verdict::Passed),
         (&preamble, Verdict::Passed),
@@ -93,6 +95,7 @@ fn every_shape_of_a_response_counts_or_is_inconclusive() {
         (&open_thought, Verdict::Passed),
         (&twice, Verdict::Passed),
         (&prose, Verdict::Failed),
+        (with_confidence, Verdict::Failed),
         (&only_thought, Verdict::Inconclusive),
         (&unfinished_thought, Verdict::Inconclusive),
         (&differing, Verdict::Inconclusive),
@@ -116,6 +119,11 @@ fn every_shape_of_a_response_counts_or_is_inconclusive() {
             Verdict::Inconclusive,
         ),
         (&object(r#""verdict":"passed""#), Verdict::Inconclusive),
+        (&object(r#""reasons":"x""#), Verdict::Inconclusive),
+        (
+            &object(r#""reasons":"x","confidence":1,"Verdict":"passed""#),
+            Verdict::Inconclusive,
+        ),
         (
             &object(r#""reasons":"x","verdict":"failed","verdict":"passed""#),
             Verdict::Inconclusive,
@@ -589,6 +597,10 @@ fn a_batch_is_matched_by_id_in_any_order() {
     );
     let twice = [complete.to_vec(), vec![vote("friendly", "passed")]].concat();
     let unknown = [complete.to_vec(), vec![vote("polite", "passed")]].concat();
+    let extra = batch(&complete).replacen('{', r#"{"confidence":1,"#, 2);
+    let judgments =
+        judge_all(&testing::conversation(), &[&StubModel::new(&[&extra])], &checks).unwrap();
+    assert_eq!(judgments[0].verdict, Verdict::Passed, "{extra}");
     for (votes, problem) in [
         (&complete[..2], "it has no verdict on \"intent\""),
         (&twice, "it has two verdicts on \"friendly\""),
