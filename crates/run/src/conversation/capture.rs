@@ -1,10 +1,12 @@
 //! The values that turns capture for later turns.
 
+use std::cell::RefCell;
+
 use casebook_record::Comparison;
 use casebook_suite::model::conversation::{
     Expectation, Replace, TurnCapture, TurnCaptureSource, is_tool,
 };
-use casebook_suite::run_time::{only_reference, substitute};
+use casebook_suite::run_time::{only_reference, references, substitute, substitute_known};
 use serde_json::Value;
 
 use super::expectations::{CheckSubject, CheckedExpectation, EvaluatedCheck};
@@ -44,16 +46,17 @@ impl ConversationValues {
         substitute(text, |name| Some(self.get(name)?.text.as_str())).into_owned()
     }
 
-    /// The expectations with these values; `None` if there are no values.
+    /// The expectations with these values; `None` if there are no values. Names without a value stay.
     pub(super) fn expectations(&self, expectations: &[Expectation]) -> Option<Vec<Expectation>> {
         if self.0.is_empty() {
             return None;
         }
-        let text = |text: &str| self.text(text);
+        let known = |name: &str| Some(self.get(name)?.text.as_str());
+        let text = |text: &str| substitute_known(text, known).into_owned();
         // A value that is nothing else keeps its type.
         let value = |text: &str| match only_reference(text).and_then(|name| self.get(name)) {
             Some(known) => known.value.clone(),
-            None => self.text(text).into(),
+            None => substitute_known(text, known).into(),
         };
         let replace = Replace {
             text: &text,
@@ -62,6 +65,25 @@ impl ConversationValues {
         let expectations = expectations.iter();
         Some(expectations.map(|one| one.with_values(replace)).collect())
     }
+}
+
+/// The first captured value that an expectation still refers to, because it was not found.
+pub(super) fn missing_value(expectation: &Expectation) -> Option<String> {
+    let missing = RefCell::new(None);
+    let text = |text: &str| {
+        if let Some(reference) = references(text).next() {
+            missing
+                .borrow_mut()
+                .get_or_insert(reference.name.to_owned());
+        }
+        String::new()
+    };
+    let value = |string: &str| text(string).into();
+    let _ = expectation.with_values(Replace {
+        text: &text,
+        value: &value,
+    });
+    missing.into_inner()
 }
 
 impl Session<'_> {

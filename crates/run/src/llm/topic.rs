@@ -169,7 +169,10 @@ mod tests {
         assert_eq!(topic, "greeting");
         assert!(json!(call)["corrects"]["malformed"].is_string());
         let extra = r#"{"reasons":"r","topic":"greeting","confidence":1}"#;
-        assert_eq!(choose_topic(&StubModel::new(&[extra])).unwrap().0, "greeting");
+        assert_eq!(
+            choose_topic(&StubModel::new(&[extra])).unwrap().0,
+            "greeting"
+        );
         let error = choose_topic(&StubModel::new(&[wrong, "results"])).unwrap_err();
         assert!(
             error

@@ -598,8 +598,12 @@ fn a_batch_is_matched_by_id_in_any_order() {
     let twice = [complete.to_vec(), vec![vote("friendly", "passed")]].concat();
     let unknown = [complete.to_vec(), vec![vote("polite", "passed")]].concat();
     let extra = batch(&complete).replacen('{', r#"{"confidence":1,"#, 2);
-    let judgments =
-        judge_all(&testing::conversation(), &[&StubModel::new(&[&extra])], &checks).unwrap();
+    let judgments = judge_all(
+        &testing::conversation(),
+        &[&StubModel::new(&[&extra])],
+        &checks,
+    )
+    .unwrap();
     assert_eq!(judgments[0].verdict, Verdict::Passed, "{extra}");
     for (votes, problem) in [
         (&complete[..2], "it has no verdict on \"intent\""),
