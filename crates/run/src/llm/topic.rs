@@ -39,7 +39,7 @@ pub(crate) fn choose(
     let call = parsed.call;
     let topic = parsed.result.map_err(|problem| FailedCall {
         error: ModelError::Failed(format!(
-            "the judge gave two invalid responses about the topic of turn {}: {problem}",
+            "the judge gave two invalid responses about the topic of turn {}; try another model: {problem}",
             transcript.turns.len()
         )),
         calls: vec![call.clone()],
