@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use casebook_record::Comparison;
+use casebook_record::{Comparison, DeclaredSecret};
 use casebook_suite::model::conversation::{
     Expectation, Replace, TurnCapture, TurnCaptureSource, is_tool,
 };
@@ -12,7 +12,6 @@ use serde_json::Value;
 use super::expectations::{CheckSubject, CheckedExpectation, EvaluatedCheck};
 use super::session::Session;
 use crate::assertions::{captured_group, missing_pointer_message, shortened};
-use crate::event_sink::secret;
 use crate::transcript::Reply;
 
 /// The captured values of a conversation so far.
@@ -94,12 +93,14 @@ impl Session<'_> {
         reply: &Reply,
     ) -> Vec<Result<Value, String>> {
         let values = captures.iter().map(|capture| {
-            let value = find(&capture.source, reply);
-            if let (Ok(value), true) = (&value, capture.is_secret) {
+            let value = find(&capture.source, reply)?;
+            if capture.is_secret {
+                let text = text_of(&value);
+                let secret = DeclaredSecret::new(&text).map_err(|error| error.to_string())?;
                 let sink = self.events.emitter.sink();
-                sink.register_secrets(&[secret(&text_of(value))]);
+                sink.register_secrets(&[secret.variable()]);
             }
-            value
+            Ok(value)
         });
         values.collect()
     }

@@ -161,6 +161,34 @@ tests:
 }
 
 #[test]
+fn a_short_secret_is_redacted_and_a_shorter_one_fails_the_turn() {
+    let suite = Suite::new(
+        "
+agent: {command: python3 books.py}
+tests:
+  - name: books
+    conversation:
+      - {user: book, capture: {pin: {matches: 'pin ([a-z]+)', secret: true}}}
+      - {user: 'my pin is {{pin}}', expect: {equals: 'my pin is {{pin}}'}}
+  - name: too short
+    conversation:
+      - {user: book, capture: {code: {matches: 'code is ([A-Z]+)', secret: true}}}
+      - user: my code is {{code}}
+",
+    );
+    suite.project.write("books.py", BOOKS);
+    let ran = suite.run("").exits(1);
+    let books = ran.test("books");
+    let reply = &books["conversation"]["turns"][1]["agent_response"]["content"];
+    assert_eq!(reply, "my pin is [redacted]");
+    assert!(!books.to_string().contains("hush"), "{books:#}");
+    assert_eq!(
+        ran.test("too short")["exception"]["message"],
+        "turn 1: cannot capture `code`: a secret must have at least 4 characters to be redacted"
+    );
+}
+
+#[test]
 fn a_scripted_verdict_has_the_name_of_a_captured_value() {
     let suite = Suite::new(
         "
