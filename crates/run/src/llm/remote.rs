@@ -134,15 +134,14 @@ impl HttpModel<'_> {
             .api
             .read(&body)
             .map_err(|why| self.error(&format!("{address}: {why}")))?;
+        let price = self.llm.price.zip(completion.tokens);
         Ok(ModelResponse {
             text: self.redact(&completion.text),
             provider: self.api.name().to_owned(),
             model: completion.model.unwrap_or_else(|| self.llm.model.clone()),
-            cost: self
-                .llm
-                .price
-                .zip(completion.tokens)
-                .map(|(price, tokens)| tokens.cost(price)),
+            cost: price
+                .map(|(price, tokens)| tokens.cost(price))
+                .or(reply.cost.filter(|cost| *cost >= 0.0)),
             tokens: completion.tokens,
             latency: reply.latency,
             retries,

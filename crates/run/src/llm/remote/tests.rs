@@ -151,6 +151,19 @@ fn an_openai_request_has_the_format_of_the_api() {
 }
 
 #[test]
+fn the_cost_is_that_of_the_price_or_of_a_header() {
+    let response = ServerAction::ok(completion("{}"));
+    let server = Server::with_actions(vec![response.with("x-litellm-response-cost", "0.5")]);
+    for (price, cost) in [(None, 0.5), (Some((1000.0, 0.0)), 1.5)] {
+        let llm = Llm {
+            price,
+            ..llm(Provider::OpenAi, &server)
+        };
+        assert_eq!(send(&llm).unwrap().cost, Some(cost));
+    }
+}
+
+#[test]
 fn a_server_without_schema_support_gets_the_fallback_from_then_on() {
     let refusing = |word: &'static str, ok: String| {
         Server::new(move |_, received| {
