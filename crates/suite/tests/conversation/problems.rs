@@ -607,6 +607,13 @@ fn reports_inconsistent_parts() {
             &["5:62 missing-field: `llm.verdicts` has no verdict on `ok`, which `satisfies` requires (add `ok: true` or `false` to `verdicts`)"],
         ),
         (
+            "agent: {command: a}\nllm: {provider: scripted}\ntests:\n  - {name: t, conversation: [{user: Hi, capture: {v: x}, expect: [{satisfies: 'It says {{v}}'}, {satisfies: '{{v}}'}]}]}".to_owned(),
+            &[
+                "4:79 missing-field: `llm.verdicts` has no verdict on `It says {{v}}`, which `satisfies` requires (add `It says {{v}}: true` or `false` to `verdicts`)",
+                "4:109 unknown-criterion: unknown criterion `{{v}}` (define it under `criteria:`, or write the criterion as a sentence)",
+            ],
+        ),
+        (
             format!("agent: {{http: {{url: 'http://a', headers: {{a b: c, ä: d, x: \"e\\nf\"}}}}}}\n{TEST}"),
             &[
                 "1:42 wrong-value: the header `x` contains a line break or a control character",

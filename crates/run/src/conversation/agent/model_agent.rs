@@ -6,7 +6,7 @@ use std::time::Instant;
 use casebook_record::Metadata;
 use casebook_record::event::ToolCall;
 use casebook_suite::model::conversation::{self, HistoryTurn, HttpMethod, ModelApi, StopReason};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::chat::{
     CallRequest, CallResult, ChatMessage, Completion, assistant_message, call_result,
@@ -16,7 +16,7 @@ use super::connection::{Connection, Target};
 use super::mock_tools::MockTools;
 use super::openai::ChunkReader;
 use super::stream::{self, StreamedReply};
-use super::{Agent, AgentError, AgentExit, ChatRequest, anthropic, openai};
+use super::{Agent, AgentError, AgentExit, ChatRequest, anthropic, openai, usage};
 use crate::conversation::ConversationContext;
 use crate::conversation::session::Context;
 use crate::stop::Cancellation;
@@ -90,6 +90,8 @@ impl<'a> ModelAgent<'a> {
                 ModelApi::OpenAi => openai::parse(&response.body),
                 ModelApi::Anthropic => anthropic::parse(&response.body),
             };
+            // Not of a stream, whose headers are sent before the cost is known.
+            let completion = completion.and_then(|one| with_cost(one, response.cost));
             (response, completion)
         };
         reply.retries += response.retries;
@@ -196,6 +198,15 @@ fn no_result(id: &str) -> CallResult {
         content: String::new(),
         is_error: false,
     }
+}
+
+/// The completion with the cost in a header of the response, if it has none itself.
+fn with_cost(completion: Completion, reported: Option<f64>) -> Result<Completion, String> {
+    let reported = usage::amount("cost", reported.map(Value::from).as_ref())?;
+    Ok(Completion {
+        cost: completion.cost.or(reported),
+        ..completion
+    })
 }
 
 /// A call that was requested but not executed has no result.

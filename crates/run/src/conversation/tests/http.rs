@@ -135,7 +135,7 @@ fn metadata(metadata: &Value) -> String {
 }
 
 /// Whether a message says what to do.
-pub(super) fn gives_advice(message: &str) -> bool {
+pub(crate) fn gives_advice(message: &str) -> bool {
     let advice = [
         "check ", "set ", "must ", "send ", "add ", "allow", "raise ",
     ];

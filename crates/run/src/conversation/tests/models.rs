@@ -118,10 +118,24 @@ fn the_price_of_tokens_makes_the_cost() {
     assert_eq!(check(priced, 6.0), "passed");
     let unpriced = check(openai(&url, ""), 6.0);
     assert!(
-        unpriced.contains("the agent did not report the cost"),
+        unpriced.contains("the agent did not report the cost") && gives_advice(&unpriced),
         "{unpriced}"
     );
+    let with_header = |body: &str, cost: &str| {
+        let response = ServerAction::ok(body).with("x-litellm-response-cost", cost);
+        Server::with_actions(vec![response]).url
+    };
+    let of_litellm = with_header(&text("Hi"), "0.5");
+    assert_eq!(check(openai(&of_litellm, ""), 0.5), "passed");
+    let price = ", price: {input: 2, output: 8}";
+    assert_eq!(check(openai(&of_litellm, price), 0.5), "passed");
+    let unknown = with_header(&text("Hi"), "None");
+    assert_eq!(check(openai(&unknown, price), 6.0), "passed");
+    let negative = check(openai(&with_header(&text("Hi"), "-1"), ""), 0.5);
+    assert!(negative.contains("a negative cost: -1"), "{negative}");
     let reported = json!({"choices": [{"message": {"content": "a"}}], "usage": {"cost": 0.25}});
+    let both = with_header(&reported.to_string(), "0.5");
+    assert_eq!(check(openai(&both, ""), 0.25), "passed");
     assert_eq!(
         check(openai(&server(&reported.to_string()), ""), 0.25),
         "passed"
