@@ -177,6 +177,27 @@ fn the_number_of_trials_can_be_given_as_an_option() {
     );
 }
 
+/// Without `--trials`, no test would have the name of the trial.
+#[test]
+fn a_trial_is_run_again_with_as_many_trials() {
+    for (trials, options, again) in [
+        ("1", "--trials 3", " --trials 3"),
+        ("3", "", ""),
+        ("3", "--trials 3", ""),
+    ] {
+        let suite = counted(trials, "1");
+        let ran = suite.run(&format!("-j1 {options}")).exits(1);
+        let rerun = &ran.test("counts (trial 1 of 3)")["metadata"]["rerun"];
+        let rerun = rerun.as_str().unwrap();
+        let (command, filter) = rerun.split_once(" --filter ").unwrap();
+        assert!(command.ends_with(&format!(":4{again}")), "{rerun}");
+        let command = command.strip_prefix("casebook ").unwrap();
+        let second = suite.project.casebook(&format!("{command} --filter"));
+        let second = second.arg(filter.trim_matches('\'')).run().exits(0);
+        assert!(second.stdout.contains("1 test"), "{}", second.stdout);
+    }
+}
+
 #[test]
 fn trials_whose_agent_cannot_be_reached_are_counted_separately_and_fail_the_test() {
     let suite = Suite::new(
