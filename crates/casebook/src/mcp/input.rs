@@ -96,8 +96,9 @@ impl<'i> Input<'i> {
         paths.map(|path| self.below_root(path)).collect()
     }
 
-    fn below_root(&self, path: &'i str) -> Result<&'i str, String> {
-        if path.starts_with('-') {
+    /// Checks that a path is below the root. RSpec and Ruby would read a leading `~` as the home directory.
+    pub(super) fn below_root<'p>(&self, path: &'p str) -> Result<&'p str, String> {
+        if path.starts_with(['-', '~']) {
             return Err(format!("`{path}` is not a path; write `./{path}`"));
         }
         match self.root.check_argument(path) {

@@ -4,6 +4,7 @@ mod answer;
 mod design;
 mod execution;
 mod records;
+mod rspec_options;
 mod suites;
 
 use serde_json::{Value, json};

@@ -61,7 +61,7 @@ pub fn test_config(found: &Analysis, info: SourceInfo) -> Value {
     let (level, reason) = level(found, info, needs, lines);
     let confidence = confidence(info, needs, lines);
     json!({
-        "level": level.as_str(),
+        "test_level": level.as_str(),
         "isolation": isolation(level, needs),
         "confidence": confidence,
         "decision_trace": [format!("{}: {reason}", level.as_str())],
@@ -90,7 +90,7 @@ fn isolation(level: TestLevel, needs: Needs) -> Value {
     let stubbed = |is_needed: bool| if is_needed { "stubbed" } else { "none" };
     json!({
         "db": database(level, needs.db),
-        "http": stubbed(needs.http),
+        "external_http": stubbed(needs.http),
         "queue": stubbed(needs.queue),
     })
 }
@@ -105,6 +105,17 @@ fn database(level: TestLevel, is_used: bool) -> &'static str {
     }
 }
 
+/// The level of a configuration. Documents of older versions have it under `level`.
+pub fn level_of(config: &Value) -> Option<&str> {
+    let level = config.get("test_level").or_else(|| config.get("level"));
+    level.and_then(Value::as_str)
+}
+
+/// Whether the user must choose the level first.
+pub fn is_undecided(config: &Value) -> bool {
+    config["confidence"] == "low" && config["chosen"] != true
+}
+
 /// The same configuration on the level that the user chose.
 pub fn with_level(config: &Value, level: TestLevel) -> Value {
     let mut config = config.clone();
@@ -112,11 +123,14 @@ pub fn with_level(config: &Value, level: TestLevel) -> Value {
     let choice = json!(format!("{}: chosen", level.as_str()));
     // A request spec always uses a real database, so its value does not show whether the method uses records.
     let before = config["isolation"]["db"].as_str();
-    let is_used = before.is_some_and(|db| db != "none") && config["level"] != "request";
+    let is_used = before.is_some_and(|db| db != "none") && level_of(&config) != Some("request");
     if config["isolation"].is_object() {
         config["isolation"]["db"] = json!(database(level, is_used));
     }
-    config["level"] = json!(level.as_str());
+    if let Some(config) = config.as_object_mut() {
+        config.shift_remove("level");
+    }
+    config["test_level"] = json!(level.as_str());
     config["chosen"] = json!(true);
     config["decision_trace"] = trace.into_iter().flatten().chain([choice]).collect();
     config
@@ -156,9 +170,9 @@ mod tests {
         let isolation = &config["isolation"];
         format!(
             "{} {}/{}/{} {}",
-            config["level"].as_str().unwrap(),
+            config["test_level"].as_str().unwrap(),
             isolation["db"].as_str().unwrap(),
-            isolation["http"].as_str().unwrap(),
+            isolation["external_http"].as_str().unwrap(),
             isolation["queue"].as_str().unwrap(),
             config["confidence"].as_str().unwrap()
         )
@@ -363,17 +377,22 @@ mod tests {
 
     #[test]
     fn a_chosen_level_is_recorded_and_decides_the_database() {
-        let config = |level: &str, db: &str| json!({ "level": level, "isolation": { "db": db }, "decision_trace": ["unit: x"] });
+        let config = |level: &str, db: &str| json!({ "test_level": level, "isolation": { "db": db }, "decision_trace": ["unit: x"] });
+        // Documents of older versions.
+        let older = |level: &str, db: &str| json!({ "level": level, "isolation": { "db": db }, "decision_trace": ["unit: x"] });
         for (before, level, db) in [
             (config("integration", "real"), TestLevel::Unit, "stubbed"),
             (config("unit", "stubbed"), TestLevel::Integration, "real"),
             (config("unit", "none"), TestLevel::Integration, "none"),
             (config("unit", "none"), TestLevel::Request, "real"),
             (config("request", "real"), TestLevel::Unit, "none"),
+            (older("request", "real"), TestLevel::Unit, "none"),
+            (older("unit", "stubbed"), TestLevel::Integration, "real"),
         ] {
             let after = with_level(&before, level);
             assert_eq!(after["isolation"]["db"], db, "{before} {level:?}");
-            assert_eq!(after["level"], level.as_str());
+            assert_eq!(after["test_level"], level.as_str());
+            assert_eq!(after.get("level"), None);
             let choice = format!("{}: chosen", level.as_str());
             assert_eq!(after["decision_trace"], json!(["unit: x", choice]));
         }
@@ -393,7 +412,7 @@ mod tests {
                 zone: Zone::Green,
                 is_library: true,
             };
-            assert_eq!(test_config(&found, info)["level"], expected, "{file}");
+            assert_eq!(test_config(&found, info)["test_level"], expected, "{file}");
         }
         assert_eq!(choices("controller").len(), 3);
         assert_eq!(choices("job").len(), 2);

@@ -58,17 +58,22 @@ pub fn blocks(plans: &[Plan], style: Style) -> String {
     blocks.join("\n")
 }
 
-/// The block of one method without indentation. If the document has behaviors, it is between markers.
+/// The block of one method without indentation. If the document has behaviors, its content is between markers.
 pub fn method_block(plan: &Plan, style: Style) -> Vec<String> {
-    let block = describe_block(plan, style);
-    if !plan.behaviors.are_described {
-        return block;
+    let mut content = describe_content(plan, style);
+    if plan.behaviors.are_described {
+        let [begin, end] = marker::pair(plan);
+        if let Some(first) = content.first_mut() {
+            first.insert(0, begin);
+        }
+        if let Some(last) = content.last_mut() {
+            last.push(end);
+        }
     }
-    let [begin, end] = marker::pair(plan);
-    [vec![begin], block, vec![end]].concat()
+    enclosed(format!("describe '{}' do", plan.short()), content)
 }
 
-fn describe_block(plan: &Plan, style: Style) -> Vec<String> {
+fn describe_content(plan: &Plan, style: Style) -> Vec<Block> {
     let receiver = match plan.method_type {
         MethodType::Instance => "service",
         MethodType::Class => "described_class",
@@ -100,7 +105,7 @@ fn describe_block(plan: &Plan, style: Style) -> Vec<String> {
     for context in &contexts {
         blocks.push(writer.group(context, &mut Vec::new()));
     }
-    enclosed(format!("describe '{}' do", plan.short()), blocks)
+    blocks
 }
 
 fn is_setter(method: &str) -> bool {

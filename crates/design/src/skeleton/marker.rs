@@ -12,11 +12,16 @@ pub(crate) fn is_marker(line: &str) -> bool {
     line.trim_start().starts_with(MARK)
 }
 
-/// Whether a line marks the begin of a method's block. Unknown keys are ignored.
-pub(super) fn is_begin(line: &str, plan: &Plan) -> bool {
-    let begin = format!("{MARK}method_begin ");
+/// Whether a line marks the begin of this method's block. Unknown keys are ignored.
+pub(super) fn begins(line: &str, plan: &Plan) -> bool {
     let id = format!("method_id=\"{}\"", plan.id());
-    line.trim_start().starts_with(&begin) && line.contains(&id)
+    is_begin(line) && line.contains(&id)
+}
+
+/// Whether a line marks the begin of a method's block.
+pub(super) fn is_begin(line: &str) -> bool {
+    line.trim_start()
+        .starts_with(&format!("{MARK}method_begin "))
 }
 
 /// Whether a line marks the end of a method's block.
@@ -24,7 +29,7 @@ pub(super) fn is_end(line: &str) -> bool {
     line.trim_start().starts_with(&format!("{MARK}method_end "))
 }
 
-/// The markers before and after the block of a method.
+/// The markers at the begin and the end of a method's block.
 pub(super) fn pair(plan: &Plan) -> [String; 2] {
     ["method_begin", "method_end"]
         .map(|tag| marker(tag, &[("method", &plan.short()), ("method_id", &plan.id())]))

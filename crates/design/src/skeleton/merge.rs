@@ -1,7 +1,7 @@
 //! Merges the block of one method into an existing spec: rule S9.
 
 use super::layout::indented;
-use super::marker::{is_begin, is_end, is_marker};
+use super::marker::{begins, is_begin, is_end, is_marker};
 use crate::metadata::read::Plan;
 use crate::outline::{Group, Outline, outline};
 use crate::ruby::RubyError;
@@ -153,9 +153,9 @@ fn of_class<'o>(outline: &'o Outline, class: &str) -> Option<&'o Group> {
     exact.or(first)
 }
 
-/// The group directly below a marker, or with the marker on its first line.
+/// The group with the marker on its first line, or, as earlier versions wrote it, directly below the marker.
 fn marked<'g, 'o>(groups: &'g [&'o Group], spec: &str, plan: &Plan) -> Option<&'g &'o Group> {
-    let begin = spec.lines().position(|line| is_begin(line, plan))? + 1;
+    let begin = spec.lines().position(|line| begins(line, plan))? + 1;
     let at = |line: usize| groups.iter().find(move |group| group.line == line);
     at(begin + 1).or_else(|| at(begin - 1))
 }
@@ -179,18 +179,36 @@ fn groups_in(group: &Group) -> Vec<&Group> {
 fn replaced(spec: &str, group: &Group, block: &[String]) -> String {
     let (start, end) = content(spec, group);
     let indent = column(spec, group.span.0);
-    let block: Vec<&String> = block.iter().collect();
-    let unmarked = match block.as_slice() {
-        [first, inner @ .., last] if is_marker(first) && is_marker(last) => inner,
-        all => all,
-    };
-    let inside: Vec<_> = unmarked[1..unmarked.len() - 1]
-        .iter()
-        .map(|line| shifted(line, indent))
-        .collect();
-    let before = spec[..start].trim_end();
+    let inner = &block[1..block.len() - 1];
+    let inside: Vec<_> = inner.iter().map(|line| shifted(line, indent)).collect();
     let inside = inside.join("\n");
-    format!("{before}\n{inside}\n{:indent$}{}", "", &spec[end..])
+    let is_marked = inner.first().is_some_and(|line| is_marker(line));
+    let (before, after) = if is_marked {
+        without_outer_markers(spec, group)
+    } else {
+        (&spec[..group.span.0], &spec[group.span.1..])
+    };
+    let open = spec[group.span.0..start].trim_end();
+    let close = &spec[end..group.span.1];
+    format!("{before}{open}\n{inside}\n{:indent$}{close}{after}", "")
+}
+
+/// The text before and after a group, without the markers around it that earlier versions wrote there.
+fn without_outer_markers<'s>(spec: &'s str, group: &Group) -> (&'s str, &'s str) {
+    let (mut before, mut after) = spec.split_at(group.span.0);
+    after = &after[group.span.1 - group.span.0..];
+    let above = before.trim_end_matches(' ').strip_suffix('\n');
+    let above = above.map_or("", |above| above.rsplit('\n').next().unwrap_or(above));
+    if is_begin(above) {
+        // The indentation of the marker is kept for the group.
+        before = &before[..before.trim_end().len() - above.trim().len()];
+    }
+    let below = after.strip_prefix('\n').unwrap_or_default();
+    let below = below.lines().next().unwrap_or_default();
+    if is_end(below) {
+        after = &after[1 + below.len()..];
+    }
+    (before, after)
 }
 
 /// Inserts a block after the last method's block, or at the end of the top group.

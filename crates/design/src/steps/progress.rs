@@ -164,6 +164,10 @@ impl Step {
                 &json!(version),
             );
         }
+        // The plugin's own name of this step.
+        if self == Step::Implementer && layout(document.value()) == Layout::Plugin {
+            document.set_in("automation", "spec_writer_completed", &Value::Bool(true));
+        }
         document.set_in("automation", &self.flag(), &Value::Bool(true));
     }
 

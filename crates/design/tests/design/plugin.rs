@@ -7,7 +7,7 @@ use casebook_design::metadata::document::Document;
 use casebook_design::metadata::read::{Layout, plans};
 use casebook_design::metadata::write::{DocumentHeader, plugin};
 use casebook_design::ruby::analyze_all;
-use casebook_design::skeleton::{Style, skeleton};
+use casebook_design::skeleton::{Existing, Merge, Style, merge, method_block, skeleton};
 use casebook_design::{NamingProfile, on_deep_stack};
 
 const ORDERS: &str = "\
@@ -101,6 +101,28 @@ fn behaviors_have_unique_ids_and_descriptions() {
 fn skeletons_with_markers_and_templates() {
     let plans = plans(&document(), None).unwrap();
     insta::assert_snapshot!(skeleton(&plans, Style::Bare));
+}
+
+#[test]
+fn a_block_with_markers_around_it_gets_them_inside() {
+    let plan = &plans(&document(), None).unwrap()[0];
+    let block = method_block(plan, Style::Comments);
+    let [describe, begin, content @ .., end, close] = block.as_slice() else {
+        panic!("{block:?}")
+    };
+    assert!(begin.contains("method_begin") && end.contains("method_end"));
+    let content = content.join("\n");
+    let in_class = |block: String| format!("RSpec.describe Orders do\n{block}\n\nit {{}}\nend\n");
+    // As earlier versions wrote it.
+    let (begin, end) = (begin.trim(), end.trim());
+    let around = in_class(format!("{begin}\n{describe}\n{content}\n{close}\n{end}"));
+    let expected = Existing::Merged(in_class(block.join("\n")));
+    for how in [Merge::Replace, Merge::Upsert] {
+        let merged = on_deep_stack(|| merge(&around, plan, &block, how)).unwrap();
+        assert_eq!(merged, expected);
+    }
+    let kept = on_deep_stack(|| merge(&around, plan, &block, Merge::Missing)).unwrap();
+    assert_eq!(kept, Existing::Merged(around));
 }
 
 fn report(text: &str, stage: Stage) -> ValidationReport {

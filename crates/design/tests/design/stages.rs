@@ -514,17 +514,17 @@ fn the_finished_spec() {
             (
                 "level: unit, isolation",
                 "level: slow, isolation",
-                "methods[0].test_config.level must be one of unit, integration, request, e2e, got: slow",
+                "methods[0].test_config.test_level must be one of unit, integration, request, e2e, got: slow",
             ),
             (
                 "http: none",
-                "http: real",
-                "methods[0].test_config.isolation.http must be one of stubbed, none, got: real",
+                "http: fake",
+                "methods[0].test_config.isolation.external_http must be one of real, stubbed, none, got: fake",
             ),
             (
                 "queue: stubbed",
-                "queue: real",
-                "methods[0].test_config.isolation.queue must be one of stubbed, none, got: real",
+                "queue: fake",
+                "methods[0].test_config.isolation.queue must be one of real, stubbed, none, got: fake",
             ),
             (
                 "confidence: high",
@@ -563,8 +563,8 @@ fn a_foreign_document_becomes_a_skeleton() {
     # frozen_string_literal: true
 
     RSpec.describe Checkout do
-      # rspec-testing:method_begin method="#pay" method_id="Checkout#pay"
       describe '#pay' do
+        # rspec-testing:method_begin method="#pay" method_id="Checkout#pay"
         subject(:result) { service.pay }  # TODO: Add parameters
 
         let(:service) { described_class.new }
@@ -636,8 +636,8 @@ fn a_foreign_document_becomes_a_skeleton() {
             # rspec-testing:example behavior_id="refuses" kind="terminal" path="1:user_verified=false"
           end
         end
+        # rspec-testing:method_end method="#pay" method_id="Checkout#pay"
       end
-      # rspec-testing:method_end method="#pay" method_id="Checkout#pay"
     end
     "##);
 }

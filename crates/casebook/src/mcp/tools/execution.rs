@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use super::records::{link_to, run_summary, selected};
-use super::{Answer, Effect, Tool};
+use super::{Answer, Effect, Tool, rspec_options};
 use crate::mcp::call::Call;
 use crate::mcp::input::{Input, Words};
 use crate::mcp::schema::{closed_object, flag, number, text, texts};
@@ -85,7 +85,10 @@ pub(super) const RSPEC: Tool = Tool {
                     "timeout",
                     text("Kill a process whose example takes longer: 30, 500ms, 2m"),
                 ),
-                ("options", texts("Options for RSpec, such as --tag, ~slow")),
+                (
+                    "options",
+                    texts("Options for RSpec, such as --tag, ~slow; files belong to `specs`"),
+                ),
             ],
             &[],
         )
@@ -102,7 +105,9 @@ pub(super) const RSPEC: Tool = Tool {
 
 fn with_specs(words: Words, input: &Input<'_>) -> Result<Words, String> {
     let words = words.all(input.paths("specs")?);
-    Ok(words.all(["--"]).all(input.texts("options")?))
+    let options = input.texts("options")?;
+    rspec_options::check(&options, input)?;
+    Ok(words.all(["--"]).all(options))
 }
 
 /// Runs tests: their events are progress, and the result is the JSON of the finished run.

@@ -145,3 +145,80 @@ fn progress_is_kept_for_each_method() {
     assert_eq!(done("Gate#open"), "implement");
     assert!(project.read(METADATA).contains("architect_completed: true"));
 }
+
+/// What the scripts of the public rspec-guide plugin (github.com/AlexeyMatskevich/rspec-guide at 9825327, in
+/// `plugins/rspec-testing/scripts`) accepted: Casebook's output for `lib/gate.rb`, and their answers in `recorded`.
+///
+/// To record it again, if this test fails because the output changed: in a project with the first class of `GATE` and the
+/// files of `project`, run the commands below, copy what they write over the fixtures (with `source_mtime: 0` and
+/// `_version: '0.1.0'`), run the commands in `answers.txt` there, and save what they print and the specs that they change.
+mod recorded {
+    use super::*;
+
+    const MANUAL: &str = include_str!("../../fixtures/design/rspec-guide/manual_spec.rb");
+    const SPEC: &str = "spec/lib/gate_spec.rb";
+
+    fn gate() -> Project {
+        let class = GATE.split("\nclass Fence").next().unwrap();
+        let project = Project::with("lib/gate.rb", class);
+        project.write("Gemfile", "");
+        project.write(".rspec", "-I lib -r gate\n");
+        project.casebook("design analyze lib").run().exits(0);
+        project
+    }
+
+    /// The document without what differs from run to run and from version to version.
+    fn metadata(project: &Project) -> String {
+        let text = project.read(METADATA);
+        let lines = text.lines().map(|line| match line.split_once(": ") {
+            Some(("source_mtime", _)) => "source_mtime: 0".to_owned(),
+            Some((key, _)) if key.ends_with("_version") => format!("{key}: '0.1.0'"),
+            _ => line.to_owned(),
+        });
+        lines.map(|line| line + "\n").collect()
+    }
+
+    #[test]
+    fn the_plugin_accepts_the_output() {
+        let project = gate();
+        let fixture = include_str!("../../fixtures/design/rspec-guide/analyzed.yml");
+        assert_eq!(metadata(&project), fixture);
+        let blocks = project
+            .casebook("design skeleton lib/gate.rb --mode blocks")
+            .run()
+            .exits(0);
+        let fixture = include_str!("../../fixtures/design/rspec-guide/blocks.rb");
+        assert_eq!(blocks.stdout, fixture);
+        project
+            .casebook("design skeleton lib/gate.rb")
+            .run()
+            .exits(0);
+        let fixture = include_str!("../../fixtures/design/rspec-guide/skeleton_spec.rb");
+        assert_eq!(project.read(SPEC), fixture);
+        for step in ["architect", "implement"] {
+            project
+                .casebook(&format!("design {step} lib/gate.rb"))
+                .run()
+                .exits(0);
+        }
+        let fixture = include_str!("../../fixtures/design/rspec-guide/finished_spec.rb");
+        assert_eq!(project.read(SPEC), fixture);
+        let fixture = include_str!("../../fixtures/design/rspec-guide/finished.yml");
+        assert_eq!(metadata(&project), fixture);
+        let answers = include_str!("../../fixtures/design/rspec-guide/recorded/answers.txt");
+        let codes = answers.lines().filter(|line| line.starts_with("exit code"));
+        assert!(codes.eq(["exit code 0"; 6]), "{answers}");
+    }
+
+    #[test]
+    fn blocks_are_merged_as_the_plugin_merges_them() {
+        let project = gate();
+        project.write(SPEC, MANUAL);
+        project
+            .casebook("design skeleton lib/gate.rb --merge upsert")
+            .run()
+            .exits(0);
+        let patched = include_str!("../../fixtures/design/rspec-guide/recorded/manual_spec.rb");
+        assert_eq!(project.read(SPEC).trim_end(), patched.trim_end());
+    }
+}

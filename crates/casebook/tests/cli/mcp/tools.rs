@@ -367,6 +367,17 @@ fn nothing_outside_of_the_root_is_used() {
         let failure = client.failure("design_read", &arguments);
         assert!(failure.contains("it is outside of "), "{target}: {failure}");
     }
+    for options in [
+        json!(["/outside_spec.rb"]),
+        json!(["-r../outside.rb"]),
+        json!(["--format", "json", "--out=../out.json"]),
+    ] {
+        let failure = client.failure("rspec", &json!({ "options": options }));
+        let is_refused = failure.contains("it is outside of ") || failure.contains("into `specs`");
+        assert!(is_refused, "{options}: {failure}");
+    }
+    let failure = client.failure("rspec", &json!({ "specs": ["~/outside_spec.rb"] }));
+    assert!(failure.contains("is not a path"), "{failure}");
     // Found by a search, and named by a suite.
     let failure = client.failure("check", &json!({}));
     assert!(failure.contains("link.casebook.yaml"), "{failure}");

@@ -8,13 +8,24 @@ use super::plugin::{list, text};
 use super::{ValidationContext, ValidationReport, got};
 use crate::spec::leftovers;
 
-/// The keys of `test_config` and their allowed values.
-const CONFIG: [(&str, &[&str]); 5] = [
-    ("/level", &["unit", "integration", "request", "e2e"]),
-    ("/confidence", &["high", "medium", "low"]),
-    ("/isolation/db", &["real", "stubbed", "none"]),
-    ("/isolation/http", &["stubbed", "none"]),
-    ("/isolation/queue", &["stubbed", "none"]),
+/// How a test reaches an external system.
+const ISOLATION: &[&str] = &["real", "stubbed", "none"];
+
+/// The keys of `test_config`, with their names in documents of older versions, and the allowed values.
+const CONFIG: [(&str, Option<&str>, &[&str]); 5] = [
+    (
+        "/test_level",
+        Some("/level"),
+        &["unit", "integration", "request", "e2e"],
+    ),
+    ("/confidence", None, &["high", "medium", "low"]),
+    ("/isolation/db", None, ISOLATION),
+    (
+        "/isolation/external_http",
+        Some("/isolation/http"),
+        ISOLATION,
+    ),
+    ("/isolation/queue", None, ISOLATION),
 ];
 
 pub(super) fn check(
@@ -50,10 +61,10 @@ fn check_config(method: &Value, path: &str, report: &mut ValidationReport) {
     else {
         return report.missing(format!("Missing {path}"));
     };
-    for (key, allowed) in CONFIG {
+    for (key, older, allowed) in CONFIG {
         let value = config
             .pointer(key)
-            .or_else(|| config.get("test_level").filter(|_| key == "/level"))
+            .or_else(|| config.pointer(older?))
             .unwrap_or(&Value::Null);
         if !value.as_str().is_some_and(|value| allowed.contains(&value)) {
             report.wrong(format!(

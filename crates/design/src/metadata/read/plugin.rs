@@ -6,6 +6,7 @@ use super::{
     Entry, Layout, MethodBehaviors, MethodMode, Plan, ReadError, StateText, UndecidedLevel, entry,
     factories, method_type, state_text, text, texts,
 };
+use crate::metadata::test_config::{is_undecided, level_of};
 use crate::ruby::TestLevel;
 
 /// The selected methods of a document, or the requested one.
@@ -53,9 +54,6 @@ fn plan(value: &Map<String, Value>, method: &Value, index: usize) -> Result<Plan
     let missing = |what: &str| ReadError::Missing(what.to_owned());
     let document = Value::Object(value.clone());
     let config = method.get("test_config").cloned().unwrap_or_default();
-    let level = text(&config, "level").or_else(|| text(&config, "test_level"));
-    let is_low = text(&config, "confidence").as_deref() == Some("low");
-    let is_chosen = config.get("chosen") == Some(&Value::Bool(true));
     let list = method.get("characteristics").and_then(Value::as_array);
     let list = list.map(Vec::as_slice).unwrap_or_default();
     Ok(Plan {
@@ -66,7 +64,7 @@ fn plan(value: &Map<String, Value>, method: &Value, index: usize) -> Result<Plan
         method: text(method, "name").ok_or_else(|| missing("methods[].name"))?,
         method_type: method_type(text(method, "type").as_deref()),
         file: text(&document, "source_file"),
-        test_level: level.as_deref().and_then(TestLevel::parse),
+        test_level: level_of(&config).and_then(TestLevel::parse),
         entries: list
             .iter()
             .filter_map(|one| entry_with_parent_states(one, list))
@@ -74,7 +72,7 @@ fn plan(value: &Map<String, Value>, method: &Value, index: usize) -> Result<Plan
         factories: factories(value),
         behaviors: MethodBehaviors::of(value, method),
         mode: Some(mode(method)),
-        undecided: (is_low && !is_chosen).then(|| UndecidedLevel {
+        undecided: is_undecided(&config).then(|| UndecidedLevel {
             kind: value
                 .get("target")
                 .and_then(|target| text(target, "kind"))

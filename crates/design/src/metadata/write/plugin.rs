@@ -8,7 +8,7 @@ use super::flat::threshold;
 use super::{DocumentHeader, Format};
 use crate::characteristic::{Characteristic, Kind, Setup, SetupKind};
 use crate::metadata::location::slug;
-use crate::metadata::test_config::{SourceInfo, Zone, kind, test_config};
+use crate::metadata::test_config::{SourceInfo, Zone, is_undecided, kind, test_config};
 use crate::negation::uppercase_not;
 use crate::ruby::Analysis;
 use crate::skeleton::describe_state;
@@ -35,6 +35,7 @@ pub fn plugin(
         .iter()
         .map(|found| method(found, class, info, &mut behaviors))
         .collect();
+    let automation = automation(&methods);
     let Value::Object(mut document) = json!({
         "slug": slug(&header.file),
         "source_file": header.file,
@@ -51,7 +52,7 @@ pub fn plugin(
         "behaviors": behaviors.into_list(),
         "methods": methods,
         "target": { "kind": info.kind },
-        "automation": { "discovery_agent_completed": true, "code_analyzer_completed": true },
+        "automation": automation,
     }) else {
         unreachable!("`json!` with braces creates an object");
     };
@@ -60,6 +61,17 @@ pub fn plugin(
         document.shift_insert(3, "names".to_owned(), json!(names));
     }
     document
+}
+
+/// The `automation` section: the stages of the plugin that are done. The levels are decided if the user has none to choose.
+fn automation(methods: &[Value]) -> Value {
+    let is_decided = |method: &Value| !is_undecided(&method["test_config"]);
+    json!({
+        "discovery_agent_completed": true,
+        "code_analyzer_completed": true,
+        "isolation_decider_completed": methods.iter().all(is_decided),
+        "spec_writer_completed": false,
+    })
 }
 
 /// The classes on which the methods depend, each once.

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::metadata::document::Document;
 use crate::metadata::read::Plan;
-use crate::metadata::test_config::with_level;
+use crate::metadata::test_config::{is_undecided, with_level};
 use crate::ruby::TestLevel;
 use crate::steps::method_document::update_method;
 use crate::steps::spec_workspace::{methods_of, record_step};
@@ -28,8 +29,18 @@ pub(super) fn record_levels(
         });
         let configs: Vec<_> = configs.collect();
         document.set_in_items("methods", "test_config", &configs);
+        if !configs.is_empty() && are_decided(document) {
+            document.set_in("automation", "isolation_decider_completed", &json!(true));
+        }
         Ok(())
     })
+}
+
+/// Whether every method has a level that was chosen, or needs no choice.
+fn are_decided(document: &Document) -> bool {
+    let methods = document.value().get("methods").and_then(Value::as_array);
+    let mut methods = methods.into_iter().flatten();
+    methods.all(|method| !is_undecided(&method["test_config"]))
 }
 
 /// Records the spec, and the step as done.
