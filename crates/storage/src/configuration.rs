@@ -81,6 +81,7 @@ pub(crate) fn client(
             builder = builder.with_config(key, value);
         }
     }
+    check_variables(variable)?;
     let endpoint = variable("AWS_ENDPOINT_URL_S3").or(variable("AWS_ENDPOINT_URL"));
     // Whoever sets an address without TLS wants it.
     if endpoint.is_some_and(|url| url.starts_with("http://")) {
@@ -89,4 +90,63 @@ pub(crate) fn client(
     builder
         .build()
         .map_err(|error| StorageError::invalid_configuration(location, &error))
+}
+
+/// Checks what the library would not: it panics on some values.
+fn check_variables<'e>(variable: impl Fn(&str) -> Option<&'e String>) -> Result<(), StorageError> {
+    for (name, key) in VARIABLES {
+        let Some(value) = variable(name) else {
+            continue;
+        };
+        let is_address = matches!(
+            key,
+            Key::Endpoint | Key::S3Endpoint | Key::StsEndpoint | Key::ContainerCredentialsFullUri
+        );
+        let problem = if value.chars().any(char::is_control) {
+            "contains a line break or another control character".to_owned()
+        } else if is_address && !is_url(value) {
+            format!("is not a URL that begins with http:// or https://: {value}")
+        } else {
+            continue;
+        };
+        return Err(StorageError::Variable { name, problem });
+    }
+    Ok(())
+}
+
+fn is_url(text: &str) -> bool {
+    let begins = ["http://", "https://"]
+        .iter()
+        .any(|scheme| text.starts_with(scheme));
+    let uri = text.parse::<http::Uri>();
+    begins && uri.is_ok_and(|uri| uri.host().is_some_and(|host| !host.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_that_the_library_cannot_use_are_errors() {
+        for (name, value, problem) in [
+            ("AWS_ENDPOINT_URL", "localhost:9000", "is not a URL"),
+            ("AWS_ENDPOINT_URL", "foo", "is not a URL"),
+            ("AWS_ENDPOINT_URL_S3", "http://", "is not a URL"),
+            ("AWS_ENDPOINT_URL_S3", "http://a b", "is not a URL"),
+            ("AWS_ENDPOINT_URL_STS", "ftp://a", "is not a URL"),
+            ("AWS_ACCESS_KEY_ID", "key\n", "contains a line break"),
+            ("AWS_SESSION_TOKEN", "a\rb", "contains a line break"),
+        ] {
+            let value = value.to_owned();
+            let result = check_variables(|asked| (asked == name).then_some(&value));
+            let message = result.unwrap_err().to_string();
+            assert!(
+                message.starts_with(&format!("{name} {problem}")),
+                "{message}"
+            );
+        }
+        let value = "http://127.0.0.1:9000".to_owned();
+        let endpoint = |asked: &str| (asked == "AWS_ENDPOINT_URL").then_some(&value);
+        assert!(check_variables(endpoint).is_ok());
+    }
 }

@@ -17,7 +17,15 @@ pub enum StorageError {
         "no credentials for {0}: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment"
     )]
     NoCredentials(Location),
-    /// A variable of the environment has an invalid value.
+    /// A variable of the environment has a value that cannot be used.
+    #[error("{name} {problem}")]
+    Variable {
+        /// The name of the variable.
+        name: &'static str,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The configuration is invalid.
     #[error("cannot use {location}: {reason}")]
     Configuration {
         /// The location.

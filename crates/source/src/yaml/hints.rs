@@ -28,8 +28,12 @@ pub(super) fn hint(file: &SourceFile, offset: usize, problem: &str) -> Option<St
         .or_else(|| is_about_tabs(problem).then(|| NO_TABS.to_owned()))
         .or_else(|| unknown_escape(line, problem))
         .or_else(|| open_quote(file, number, problem))
+        .or_else(|| text_after_bracket(file, number, problem))
         .or_else(|| open_bracket(file, number, problem))
         .or_else(|| needs_quotes(value(line)?, problem))
+        .or_else(|| unknown_merge(line, problem))
+        .or_else(|| text_too_far_left(file, number, problem))
+        .or_else(|| missing_character(file, number, problem))
         .or_else(|| wrong_column(file, number, problem))
 }
 
@@ -56,9 +60,22 @@ fn needs_quotes(value: &str, problem: &str) -> Option<String> {
     let why = match first {
         '`' => "begins with a backtick".to_owned(),
         '@' | '%' => format!("begins with `{first}`"),
-        '*' | '&' if problem.contains("anchor") => format!("begins with `{first}`"),
+        '*' if problem.contains("anchor") => {
+            let name = value[1..].trim();
+            let is_name = !name.is_empty() && name.chars().all(char::is_alphanumeric);
+            let quotes = format!(
+                "put quotes around a string that begins with `*`: {}",
+                quoted(value)
+            );
+            return Some(if is_name {
+                format!("{quotes}; if it is an alias, define `&{name}` above it")
+            } else {
+                quotes
+            });
+        }
+        '&' if problem.contains("anchor") => "begins with `&`".to_owned(),
         '!' if problem.contains(" tag") => format!("begins with `{first}`"),
-        '"' | '\'' => return text_after_quote(value, first),
+        '"' | '\'' if !problem.contains("bracket") => return text_after_quote(value, first),
         _ if value.contains(": ") && problem.starts_with("mapping values") => {
             "contains `: `".to_owned()
         }
@@ -66,6 +83,88 @@ fn needs_quotes(value: &str, problem: &str) -> Option<String> {
     };
     let quoted = quoted(value);
     Some(format!("put quotes around a string that {why}: {quoted}"))
+}
+
+/// A hint for `[a-z]+`, which begins like a list. The parser may notice it on the next line.
+fn text_after_bracket(file: &SourceFile, noticed: usize, problem: &str) -> Option<String> {
+    if !problem.contains("expected key") && !problem.contains("not allowed in this context") {
+        return None;
+    }
+    let first = noticed.saturating_sub(1).max(1);
+    let value = (first..=noticed).rev().find_map(|number| {
+        let value = value(file.line(number))?;
+        let close = match value.chars().next()? {
+            '[' => ']',
+            '{' => '}',
+            _ => return None,
+        };
+        let (_, rest) = value.split_once(close)?;
+        (!rest.trim().is_empty() && !rest.trim().starts_with('#')).then_some(value)
+    })?;
+    Some(format!(
+        "put quotes around a string that begins with `{}`: {}",
+        &value[..1],
+        quoted(value)
+    ))
+}
+
+/// A hint for `<<: *name`, whose anchor is missing.
+fn unknown_merge(line: &str, problem: &str) -> Option<String> {
+    let (_, name) = line.split_once("<<: *")?;
+    problem.contains("anchor").then(|| {
+        let name = name.trim_end_matches([' ', '}', ',']);
+        format!("no anchor `&{name}` is defined above")
+    })
+}
+
+/// A hint for the text of a block of which a line is not indented.
+fn text_too_far_left(file: &SourceFile, number: usize, problem: &str) -> Option<String> {
+    if !problem.contains("expected ':'") {
+        return None;
+    }
+    let begins_block = |line: &str| {
+        let line = line.trim_end().trim_end_matches(['+', '-']);
+        line.ends_with(": |") || line.ends_with(": >")
+    };
+    let begin = (1..number)
+        .rev()
+        .find(|number| begins_block(file.line(*number)))?;
+    (begin + 1 < number).then(|| {
+        format!(
+            "the text that begins on line {0} ends before this line: indent it like line {0}",
+            begin + 1
+        )
+    })
+}
+
+/// A hint for a missing colon, a missing space, or a list that begins on the line of its key.
+fn missing_character(file: &SourceFile, number: usize, problem: &str) -> Option<String> {
+    if !problem.contains("not allowed in this context") && !problem.contains("expected key") {
+        return None;
+    }
+    if let Some((_, first)) = file.line(number).split_once(": - ") {
+        let first = first.trim();
+        return Some(format!(
+            "begin the list on the next line, or write `[{first}]`"
+        ));
+    }
+    let mut above = (1..=number)
+        .rev()
+        .filter(|above| !file.line(*above).trim().is_empty());
+    above.by_ref().take(2).find_map(|number| {
+        let line = file.line(number).trim();
+        let item = line.strip_prefix('-')?;
+        if item.starts_with(char::is_alphabetic) {
+            return Some(format!(
+                "put a space after the dash in line {number}: `- {item}`"
+            ));
+        }
+        let (name, value) = item.trim().split_once(' ')?;
+        let is_name = name.chars().all(char::is_alphabetic);
+        let has_colon = item.contains(": ") || item.ends_with(':');
+        (is_name && !has_colon)
+            .then(|| format!("line {number} has no `:` after `{name}`: write `- {name}: {value}`"))
+    })
 }
 
 /// A hint for a quoted text followed by more text, such as `"a" or "b"` and `'it's'`.
@@ -240,6 +339,10 @@ mod tests {
                 "put quotes around a string that begins with `*`: \"*.txt\"",
             ),
             (
+                "command: *b\n",
+                "put quotes around a string that begins with `*`: \"*b\"; if it is an alias, define `&b` above it",
+            ),
+            (
                 "outputContains: \"a\" or 'b'\n",
                 "a quoted string ends at the next quote: write '\"a\" or ''b'''",
             ),
@@ -263,7 +366,39 @@ mod tests {
                 "outputMatches: [\"\\n\", \"\\w+\"]\n",
                 "`\\w` is not an escape in double quotes, and single quotes keep backslashes: use single quotes, or write `\\\\w`",
             ),
-            ("a: 1\n<<: *missing\n", ""),
+            (
+                "a: 1\n<<: *missing\n",
+                "no anchor `&missing` is defined above",
+            ),
+            (
+                "env: {<<: *missing}\n",
+                "no anchor `&missing` is defined above",
+            ),
+            (
+                "- name: x\n  outputMatches: [a-z]+\n  command: x\n",
+                "put quotes around a string that begins with `[`: \"[a-z]+\"",
+            ),
+            (
+                "tests:\n  - name: x\n    outputEquals: |\n      a\n    command: [ -f x ] && echo\n",
+                "put quotes around a string that begins with `[`: \"[ -f x ] && echo\"",
+            ),
+            (
+                "tests:\n  - name a\n    command: x\n",
+                "line 2 has no `:` after `name`: write `- name: a`",
+            ),
+            (
+                "tests:\n  -name: a\n   command: x\n",
+                "put a space after the dash in line 2: `- name: a`",
+            ),
+            (
+                "- name: x\n  outputContains: - a\n",
+                "begin the list on the next line, or write `[a]`",
+            ),
+            (
+                "- name: x\n  outputEquals: |\n    a\n  b\n  command: x\n",
+                "the text that begins on line 3 ends before this line: indent it like line 3",
+            ),
+            ("[{\"name\": \"a\", \"goal\": 3}, 4\n", ""),
             (
                 "tests:\n  - name: \"it's\n    command: x\n",
                 "the quote opened on line 2 is not closed",
