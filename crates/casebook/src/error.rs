@@ -136,6 +136,8 @@ pub(crate) enum CommandError {
     NothingToJudge { criterion: Option<String> },
     #[error("{} has {count} invalid {}; nothing was compared", path.display(), plural(*count, "label"))]
     InvalidLabels { path: PathBuf, count: u64 },
+    #[error("{} has no labels{of}; nothing was compared", path.display())]
+    NoLabels { path: PathBuf, of: String },
     #[error("--min-kappa cannot be checked: {why}")]
     NoKappa { why: &'static str },
     #[error("{place}: no test at this line; the closest starts at line {near}")]

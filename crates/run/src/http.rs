@@ -33,6 +33,7 @@ use crate::stop::Cancellation;
 use crate::system::SystemContext;
 
 use backoff::Backoff;
+pub(crate) use backoff::LONGEST_WAIT;
 pub(crate) use error::TransportError;
 use network::Network;
 use send::{Head, RawReply, Transports};

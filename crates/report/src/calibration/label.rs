@@ -74,11 +74,24 @@ pub struct InvalidLabel {
 const EXAMPLE: &str =
     r#"{"example": "books a room", "turn": 1, "criterion": "friendly", "verdict": "passed"}"#;
 
+/// What others call the example.
+const EXAMPLE_FIELDS: [&str; 4] = ["conversation", "test", "name", "id"];
+
 /// Why a line is not a label, without the words of the parser where they say little.
 fn reason(text: &str, error: &serde_json::Error) -> String {
     let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else {
         return "it is not JSON".to_owned();
     };
+    let Some(fields) = value.as_object() else {
+        return "it is not an object; write one JSON object per line".to_owned();
+    };
+    if !fields.contains_key("example")
+        && let Some(name) = EXAMPLE_FIELDS
+            .iter()
+            .find(|name| fields.contains_key(**name))
+    {
+        return format!("unknown field `{name}`; did you mean `example`?");
+    }
     match value.get("verdict") {
         Some(verdict) if verdict.as_str().and_then(Verdict::of).is_none() => {
             format!("`verdict` must be passed, failed or inconclusive, not {verdict}")
@@ -96,6 +109,17 @@ fn reason(text: &str, error: &serde_json::Error) -> String {
 
 /// Reads labels, one per line. Empty lines are ignored.
 pub fn read_labels(text: &str) -> Result<Vec<Label>, Vec<InvalidLabel>> {
+    if text.trim_start().starts_with('[') {
+        let line = text
+            .lines()
+            .take_while(|line| line.trim().is_empty())
+            .count()
+            + 1;
+        let problem = format!(
+            "the labels are in a list; write one JSON object per line, without `[`, `]` and commas between them: {EXAMPLE}"
+        );
+        return Err(vec![InvalidLabel { line, problem }]);
+    }
     let (mut labels, mut invalid) = (Vec::new(), Vec::new());
     let mut seen = HashMap::new();
     let lines = text.lines().zip(1..);

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use casebook_record::{Comparison, DeclaredSecret};
 use casebook_suite::model::conversation::{
-    Expectation, Replace, TurnCapture, TurnCaptureSource, is_tool,
+    Expectation, Replace, Simulation, TurnCapture, TurnCaptureSource, is_tool,
 };
 use casebook_suite::run_time::{only_reference, references, substitute, substitute_known};
 use serde_json::Value;
@@ -47,6 +47,16 @@ impl ConversationValues {
 
     /// The expectations with these values; `None` if there are no values. Names without a value stay.
     pub(super) fn expectations(&self, expectations: &[Expectation]) -> Option<Vec<Expectation>> {
+        let expectations = expectations.iter();
+        self.replaced(|replace| expectations.map(|one| one.with_values(replace)).collect())
+    }
+
+    /// The simulated user with these values; `None` if there are no values.
+    pub(super) fn simulation(&self, simulation: &Simulation) -> Option<Simulation> {
+        self.replaced(|replace| simulation.with_values(replace))
+    }
+
+    fn replaced<T>(&self, replaced: impl FnOnce(Replace<'_>) -> T) -> Option<T> {
         if self.0.is_empty() {
             return None;
         }
@@ -57,12 +67,10 @@ impl ConversationValues {
             Some(known) => known.value.clone(),
             None => substitute_known(text, known).into(),
         };
-        let replace = Replace {
+        Some(replaced(Replace {
             text: &text,
             value: &value,
-        };
-        let expectations = expectations.iter();
-        Some(expectations.map(|one| one.with_values(replace)).collect())
+        }))
     }
 }
 

@@ -238,6 +238,8 @@ impl<'a> Session<'a> {
             User::Simulated(simulation) => self.simulate(simulation),
             User::Mixed(turns, simulation) => match self.script(turns)? {
                 EndReason::ScriptEnd => {
+                    let with_values = self.values.simulation(simulation);
+                    let simulation = with_values.as_ref().unwrap_or(simulation);
                     self.start_simulation(simulation);
                     self.simulate(simulation)
                 }

@@ -25,7 +25,7 @@ impl<'a> Session<'a> {
     }
 
     /// Runs turns with simulated messages, until the goal is reached, a stop condition is met or `maxTurns` turns were run.
-    pub(super) fn simulate(&mut self, simulation: &'a Simulation) -> Result<EndReason, SessionEnd> {
+    pub(super) fn simulate(&mut self, simulation: &Simulation) -> Result<EndReason, SessionEnd> {
         for _ in 0..simulation.max_turns {
             let message = self.next_message(simulation)?;
             if message.done {
@@ -70,7 +70,7 @@ impl<'a> Session<'a> {
         llm.is_some_and(|llm| matches!(llm.provider, Provider::Scripted(_)))
     }
 
-    fn next_message(&mut self, simulation: &'a Simulation) -> Result<SimulatedMessage, SessionEnd> {
+    fn next_message(&mut self, simulation: &Simulation) -> Result<SimulatedMessage, SessionEnd> {
         let topic = self.current();
         let cancellation = self.cancellation();
         let message = self
@@ -103,7 +103,7 @@ impl<'a> Session<'a> {
     }
 
     /// Whether one of the `stopWhen` checks passes.
-    fn stop_condition_met(&mut self, simulation: &'a Simulation) -> Result<bool, SessionEnd> {
+    fn stop_condition_met(&mut self, simulation: &Simulation) -> Result<bool, SessionEnd> {
         for expectation in &simulation.stop_when {
             let checked = self.evaluate(&expectation.check, &CheckSubject::All)?;
             self.usage.judge(&checked.calls);

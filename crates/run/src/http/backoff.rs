@@ -6,6 +6,9 @@ use std::time::Duration;
 use casebook_record::Time;
 use jiff::fmt::rfc2822;
 
+/// The longest delay before a retry.
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
 /// The limits of retries and delays.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Backoff {
@@ -22,7 +25,7 @@ impl Default for Backoff {
         Backoff {
             retries: 5,
             first: Duration::from_millis(500),
-            longest: Duration::from_secs(60),
+            longest: LONGEST_WAIT,
         }
     }
 }

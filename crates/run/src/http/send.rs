@@ -32,7 +32,7 @@ const DEFAULT_HEADERS: [(&str, &str); 2] = [
     ("accept", "application/json"),
 ];
 
-/// The cost of a response of LiteLLM's proxy, whose body has none.
+/// The cost of a response of `LiteLLM`'s proxy, whose body has none.
 const COST_HEADER: &str = "x-litellm-response-cost";
 
 /// The size of the parts in which a body is read.

@@ -162,7 +162,11 @@ fn user(layers: &Layers<'_>, checks: &mut Checks<'_, '_, '_>) -> Option<User> {
     let script = layers.test("conversation");
     let script = script.map(|node| user::turns(node, checks));
     let is_simulated = script.is_none() || layers.test("simulate").is_some();
-    let simulation = is_simulated.then(|| user::simulation(layers, during, checks));
+    // The simulated user follows the script and knows its values.
+    let captures = user::captured_names(layers);
+    let names = user::names(&captures, captures.len());
+    let simulation = is_simulated
+        .then(|| checks.with_names(&names, |checks| user::simulation(layers, during, checks)));
     if let Some(during) = during.filter(|_| !is_simulated) {
         let message = "`during` has no effect here: it is for simulated users";
         checks.reader.note(CONFLICT, during.span, message);

@@ -59,12 +59,10 @@ const TYPES: [(&str, ColumnType); 3] = [
 /// Reads CSV: the first row has the names of the columns, each with its type after a colon unless it is text.
 pub(super) fn csv(file: &SourceFile) -> Rows {
     let text = file.text();
-    let mut reader = ::csv::ReaderBuilder::new()
-        .has_headers(false)
-        .from_reader(text.as_bytes());
+    let mut records = reader(text).into_records();
     let (mut rows, mut problems) = (Vec::new(), Vec::new());
     let mut columns = None;
-    for record in reader.records() {
+    while let Some(record) = records.next() {
         let record = match record {
             Ok(record) => record,
             Err(error) => {
@@ -72,6 +70,13 @@ pub(super) fn csv(file: &SourceFile) -> Rows {
                 break;
             }
         };
+        let end = records.reader().position().byte();
+        if usize::try_from(end).is_ok_and(|end| end >= text.len())
+            && let Some(problem) = unclosed_quote(&record, text)
+        {
+            problems.push(problem);
+            break;
+        }
         let span = row_span(record.position(), text);
         match &columns {
             None => match header(&record, span) {
@@ -87,6 +92,31 @@ pub(super) fn csv(file: &SourceFile) -> Rows {
     (rows, problems)
 }
 
+/// A reader that accepts rows of any length, so that those after a wrong one are read too.
+fn reader(text: &str) -> ::csv::Reader<&[u8]> {
+    ::csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes())
+}
+
+/// The problem of a last row with a quotation mark that is not closed: its value is the rest of the file.
+fn unclosed_quote(record: &::csv::StringRecord, text: &str) -> Option<Diagnostic> {
+    let span = row_span(record.position(), text);
+    let rest = text.get(span.start..)?;
+    let is_all_of = |text: &str| {
+        let mut records = reader(text).into_records();
+        let first = records.next().and_then(Result::ok);
+        first.as_ref() == Some(record) && records.next().is_none()
+    };
+    // Then closing it changes nothing.
+    is_all_of(&format!("{rest}\"")).then(|| {
+        let message = "a quotation mark is not closed, so the rest of the file is one value";
+        Diagnostic::error(BAD_SCENARIO, span, message)
+            .help("add the closing `\"`; inside of a value, write `\"\"`")
+    })
+}
+
 /// The line at which a row begins.
 fn row_span(position: Option<&::csv::Position>, text: &str) -> Span {
     let start = position.map_or(0, ::csv::Position::byte);
@@ -96,12 +126,7 @@ fn row_span(position: Option<&::csv::Position>, text: &str) -> Span {
 }
 
 fn unreadable(error: &::csv::Error, text: &str) -> Diagnostic {
-    let message = match error.kind() {
-        ::csv::ErrorKind::UnequalLengths {
-            expected_len, len, ..
-        } => format!("wrong number of fields: {len}, but the header has {expected_len}"),
-        _ => format!("cannot read the row: {error}"),
-    };
+    let message = format!("cannot read the row: {error}");
     Diagnostic::error(BAD_SCENARIO, row_span(error.position(), text), message)
 }
 
@@ -110,6 +135,11 @@ fn header(
     record: &::csv::StringRecord,
     span: Span,
 ) -> Result<Vec<(String, ColumnType)>, Box<Diagnostic>> {
+    if let Some(separator) = other_separator(record) {
+        let message = format!("the columns are separated by {separator} instead of commas");
+        let problem = Diagnostic::error(BAD_SCENARIO, span, message);
+        return Err(problem.help("save the file with commas").into());
+    }
     let mut columns: Vec<(String, ColumnType)> = Vec::new();
     for cell in record {
         let cell = cell.trim_start_matches('\u{feff}').trim();
@@ -128,6 +158,14 @@ fn header(
         return Err(Diagnostic::error(BAD_SCENARIO, span, problem).into());
     }
     Ok(columns)
+}
+
+/// The separator of a header without commas.
+fn other_separator(record: &::csv::StringRecord) -> Option<&'static str> {
+    let only = record.get(0).filter(|_| record.len() == 1)?;
+    let separators = [(';', "`;`"), ('\t', "tabs")];
+    let mut separators = separators.into_iter();
+    separators.find_map(|(separator, name)| only.contains(separator).then_some(name))
 }
 
 fn column_type(word: &str, span: Span) -> Result<ColumnType, Box<Diagnostic>> {
@@ -151,6 +189,11 @@ fn row(
     record: &::csv::StringRecord,
     span: Span,
 ) -> Result<Value, Box<Diagnostic>> {
+    if record.len() != columns.len() {
+        let (fields, expected) = (record.len(), columns.len());
+        let message = format!("wrong number of fields: {fields}, but the header has {expected}");
+        return Err(Diagnostic::error(BAD_SCENARIO, span, message).into());
+    }
     let mut fields = Map::new();
     for ((name, column_type), cell) in columns.iter().zip(record) {
         let trimmed = cell.trim();

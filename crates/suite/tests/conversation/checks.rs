@@ -461,6 +461,10 @@ fn reports_invalid_names_and_numbers() {
             "12:25 vacuous: `cost` has neither `min` nor `max` and asserts nothing",
         ),
         (
+            "[{cost: {max: -1}}]",
+            "12:31 wrong-value: `max` must be a number from 0 on, got '-1'",
+        ),
+        (
             "[{tokens: {max: few}}]",
             "12:33 wrong-value: `max` must be a whole number from 0 to 1000000000, got 'few'",
         ),

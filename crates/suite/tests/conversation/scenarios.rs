@@ -238,8 +238,30 @@ fn reports_problems_in_rows_with_their_lines() {
             "suites/bad.csv:2:1 bad-scenario: the scenario `a` has no `goal`",
             "suites/bad.csv:3:1 bad-scenario: `n` must be a number, got 'two'",
             "suites/bad.csv:4:1 bad-scenario: wrong number of fields: 2, but the header has 3",
+            "suites/bad.csv:5:1 bad-scenario: wrong number of fields: 4, but the header has 3",
+            "suites/bad.csv:6:1 bad-scenario: `n` must be a number, got 'three'",
         ]
     );
+    for (file, problem) in [
+        (
+            "quote.csv",
+            "4:1 bad-scenario: a quotation mark is not closed, so the rest of the file is one value (add the closing `\"`; inside of a value, write `\"\"`)",
+        ),
+        (
+            "end.csv",
+            "2:1 bad-scenario: a quotation mark is not closed, so the rest of the file is one value (add the closing `\"`; inside of a value, write `\"\"`)",
+        ),
+        (
+            "semicolon.csv",
+            "1:1 bad-scenario: the columns are separated by `;` instead of commas (save the file with commas)",
+        ),
+        (
+            "tab.csv",
+            "1:1 bad-scenario: the columns are separated by tabs instead of commas (save the file with commas)",
+        ),
+    ] {
+        assert_eq!(of(file), [format!("suites/{file}:{problem}")]);
+    }
     assert_eq!(
         of("type.csv"),
         [

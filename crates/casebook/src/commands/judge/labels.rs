@@ -34,8 +34,14 @@ impl Labels {
             source,
         })?;
         let mut labels = read_labels(&text).map_err(|invalid| report(file, &invalid, context))?;
+        let mut of = String::new();
         if let Some(criterion) = &arguments.criterion {
             labels.retain(|label| label.criterion == *criterion);
+            of = format!(" of the criterion `{criterion}`");
+        }
+        if labels.is_empty() {
+            let path = file.to_owned();
+            return Err(CommandError::NoLabels { path, of });
         }
         Ok(Labels {
             file: file.to_owned(),

@@ -352,6 +352,22 @@ fn invalid_labels_and_undefined_kappas_are_explained() {
             "labels.jsonl:1: not a valid label: it is not JSON; a label looks like {\"example\"",
         ),
         (
+            "7".to_owned(),
+            "labels.jsonl:1: not a valid label: it is not an object; write one JSON object per line",
+        ),
+        (
+            format!("[{},\n{}]", label(1, "passed"), label(2, "passed")),
+            "labels.jsonl:1: the labels are in a list; write one JSON object per line",
+        ),
+        (
+            format!("\n[\n{}\n]", label(1, "passed")),
+            "labels.jsonl:2: the labels are in a list; write one JSON object per line",
+        ),
+        (
+            label(1, "passed").replace("example", "conversation"),
+            "labels.jsonl:1: not a valid label: unknown field `conversation`; did you mean `example`?",
+        ),
+        (
             label(1, "good"),
             "labels.jsonl:1: not a valid label: `verdict` must be passed, failed or inconclusive, not \"good\"",
         ),
@@ -384,19 +400,23 @@ fn invalid_labels_and_undefined_kappas_are_explained() {
                 .contains("1 invalid label; nothing was compared")
         );
     }
-    for (labels, why) in [
-        (String::new(), "the file has no labels"),
+    for (labels, arguments, message) in [
+        ("\n", "", "labels.jsonl has no labels; nothing was compared"),
         (
-            label(1, "passed"),
-            "all labels and all verdicts are the same",
+            &label(1, "passed"),
+            "--criterion other",
+            "labels.jsonl has no labels of the criterion `other`; nothing was compared",
         ),
     ] {
-        let shown = calibrate(&labels, "").exits(0).stdout;
-        assert!(shown.contains(&format!("not defined: {why}")), "{shown}");
-        assert!(!shown.contains("NaN"), "{shown}");
-        let gate = calibrate(&labels, "--min-kappa 0").exits(2).stderr;
-        assert!(gate.contains("--min-kappa cannot be checked"), "{gate}");
+        let found = calibrate(labels, arguments).exits(2).stderr;
+        assert!(found.contains(message), "{found}");
     }
+    let same = label(1, "passed");
+    let shown = calibrate(&same, "").exits(0).stdout;
+    let why = "not defined: all labels and all verdicts are the same";
+    assert!(shown.contains(why) && !shown.contains("NaN"), "{shown}");
+    let gate = calibrate(&same, "--min-kappa 0").exits(2).stderr;
+    assert!(gate.contains("--min-kappa cannot be checked"), "{gate}");
 }
 
 #[test]

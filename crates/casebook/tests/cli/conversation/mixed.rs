@@ -161,6 +161,46 @@ tests:
 }
 
 #[test]
+fn a_simulated_user_knows_the_captured_values_of_the_script() {
+    let server = Server::new(|_, _| {
+        let message = json!({"message": "bye", "goal_reached": true});
+        let reply = json!({"choices": [{"message": {"content": message.to_string()}, "finish_reason": "stop"}]});
+        ServerAction::ok(reply.to_string())
+    });
+    let suite = Suite::new(&format!(
+        "
+agent: {{command: python3 books.py}}
+llm: {{provider: openai, model: m, url: '{}'}}
+simulator: {{context: ['has the code {{{{code}}}}']}}
+topics: {{start: {{description: Start}}}}
+tests:
+  - name: books
+    conversation:
+      - {{user: book, capture: {{code: 'code is ([A-Z]+)', room: {{tool: book, argument: /room}}}}}}
+    simulate:
+      goal: Ask about {{{{code}}}}
+      rules: {{should: ['name the {{{{room}}}} room']}}
+      stopWhen: {{contains: 'no {{{{code}}}}'}}
+    during: {{start: {{shouldNot: ['repeat {{{{code}}}}']}}}}
+",
+        server.url
+    ));
+    suite.project.write("books.py", BOOKS);
+    let ran = suite.run("").exits(0);
+    let received = &server.received()[0].body;
+    for words in [
+        "Ask about XYZ",
+        "name the Blue room",
+        "has the code XYZ",
+        "repeat XYZ",
+    ] {
+        assert!(received.contains(words), "{words} in {received}");
+    }
+    let events = suite.project.read(&format!("{}/events.jsonl", ran.dir));
+    assert!(events.contains(r#""goal":"Ask about XYZ""#), "{events}");
+}
+
+#[test]
 fn a_short_secret_is_redacted_and_a_shorter_one_fails_the_turn() {
     let suite = Suite::new(
         "

@@ -163,7 +163,7 @@ impl<'a> Connection<'a> {
             "{} responded with status {}{attempts}{wait}{quoted_body}; {}",
             http::public_url(&self.target.url),
             response.status,
-            hint(response.status, is_model)
+            hint(response, is_model)
         )
     }
 
@@ -178,8 +178,8 @@ impl<'a> Connection<'a> {
 }
 
 /// What to do about a status.
-fn hint(status: u16, is_model: bool) -> &'static str {
-    match status {
+fn hint(response: &http::Reply, is_model: bool) -> &'static str {
+    match response.status {
         404 | 405 if is_model => "check the agent's `url` and `model`",
         400 | 422 if is_model => "check the agent's `model`, `tools` and `headers`",
         300..=399 => "redirects are not followed; set the agent's `url` to the final address",
@@ -189,6 +189,9 @@ fn hint(status: u16, is_model: bool) -> &'static str {
             "check that the agent is not overloaded, or set `retry: {times: 2, on: [408, 504]}`"
         }
         400..=428 => "check the agent's `body` and `headers`, or the agent's log",
+        429 | 503 if response.retry_after > Some(http::LONGEST_WAIT) => {
+            "check the agent's rate limit: Casebook waits for at most a minute, so `retry` does not help"
+        }
         429 | 503 => "set how often to retry with the agent's `retry: {times: 10}`",
         _ => "check the agent's log",
     }

@@ -242,7 +242,7 @@ fn faults() -> Vec<(String, &'static str, &'static str)> {
         (
             server(ServerAction::status(429).with("retry-after", "3600")),
             "",
-            "status 429, and asks to retry after 3600 s",
+            "check the agent's rate limit: Casebook waits for at most a minute, so `retry` does not help",
         ),
         (
             status(500),

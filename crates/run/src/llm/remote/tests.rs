@@ -326,6 +326,10 @@ fn errors_have_clear_messages_without_the_key() {
         assert_eq!(error, format!("{}/v1/messages: {words}", server.url));
         assert!(gives_advice(&error), "{error}");
     }
+}
+
+#[test]
+fn errors_of_chat_completions_have_clear_messages() {
     for (reply, words) in [
         (
             json!({"choices": [{"message": {"refusal": "No."}}]}),

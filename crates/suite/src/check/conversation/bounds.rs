@@ -15,8 +15,8 @@ pub(super) enum Unit {
     Count,
     /// A duration, such as `2`, `500ms` or `2m`.
     Seconds,
-    /// Any number.
-    Number,
+    /// An amount: a number from 0 on.
+    Amount,
 }
 
 /// Decodes bounds; `None` with a problem if they are empty or no number can be within them.
@@ -36,7 +36,7 @@ pub(super) fn bounds(
     if let Some(text) = node.as_text() {
         let example = match unit {
             Unit::Seconds if seconds(text).is_none() => "2s",
-            Unit::Number | Unit::Count if text.parse::<f64>().is_err() => "0.5",
+            Unit::Amount | Unit::Count if text.parse::<f64>().is_err() => "0.5",
             _ => text,
         };
         reader
@@ -98,9 +98,15 @@ fn limits(field: &str, node: &Node, unit: Unit, reader: &mut Reader<'_, '_>) -> 
 fn limit(field: &str, node: &Node, unit: Unit, reader: &mut Reader<'_, '_>) -> Option<f64> {
     match unit {
         Unit::Count => reader.number(field, node, 1_000_000_000).map(f64::from),
-        Unit::Number => reader.finite_number(field, node),
+        Unit::Amount => reader.parsed(field, node, "a number from 0 on", amount),
         Unit::Seconds => reader.parsed(field, node, DURATION, seconds),
     }
+}
+
+/// A number that is not negative.
+fn amount(text: &str) -> Option<f64> {
+    let number = text.parse::<f64>().ok();
+    number.filter(|number| number.is_finite() && *number >= 0.0)
 }
 
 /// A duration in seconds; a bound may be 0.

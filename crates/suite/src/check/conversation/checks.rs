@@ -235,7 +235,7 @@ impl Checks<'_, '_, '_> {
             "ended" => ConversationCheck::Ended(ended::ended(value, self.reader)?),
             "turns" => ConversationCheck::Turns(within(Unit::Count)?),
             "tokens" => ConversationCheck::Tokens(within(Unit::Count)?),
-            "cost" => ConversationCheck::Cost(within(Unit::Number)?),
+            "cost" => ConversationCheck::Cost(within(Unit::Amount)?),
             "onlyCalled" => ConversationCheck::OnlyCalled(self.only(value)?),
             "calledInOrder" => ConversationCheck::CalledInOrder {
                 tools: all_texts(self.names(name, value, KnownNames::tool)?),

@@ -51,7 +51,7 @@ impl KnownNames {
         unknown(
             UNKNOWN_CRITERION,
             text,
-            message,
+            &message,
             &names,
             default_help,
             reader,
@@ -107,7 +107,7 @@ impl KnownNames {
         unknown(
             UNKNOWN_TOPIC,
             topic,
-            message,
+            &message,
             &self.topics,
             default_help,
             reader,
@@ -128,7 +128,7 @@ impl KnownNames {
         unknown(
             UNKNOWN_TOOL,
             tool,
-            message,
+            &message,
             &self.tools,
             default_help,
             reader,
@@ -163,7 +163,7 @@ pub(super) fn known_criterion(criterion: &Criterion) -> (String, Option<Scale>) 
 fn unknown(
     code: Code,
     text: &Text,
-    message: String,
+    message: &str,
     known: &[String],
     default_help: &str,
     reader: &mut Reader<'_, '_>,
@@ -175,7 +175,7 @@ fn unknown(
     );
     reader
         .problems
-        .push(Diagnostic::error(code, text.span, shown(&message)).help(help));
+        .push(Diagnostic::error(code, text.span, shown(message)).help(help));
 }
 
 /// A decision that a judge must make.

@@ -1,8 +1,11 @@
-//! Replaces the captured values in the checks of a conversation.
+//! Replaces the captured values in the checks of a conversation and in its simulated user.
 
 use serde_json::Value;
 
-use super::{CallCheck, CallPattern, ConversationCheck, CriterionRef, Expectation, Pattern};
+use super::{
+    CallCheck, CallPattern, ConversationCheck, CriterionRef, Expectation, Pattern, Simulation,
+    UserRules,
+};
 
 /// Texts and values with captured values in them.
 #[derive(Clone, Copy)]
@@ -24,7 +27,42 @@ impl Expectation {
     }
 }
 
+impl Simulation {
+    /// The simulated user with captured values.
+    #[must_use]
+    pub fn with_values(&self, replace: Replace<'_>) -> Simulation {
+        let during = self.during.iter();
+        Simulation {
+            goal: (replace.text)(&self.goal),
+            role: self.role.as_deref().map(replace.text),
+            personality: replace.texts(&self.personality),
+            context: replace.texts(&self.context),
+            rules: replace.rules(&self.rules),
+            during: during
+                .map(|(topic, rules)| (topic.clone(), replace.rules(rules)))
+                .collect(),
+            max_turns: self.max_turns,
+            stop_when: self
+                .stop_when
+                .iter()
+                .map(|one| one.with_values(replace))
+                .collect(),
+        }
+    }
+}
+
 impl Replace<'_> {
+    fn texts(self, texts: &[String]) -> Vec<String> {
+        texts.iter().map(|text| (self.text)(text)).collect()
+    }
+
+    fn rules(self, rules: &UserRules) -> UserRules {
+        UserRules {
+            should: self.texts(&rules.should),
+            should_not: self.texts(&rules.should_not),
+        }
+    }
+
     fn check(self, check: &ConversationCheck) -> ConversationCheck {
         let text = |text: &str| (self.text)(text);
         match check {
