@@ -6,23 +6,41 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::actions::{in_project, output_of};
-use crate::project::Project;
+use crate::project::{Project, shown_dir};
 
 /// Methods whose source is shown.
 const MAX_METHODS: usize = 200;
 /// Lines of one method.
 const MAX_LINES: usize = 120;
+/// Runs whose results count. One test that is run again has a record of its own, which says nothing of the others.
+const MAX_RUNS: usize = 10;
 
 /// The methods of the project with their source, those most in need of tests first, and the coverage of those that are designed.
 pub(crate) fn design_of(project: &Project) -> Result<Value, String> {
     let launcher = &*project.launcher;
     let mut methods = output_of(launcher, &["design", "survey", "--json"])?;
     add_sources(project, &mut methods);
-    Ok(match output_of(launcher, &["coverage", "--json"]) {
+    Ok(match coverage(project) {
         Ok(coverage) => json!({"methods": methods, "coverage": coverage}),
         // Nothing has been designed yet, or a design cannot be read.
         Err(problem) => json!({"methods": methods, "coverage": null, "problem": problem}),
     })
+}
+
+/// The coverage with the newest result of each test in the newest runs.
+fn coverage(project: &Project) -> Result<Value, String> {
+    let dirs = project.store.dirs().into_iter().rev();
+    let recorded = dirs.filter(|dir| project.store.file_in(dir).is_ok());
+    let runs = recorded.take(MAX_RUNS).filter_map(|dir| {
+        let name = dir.file_name()?.to_str()?;
+        Some(format!("--run={}", shown_dir(name)))
+    });
+    let runs: Vec<_> = runs.collect();
+    let mut arguments = vec!["coverage", "--json"];
+    arguments.extend(runs.iter().map(String::as_str));
+    // A damaged record is an error; without names, only the newest ones are read.
+    output_of(&*project.launcher, &arguments)
+        .or_else(|_| output_of(&*project.launcher, &arguments[..2]))
 }
 
 /// Adds the lines of each method.
