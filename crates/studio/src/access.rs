@@ -208,8 +208,19 @@ impl Rejection {
         if !is_navigation(request) {
             return failure(self.status, self.problem);
         }
-        let page = include_str!("page/rejected.html").replace("PROBLEM", self.problem);
+        let page = include_str!("page/rejected.html").replace("PROBLEM", &self.sentence());
         (self.status, Html(page)).into_response()
+    }
+
+    /// The problem with a capital letter, and with its code as HTML.
+    fn sentence(&self) -> String {
+        let (first, rest) = self.problem.split_at(1);
+        let parts = rest.split('`').enumerate();
+        let rest = parts.map(|(number, part)| match number % 2 {
+            0 => part.to_owned(),
+            _ => format!("<code>{part}</code>"),
+        });
+        first.to_uppercase() + &rest.collect::<String>()
     }
 }
 

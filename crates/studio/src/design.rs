@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 
+use casebook_record::{History, RunEntry};
 use serde_json::{Value, json};
 
 use crate::actions::{in_project, output_of};
@@ -12,8 +13,8 @@ use crate::project::{Project, shown_dir};
 const MAX_METHODS: usize = 200;
 /// Lines of one method.
 const MAX_LINES: usize = 120;
-/// Runs whose results count. One test that is run again has a record of its own, which says nothing of the others.
-const MAX_RUNS: usize = 10;
+/// Runs whose results count. A test that is run again has a record of its own, which says nothing of the others.
+const MAX_RUNS: usize = 20;
 
 /// The methods of the project with their source, those most in need of tests first, and the coverage of those that are designed.
 pub(crate) fn design_of(project: &Project) -> Result<Value, String> {
@@ -27,20 +28,31 @@ pub(crate) fn design_of(project: &Project) -> Result<Value, String> {
     })
 }
 
-/// The coverage with the newest result of each test in the newest runs.
+/// The coverage with the newest result of each test.
 fn coverage(project: &Project) -> Result<Value, String> {
-    let dirs = project.store.dirs().into_iter().rev();
-    let recorded = dirs.filter(|dir| project.store.file_in(dir).is_ok());
-    let runs = recorded.take(MAX_RUNS).filter_map(|dir| {
-        let name = dir.file_name()?.to_str()?;
-        Some(format!("--run={}", shown_dir(name)))
-    });
-    let runs: Vec<_> = runs.collect();
+    let history = project.history.read(project);
+    let runs = newest_runs(&history);
+    let runs: Vec<_> = runs
+        .iter()
+        .map(|dir| format!("--run={}", shown_dir(dir)))
+        .collect();
     let mut arguments = vec!["coverage", "--json"];
     arguments.extend(runs.iter().map(String::as_str));
-    // A damaged record is an error; without names, only the newest ones are read.
+    // A record that was damaged since is an error; without names, only the newest ones are read.
     output_of(&*project.launcher, &arguments)
         .or_else(|_| output_of(&*project.launcher, &arguments[..2]))
+}
+
+/// The runs with the newest results of all tests, the newest first.
+fn newest_runs(history: &History) -> Vec<&str> {
+    let mut is_known = vec![false; history.tests.len()];
+    let has_new = |run: &&RunEntry| {
+        let tests = run.results.iter().map(|result| result.test);
+        let new = tests.filter(|test| !std::mem::replace(&mut is_known[*test], true));
+        new.count() > 0
+    };
+    let newest = history.runs.iter().rev().filter(has_new).take(MAX_RUNS);
+    newest.map(|run| run.dir.as_str()).collect()
 }
 
 /// Adds the lines of each method.

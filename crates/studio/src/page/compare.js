@@ -102,12 +102,13 @@ export const showCompare = async (page, { state, onReading }) => {
   const result = await getJson(`${apiAddress('compare')}?base=${encodeURIComponent(chosen.base)}&new=${encodeURIComponent(chosen.new)}`);
   const only = COMPARE_FILTERS.includes(state.only) ? state.only : 'different';
   const different = [...result.tests, ...result.same_outcome].filter((change) => change.differs !== false);
+  const alike = result.tests.filter((change) => change.differs === false).length;
   const shown = different.filter((change) => only === 'different' || CHANGES[change.kind]?.[0] === only);
   const order = Object.keys(CHANGES);
   shown.sort((left, right) => order.indexOf(left.kind) - order.indexOf(right.kind));
   replace(page, make('h1', {}, 'Compare'), make('div', { class: 'grid-tools' }, select('base', 'Before'), select('new', 'After')),
     make('p', { class: 'counts' }, COMPARE_FILTERS.map((name) => make('a', { class: 'chip', href: address({ view: 'compare', ...chosen, only: name }), 'aria-current': name === only ? 'true' : undefined }, name))),
-    make('p', { role: 'status' }, `${count(shown.length, 'test')} of ${number(Object.values(result.counts).reduce((sum, tests) => sum + tests, 0))}`),
+    make('p', { role: 'status' }, `${count(shown.length, 'test')} of ${number(Object.values(result.counts).reduce((sum, tests) => sum + tests, 0))}${only === 'different' && alike > 0 ? `; ${number(alike)} more ${alike === 1 ? 'fails' : 'fail'} in both runs in the same way` : ''}`),
     make('ul', { class: 'rows changes' }, shown.slice(0, SHOWN_CHANGES).map((change) => changeLine(chosen, change))),
     shown.length > SHOWN_CHANGES && make('p', { class: 'aside' }, `The first ${SHOWN_CHANGES} are listed; casebook diff shows all.`), criteriaTable(result.criteria));
 };

@@ -51,7 +51,7 @@ const runsText = (paths, runs) => {
   const used = runs.filter((one) => names.has(one.folder));
   const link = (one) => make('a', { href: `/runs/${encodeURIComponent(one.folder)}` }, runTitle(one));
   if (used.length === 0) return 'Nothing has been run yet.';
-  return used.length === 1 ? ['Results of the run of ', link(used[0])] : [`The newest result of each test in ${count(used.length, 'run')}, the newest of `, link(used.at(-1))];
+  return used.length === 1 ? ['Results of the run of ', link(used[0])] : [`The newest result of each test, from ${count(used.length, 'run')}, the newest of `, link(used.at(-1))];
 };
 
 export const showDesign = async (page, { onReading }) => {
@@ -62,5 +62,5 @@ export const showDesign = async (page, { onReading }) => {
     methods.length === 0 ? make('p', {}, 'This project has no Ruby methods whose tests can be designed.') : make('section', { class: 'card' }, make('h2', {}, 'Methods', make('span', { class: 'aside' }, 'those most in need of tests first')),
       make('ul', { class: 'rows methods' }, methods.slice(0, SHOWN_METHODS).map(methodItem(covered))),
       methods.length > SHOWN_METHODS && make('p', { class: 'aside' }, `${count(methods.length - SHOWN_METHODS, 'more method')}: casebook design survey lists all`)),
-    coverage ? [make('h2', {}, 'Coverage'), make('p', { class: 'aside' }, runsText(coverage.runs ?? [], runs)), make('div', { class: 'cards' }, covered.map(designedMethod))] : methods.length > 0 && make('p', { class: 'aside' }, oneLine(problem ?? '')));
+    coverage ? [make('h2', { class: 'coverage' }, 'Coverage'), make('p', { class: 'aside coverage-runs' }, runsText(coverage.runs ?? [], runs)), make('div', { class: 'cards' }, covered.map(designedMethod))] : methods.length > 0 && make('p', { class: 'aside' }, oneLine(problem ?? '')));
 };

@@ -130,10 +130,15 @@ fn a_browser_without_a_cookie_gets_a_page() {
     };
     let browser = "text/html,application/xhtml+xml,*/*;q=0.8";
     for (path, host, status, part) in [
-        ("/", "127.0.0.1", 401, "start it again"),
+        (
+            "/",
+            "127.0.0.1",
+            401,
+            "<p>This browser is not logged in: stop <code>casebook studio</code>",
+        ),
         ("/?token=old", "127.0.0.1", 401, "start it again"),
         ("/runs/a", "127.0.0.1", 401, "start it again"),
-        ("/", "evil.example", 421, "this host is not the studio's"),
+        ("/", "evil.example", 421, "This host is not the studio's"),
     ] {
         let response = get(path, host, browser);
         let kind = response.header("content-type");

@@ -299,7 +299,7 @@ fn a_design_is_shown_on_its_source() {
         ])
     );
     let page = browser.text("#page");
-    let runs = "The newest result of each test in 2 runs, the newest of 2026-11-18 09:00:00 UTC · 28 passed, 2 failed · 53e511a";
+    let runs = "Results of the run of 2026-11-18 09:00:00 UTC · 28 passed, 2 failed · 53e511a";
     assert!(page.contains(runs), "{page}");
     browser.is_silent();
 }
@@ -371,6 +371,10 @@ fn only_differences_are_compared() {
             "→ still failing, differently shop › test 1expected one item",
             "→ newly passing shop › test 2"
         ])
+    );
+    assert_eq!(
+        browser.text("#page [role=status]"),
+        "2 tests of 4; 1 more fails in both runs in the same way"
     );
     assert_eq!(
         browser.get("[...document.querySelectorAll('.grid-tools option:checked')].map((one) => one.textContent)"),
