@@ -73,9 +73,10 @@ impl Access {
         if login_token(request).is_some() {
             return self.log_in(request).map(Some);
         }
-        match self.is_known(headers) {
-            true => Ok(None),
-            false => Err(self.not_logged_in()),
+        if self.is_known(headers) {
+            Ok(None)
+        } else {
+            Err(self.not_logged_in())
         }
     }
 
