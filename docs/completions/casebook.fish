@@ -307,7 +307,7 @@ never\t'Never'"
 complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -s n -l dry-run -d 'Only list the runs that would be removed'
 complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -l no-color -d 'Print without colors, like --color never'
 complete -c casebook -n "__fish_casebook_using_subcommand history; and __fish_seen_subcommand_from prune" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l run -d 'Use the results of this run; if a test is in several runs, the newest counts [default: the newest record]' -r
+complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l run -d 'Use the results of this run; if a test is in several runs, the newest counts [default: the newest record of suites and the newest of specs]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l suite -d 'Use the `covers` of these suites: files, directories or globs [default: this directory]' -r
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l min -d 'Exit with code 1 if a smaller percentage of states passed' -r
 complete -c casebook -n "__fish_casebook_using_subcommand coverage" -l since -d 'With --prove, only methods that changed since this commit' -r

@@ -7,14 +7,15 @@
 use std::net::IpAddr;
 
 use axum::extract::{Request, State};
-use axum::http::header::{AUTHORIZATION, COOKIE, HOST, LOCATION, ORIGIN, SET_COOKIE};
+use axum::http::header::{ACCEPT, AUTHORIZATION, COOKIE, HOST, LOCATION, ORIGIN, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode};
 use axum::middleware::Next;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{Html, IntoResponse as _, Response};
 use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 
 use crate::response::failure;
+use crate::session::derived_cookie;
 
 /// The secrets and the address of a server.
 pub struct Access {
@@ -43,11 +44,12 @@ impl Access {
         }
     }
 
-    /// For pages anywhere, which reach the server by this name or address.
-    pub fn remote(port: u16, cookie: String, token: String, host: String) -> Access {
+    /// For pages anywhere, which reach the server by this name or address. With another token, or with actions, the cookie
+    /// is another one.
+    pub fn remote(port: u16, token: String, host: String, is_read_only: bool) -> Access {
         Access {
             port,
-            cookie,
+            cookie: derived_cookie(&token, is_read_only),
             token: Token::Always(token),
             host: Some(host),
         }
@@ -58,28 +60,31 @@ impl Access {
         format!("casebook_studio_{}", self.port)
     }
 
-    /// The response to a request that may not pass.
-    fn reject(&self, request: &Request) -> Option<Response> {
+    /// The response to a login; an error for a request that may not pass.
+    fn check(&self, request: &Request) -> Result<Option<Response>, Rejection> {
         let headers = request.headers();
-        let Some(host) = single(headers, HOST) else {
-            return Some(failure(
-                StatusCode::BAD_REQUEST,
-                "the request needs one Host",
-            ));
-        };
+        let host = single(headers, HOST).ok_or(Rejection::NO_HOST)?;
         if !self.is_own_host(host) {
-            let problem =
-                "this host is not the studio's; open the address that `casebook studio` printed";
-            return Some(failure(StatusCode::MISDIRECTED_REQUEST, problem));
+            return Err(Rejection::OTHER_HOST);
         }
         if !self.has_own_origin(request, host) {
-            let problem = "the request comes from a page of another site";
-            return Some(failure(StatusCode::FORBIDDEN, problem));
+            return Err(Rejection::OTHER_ORIGIN);
         }
         if login_token(request).is_some() {
-            return Some(self.log_in(request));
+            return self.log_in(request).map(Some);
         }
-        (!self.is_known(headers)).then(unknown)
+        if self.is_known(headers) {
+            Ok(None)
+        } else {
+            Err(self.not_logged_in())
+        }
+    }
+
+    fn not_logged_in(&self) -> Rejection {
+        match self.token {
+            Token::Once(_) => Rejection::NOT_LOGGED_IN,
+            Token::Always(_) => Rejection::NO_TOKEN,
+        }
     }
 
     fn is_own_host(&self, host: &str) -> bool {
@@ -132,7 +137,7 @@ impl Access {
     }
 
     /// Exchanges the token for the cookie.
-    fn log_in(&self, request: &Request) -> Response {
+    fn log_in(&self, request: &Request) -> Result<Response, Rejection> {
         let given = login_token(request).unwrap_or_default();
         let is_valid = match &self.token {
             Token::Always(token) => is_same(given, token),
@@ -146,7 +151,7 @@ impl Access {
             }
         };
         if !is_valid && !self.is_known(request.headers()) {
-            return unknown();
+            return Err(self.not_logged_in());
         }
         let cookie = format!(
             "{}={}; Path=/; HttpOnly; SameSite=Strict",
@@ -154,7 +159,7 @@ impl Access {
             self.cookie
         );
         let headers = [(SET_COOKIE, cookie), (LOCATION, "/".to_owned())];
-        (StatusCode::SEE_OTHER, headers).into_response()
+        Ok((StatusCode::SEE_OTHER, headers).into_response())
     }
 }
 
@@ -164,15 +169,68 @@ pub(crate) async fn check(
     request: Request,
     next: Next,
 ) -> Response {
-    match access.reject(&request) {
-        Some(response) => response,
-        None => next.run(request).await,
+    match access.check(&request) {
+        Ok(Some(response)) => response,
+        Ok(None) => next.run(request).await,
+        Err(rejection) => rejection.response(&request),
     }
 }
 
-fn unknown() -> Response {
-    let problem = "this browser is not logged in: start `casebook studio` again and open the address that it prints, which works once";
-    failure(StatusCode::UNAUTHORIZED, problem)
+/// Why a request may not pass.
+struct Rejection {
+    status: StatusCode,
+    problem: &'static str,
+}
+
+impl Rejection {
+    const NO_HOST: Rejection = Rejection {
+        status: StatusCode::BAD_REQUEST,
+        problem: "the request needs one Host",
+    };
+    const OTHER_HOST: Rejection = Rejection {
+        status: StatusCode::MISDIRECTED_REQUEST,
+        problem: "this host is not the studio's; open the address that `casebook studio` printed",
+    };
+    const OTHER_ORIGIN: Rejection = Rejection {
+        status: StatusCode::FORBIDDEN,
+        problem: "the request comes from a page of another site",
+    };
+    const NOT_LOGGED_IN: Rejection = Rejection {
+        status: StatusCode::UNAUTHORIZED,
+        problem: "this browser is not logged in: stop `casebook studio` with Ctrl-C, start it again, and open the address that it prints, which works once",
+    };
+    const NO_TOKEN: Rejection = Rejection {
+        status: StatusCode::UNAUTHORIZED,
+        problem: "this browser is not logged in: open /?token=TOKEN on this server, with the token that is in CASEBOOK_STUDIO_TOKEN where the server runs",
+    };
+
+    /// A page for people, JSON for programs.
+    fn response(&self, request: &Request) -> Response {
+        if !is_navigation(request) {
+            return failure(self.status, self.problem);
+        }
+        let page = include_str!("page/rejected.html").replace("PROBLEM", &self.sentence());
+        (self.status, Html(page)).into_response()
+    }
+
+    /// The problem with a capital letter, and with its code as HTML.
+    fn sentence(&self) -> String {
+        let (first, rest) = self.problem.split_at(1);
+        let parts = rest.split('`').enumerate();
+        let rest = parts.map(|(number, part)| match number % 2 {
+            0 => part.to_owned(),
+            _ => format!("<code>{part}</code>"),
+        });
+        first.to_uppercase() + &rest.collect::<String>()
+    }
+}
+
+/// Whether a browser shows the response as a page.
+fn is_navigation(request: &Request) -> bool {
+    let accepted = single(request.headers(), ACCEPT).unwrap_or_default();
+    request.method() == Method::GET
+        && !request.uri().path().starts_with("/api/")
+        && accepted.contains("text/html")
 }
 
 fn single(headers: &HeaderMap, name: HeaderName) -> Option<&str> {

@@ -97,10 +97,16 @@ impl Action {
                 Ok(CommandLine::new(&[command, &location.argument()]))
             }
             Action::Accept { run, test } => {
+                let location = TestLocation::find(project, run, test)?;
+                if location.is_spec() {
+                    return Err("specs have no output that can be accepted".into());
+                }
+                if location.has_changed(project) {
+                    return Err("the suite has changed since this run; run the test again".into());
+                }
                 if !is_newest(project, run) {
                     return Err("only the output of the newest run can be accepted; run the test again first".into());
                 }
-                let location = TestLocation::find(project, run, test)?;
                 Ok(CommandLine::new(&["accept", &location.argument()]))
             }
         }

@@ -4,7 +4,9 @@ pub(crate) mod actions;
 mod comparison;
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::http::header::CONTENT_TYPE;
@@ -15,12 +17,18 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::design::design_of;
+use crate::history_cache::CachedHistory;
 use crate::project::{Project, shown_dir};
 use crate::response::{VERSION, failure, json as json_response, tagged};
 use crate::{stream, test_history as history_of_test, test_source};
 
 /// The most examples in one response.
 const MAX_EXAMPLES: usize = 200;
+
+/// After this time, a page is told that records are being read.
+const PATIENCE: Duration = Duration::from_millis(250);
+/// How often a request looks whether another one has read the records.
+const POLL: Duration = Duration::from_millis(10);
 
 type Shared = State<Arc<Project>>;
 
@@ -62,19 +70,35 @@ pub(crate) async fn project_events(State(project): Shared) -> Response {
 }
 
 pub(crate) async fn runs(State(project): Shared, headers: HeaderMap) -> Response {
-    blocking(project, move |project| {
-        let history = project.history.get(project);
-        tagged(&headers, &history.tag, || history.runs.clone())
-    })
-    .await
+    history(project, headers, |history| history.runs.clone()).await
 }
 
 pub(crate) async fn grid(State(project): Shared, headers: HeaderMap) -> Response {
-    blocking(project, move |project| {
-        let history = project.history.get(project);
-        tagged(&headers, &history.tag, || history.grid.clone())
-    })
-    .await
+    history(project, headers, |history| history.grid.clone()).await
+}
+
+/// A part of the history; how many records have been read, if that takes long.
+async fn history(
+    project: Arc<Project>,
+    headers: HeaderMap,
+    part: impl FnOnce(&CachedHistory) -> Bytes + Send + 'static,
+) -> Response {
+    let reading = Arc::clone(&project);
+    let read = async move {
+        // One thread reads, and no other waits for it.
+        while project.history.is_reading() {
+            tokio::time::sleep(POLL).await;
+        }
+        blocking(project, move |project| {
+            let history = project.history.get(project);
+            tagged(&headers, &history.tag, || part(&history))
+        })
+        .await
+    };
+    match tokio::time::timeout(PATIENCE, read).await {
+        Ok(response) => response,
+        Err(_) => (StatusCode::ACCEPTED, Json(reading.history.progress())).into_response(),
+    }
 }
 
 #[derive(Deserialize)]

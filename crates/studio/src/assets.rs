@@ -39,7 +39,7 @@ impl Asset {
 }
 
 static MODULES: &[html::Module] = &modules!("page":
-    "commands.js", "compare.js", "design.js", "grid.js", "output_so_far.js", "project.js", "review_form.js", "run_name.js", "runs.js", "served.js",
+    "commands.js", "compare.js", "design.js", "grid.js", "output_so_far.js", "project.js", "review_form.js", "run_name.js", "run_title.js", "runs.js", "served.js",
     "server.js", "short_date.js", "test_history.js", "test_source.js",
 );
 

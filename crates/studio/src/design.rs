@@ -3,26 +3,56 @@
 use std::collections::HashMap;
 use std::fs;
 
+use casebook_record::{History, RunEntry};
 use serde_json::{Value, json};
 
 use crate::actions::{in_project, output_of};
-use crate::project::Project;
+use crate::project::{Project, shown_dir};
 
 /// Methods whose source is shown.
 const MAX_METHODS: usize = 200;
 /// Lines of one method.
 const MAX_LINES: usize = 120;
+/// Runs whose results count. A test that is run again has a record of its own, which says nothing of the others.
+const MAX_RUNS: usize = 20;
 
 /// The methods of the project with their source, those most in need of tests first, and the coverage of those that are designed.
 pub(crate) fn design_of(project: &Project) -> Result<Value, String> {
     let launcher = &*project.launcher;
     let mut methods = output_of(launcher, &["design", "survey", "--json"])?;
     add_sources(project, &mut methods);
-    Ok(match output_of(launcher, &["coverage", "--json"]) {
+    Ok(match coverage(project) {
         Ok(coverage) => json!({"methods": methods, "coverage": coverage}),
         // Nothing has been designed yet, or a design cannot be read.
         Err(problem) => json!({"methods": methods, "coverage": null, "problem": problem}),
     })
+}
+
+/// The coverage with the newest result of each test.
+fn coverage(project: &Project) -> Result<Value, String> {
+    let history = project.history.read(project);
+    let runs = newest_runs(&history);
+    let runs: Vec<_> = runs
+        .iter()
+        .map(|dir| format!("--run={}", shown_dir(dir)))
+        .collect();
+    let mut arguments = vec!["coverage", "--json"];
+    arguments.extend(runs.iter().map(String::as_str));
+    // A record that was damaged since is an error; without names, only the newest ones are read.
+    output_of(&*project.launcher, &arguments)
+        .or_else(|_| output_of(&*project.launcher, &arguments[..2]))
+}
+
+/// The runs with the newest results of all tests, the newest first.
+fn newest_runs(history: &History) -> Vec<&str> {
+    let mut is_known = vec![false; history.tests.len()];
+    let has_new = |run: &&RunEntry| {
+        let tests = run.results.iter().map(|result| result.test);
+        let new = tests.filter(|test| !std::mem::replace(&mut is_known[*test], true));
+        new.count() > 0
+    };
+    let newest = history.runs.iter().rev().filter(has_new).take(MAX_RUNS);
+    newest.map(|run| run.dir.as_str()).collect()
 }
 
 /// Adds the lines of each method.

@@ -1,13 +1,16 @@
 //! [`HistoryCache`]: the list of runs and the grid as JSON, until a run is added or removed.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::body::Bytes;
 use casebook_record::History;
-use casebook_report::history::{Options, Trends};
+use casebook_report::history::{GridRow, Options, Trends};
 use parking_lot::Mutex;
+use serde_json::{Value, json};
 
 use crate::project::Project;
 
@@ -15,7 +18,12 @@ use crate::project::Project;
 const SLOWEST: usize = 10;
 
 #[derive(Default)]
-pub(crate) struct HistoryCache(Mutex<Option<Arc<CachedHistory>>>);
+pub(crate) struct HistoryCache {
+    cached: Mutex<Option<Arc<CachedHistory>>>,
+    /// How many of how many records have been read.
+    read: AtomicUsize,
+    of: AtomicUsize,
+}
 
 /// The history as it is sent. The history itself is many times larger.
 pub(crate) struct CachedHistory {
@@ -28,27 +36,43 @@ pub(crate) struct CachedHistory {
 impl HistoryCache {
     pub(crate) fn get(&self, project: &Project) -> Arc<CachedHistory> {
         // Locked meanwhile: several tabs should compute it once.
-        let mut cached = self.0.lock();
+        let mut cached = self.cached.lock();
         let tag = tag_of(project);
         if let Some(known) = cached.as_ref().filter(|known| known.tag == tag) {
             return Arc::clone(known);
         }
-        let fresh = Arc::new(CachedHistory::of(&read(project), tag));
+        let fresh = Arc::new(CachedHistory::of(&self.read_all(project), tag));
         *cached = Some(Arc::clone(&fresh));
         fresh
     }
 
     /// The complete history, one reader at a time.
     pub(crate) fn read(&self, project: &Project) -> History {
-        let _one_at_a_time = self.0.lock();
-        read(project)
+        let _one_at_a_time = self.cached.lock();
+        self.read_all(project)
     }
-}
 
-fn read(project: &Project) -> History {
-    let mut history = project.store.history(project.threads, &|_, _| {});
-    history.redact(&project.redactor);
-    history
+    /// Whether the history is being read, which takes long if there is no index yet.
+    pub(crate) fn is_reading(&self) -> bool {
+        self.cached.is_locked()
+    }
+
+    /// How many records have been read, as JSON.
+    pub(crate) fn progress(&self) -> Value {
+        let number = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
+        json!({"reading": {"read": number(&self.read), "of": number(&self.of)}})
+    }
+
+    fn read_all(&self, project: &Project) -> History {
+        let progress = |read, of| {
+            self.read.store(read, Ordering::Relaxed);
+            self.of.store(of, Ordering::Relaxed);
+        };
+        progress(0, 0);
+        let mut history = project.store.history(project.threads, &progress);
+        history.redact(&project.redactor);
+        history
+    }
 }
 
 /// A directory changes when its run is finished.
@@ -61,6 +85,26 @@ fn tag_of(project: &Project) -> String {
     tag
 }
 
+/// The trends; each failing, flaky or slower test with its newest run, so that a page can link it.
+fn with_newest_runs(trends: &Trends) -> Value {
+    let newest = |row: &GridRow| {
+        let run = row.results.trim_end().len().checked_sub(1)?;
+        Some((row.test.id.to_owned(), *trends.grid.runs.get(run)?))
+    };
+    let newest: HashMap<_, _> = trends.grid.tests.iter().filter_map(newest).collect();
+    let mut json = serde_json::to_value(trends).unwrap_or_default();
+    for list in ["broken", "flaky", "slower"] {
+        for test in json[list].as_array_mut().into_iter().flatten() {
+            test["newest"] = test["id"]
+                .as_str()
+                .and_then(|id| newest.get(id))
+                .copied()
+                .into();
+        }
+    }
+    json
+}
+
 impl CachedHistory {
     fn of(history: &History, tag: String) -> CachedHistory {
         let options = Options {
@@ -68,9 +112,9 @@ impl CachedHistory {
             ..Options::default()
         };
         let trends = Trends::of(history, &options);
-        let json = |value| Bytes::from(serde_json::to_vec(value).unwrap_or_default());
+        let json = |value: &Value| Bytes::from(serde_json::to_vec(value).unwrap_or_default());
         CachedHistory {
-            runs: json(&serde_json::to_value(&trends).unwrap_or_default()),
+            runs: json(&with_newest_runs(&trends)),
             grid: json(&serde_json::to_value(&trends.grid).unwrap_or_default()),
             tag,
         }

@@ -25,6 +25,9 @@ const HEADER_TIMEOUT: Duration = Duration::from_secs(5);
 /// Pause after a failed accept: there are too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
+/// How long work that has begun may take when the server ends.
+const LAST_WORK: Duration = Duration::from_millis(500);
+
 /// The server could not be started.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start the studio: {0}")]
@@ -48,7 +51,11 @@ impl Studio {
         let (stop, stopped) = oneshot::channel();
         let thread = thread::Builder::new()
             .name("studio".to_owned())
-            .spawn(move || run(&runtime, listener, access, project, stopped))?;
+            .spawn(move || {
+                run(&runtime, listener, access, project, stopped);
+                // Reading thousands of records could take much longer.
+                runtime.shutdown_timeout(LAST_WORK);
+            })?;
         Ok(Studio {
             stop: Some(stop),
             thread: Some(thread),

@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
+use casebook_record::hex_of_sha256;
 use serde::{Deserialize, Serialize};
 
 /// A token needs this many bits.
@@ -13,9 +14,10 @@ const TOKEN_BITS: usize = 128;
 /// What pages that are open need after a restart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
-    /// The port, which is used again if it is free.
-    pub port: u16,
-    /// The value of the cookie.
+    /// The port, which is used again if it is free; `None` if only chosen ports were used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub port: Option<u16>,
+    /// The value of the cookie of a server with actions.
     pub cookie: String,
 }
 
@@ -45,6 +47,15 @@ pub fn check_token(token: &str) -> Result<(), InvalidToken> {
 }
 
 impl Session {
+    /// The value of the cookie. That of a read-only server is not valid where tests can be started.
+    pub fn cookie(&self, is_read_only: bool) -> String {
+        if is_read_only {
+            derived_cookie(&self.cookie, true)
+        } else {
+            self.cookie.clone()
+        }
+    }
+
     /// The session of the last server of this project. `None` if there is none, or if others could read its file.
     pub fn read(path: &Path) -> Option<Session> {
         let others = fs::metadata(path).ok()?.permissions().mode() & 0o077;
@@ -60,6 +71,12 @@ impl Session {
         file.persist(path)?;
         Ok(())
     }
+}
+
+/// A cookie that is only known to who knows the secret, different for read-only servers.
+pub(crate) fn derived_cookie(secret: &str, is_read_only: bool) -> String {
+    let mode = if is_read_only { "read-only" } else { "actions" };
+    hex_of_sha256(format!("casebook studio {mode} {secret}").as_bytes(), 64)
 }
 
 #[cfg(test)]
@@ -90,11 +107,30 @@ mod tests {
     }
 
     #[test]
+    fn every_secret_and_mode_has_its_own_cookie() {
+        let cookies = ["one", "two"].map(|secret| {
+            let session = Session {
+                port: None,
+                cookie: secret.into(),
+            };
+            [
+                derived_cookie(secret, false),
+                derived_cookie(secret, true),
+                session.cookie(false),
+            ]
+        });
+        let mut cookies = cookies.concat();
+        cookies.sort();
+        cookies.dedup();
+        assert_eq!(cookies.len(), 6);
+    }
+
+    #[test]
     fn a_session_is_private() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("studio.json");
         let session = Session {
-            port: 4000,
+            port: Some(4000),
             cookie: "0123456789abcdef0123456789abcdef".into(),
         };
         assert_eq!(Session::read(&path), None);

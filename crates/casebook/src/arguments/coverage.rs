@@ -31,7 +31,7 @@ pub(crate) struct Coverage {
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<String>,
 
-    /// Use the results of this run; if a test is in several runs, the newest counts [default: the newest record]
+    /// Use the results of this run; if a test is in several runs, the newest counts [default: the newest record of suites and the newest of specs]
     #[arg(long = "run", value_name = "RUN")]
     pub(crate) runs: Vec<String>,
 

@@ -2,6 +2,7 @@
 //!
 //! Reads suites and records; `casebook_coverage` joins them with designs and specs.
 
+mod newest_runs;
 mod observe;
 mod prove;
 
@@ -11,7 +12,7 @@ use std::path::Path;
 
 use casebook_coverage::{Designs, FindError, Join, Observation, find_designs};
 use casebook_design::metadata::location::find_root;
-use casebook_record::{Redactor, RunData, Store, StoreError};
+use casebook_record::{Redactor, RunData, Store};
 use casebook_report::coverage::{self, Matrix, Method};
 use casebook_suite::discover;
 
@@ -121,25 +122,20 @@ fn warn_all(warnings: &[String], context: &Context) {
     }
 }
 
-/// The named records, the oldest first; without names the newest.
+/// The named records, the oldest first; without names the newest ones.
 fn load_runs(
     names: &[String],
     redactor: &Redactor,
     context: &Context,
 ) -> Result<Vec<NamedRun>, CommandError> {
     let store = Store::in_project(&context.dir);
-    let selected: Vec<Option<&str>> = match names {
-        [] => vec![None],
-        names => names.iter().map(|name| Some(name.as_str())).collect(),
+    let find = |name: &String| store.find(Some(name), &context.dir);
+    let paths = match names {
+        [] => newest_runs::find(&store, redactor, &context.dir)?,
+        names => names.iter().map(find).collect::<Result<_, _>>()?,
     };
     let mut runs = Vec::new();
-    for name in selected {
-        let path = match store.find(name, &context.dir) {
-            Ok(path) => path,
-            // Coverage can be shown before anything was run.
-            Err(StoreError::NoRuns(_)) if names.is_empty() => continue,
-            Err(error) => return Err(error.into()),
-        };
+    for path in paths {
         let loaded = casebook_record::load(&path, redactor)?;
         let name = display_name(&path, &context.dir);
         input_problems::report(&name, &loaded.problems, &context.messages);

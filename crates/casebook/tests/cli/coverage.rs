@@ -194,6 +194,34 @@ fn results_of_several_runs_are_merged_and_the_newest_is_used() {
     }
 }
 
+/// They are run by different commands, so the newest record never has both.
+#[test]
+fn results_of_specs_count_after_suites_were_run() {
+    let project = designed();
+    project.write(
+        "spec/lib/router_spec.rb",
+        "RSpec.describe 'Router' do
+  it('says so itself', covers: { parcel_carrier: :bike }) {}
+end
+",
+    );
+    project.write(
+        "r.casebook.yaml",
+        "tests:\n  - {name: a, command: 'exit 0', covers: {parcel_carrier: van}}\n",
+    );
+    for commands in [["record -- rspec", "run"], ["run", "record -- rspec"]] {
+        for command in commands {
+            project.bash(&format!("$CASEBOOK {command}")).run().exits(0);
+        }
+        let outcome = project.casebook("coverage --json").run().exits(0);
+        for state in ["bike", "van"] {
+            assert_eq!(standing(&outcome, "parcel_carrier", state), "passed");
+        }
+        let json: Value = serde_json::from_str(&outcome.stdout).unwrap();
+        assert_eq!(json["runs"].as_array().unwrap().len(), 2, "{commands:?}");
+    }
+}
+
 #[test]
 fn unknown_names_in_covers_are_reported() {
     let project = designed();

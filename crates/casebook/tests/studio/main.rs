@@ -5,18 +5,23 @@
 #[path = "../../../report/tests/html/browser.rs"]
 #[expect(dead_code, reason = "the tests of the report use more of it")]
 mod browser;
+#[path = "../../../studio/tests/studio/client.rs"]
+#[expect(dead_code, reason = "the tests of the server use more of it")]
+mod client;
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
 use std::fs;
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::io::{BufRead as _, BufReader};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
 use browser::Browser;
+use client::{Response, send};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -28,7 +33,14 @@ struct Server {
 
 impl Server {
     fn start(dir: &Path) -> Server {
+        Server::with(dir, &[], "")
+    }
+
+    /// A server with these options, and this token in its environment.
+    fn with(dir: &Path, options: &[&str], token: &str) -> Server {
         let mut process = casebook(dir, &["studio"])
+            .args(options)
+            .env("CASEBOOK_STUDIO_TOKEN", token)
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
@@ -50,6 +62,27 @@ impl Drop for Server {
 }
 
 impl Server {
+    fn port(&self) -> u16 {
+        let (_, rest) = self.url.rsplit_once(':').unwrap();
+        rest.split_once('/').unwrap().0.parse().unwrap()
+    }
+
+    fn get(&self, path: &str, cookie: &str) -> Response {
+        let port = self.port();
+        let cookie = format!("Cookie: casebook_studio_{port}={cookie}");
+        let request = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{cookie}\r\n\r\n");
+        send(port, &request)
+    }
+
+    /// The value of the cookie for this token; without one, for the token of the printed address.
+    fn log_in(&self, token: &str) -> String {
+        let (_, printed) = self.url.rsplit_once('=').unwrap();
+        let token = if token.is_empty() { printed } else { token };
+        let response = self.get(&format!("/?token={token}"), "");
+        let cookie = response.header("set-cookie").split_once(';').unwrap().0;
+        cookie.split_once('=').unwrap().1.to_owned()
+    }
+
     /// Kills it, and starts another one.
     fn replace(&mut self, dir: &Path) {
         self.process.kill().unwrap();
@@ -122,6 +155,9 @@ fn the_tutorial_leads_from_a_failing_suite_to_a_passing_one() {
     let suite = dir.path().join("prices.casebook.yaml");
     browser.until("document.querySelector('#commands')?.innerText.includes('exit status: 0')");
     assert!(fs::read_to_string(&suite).unwrap().contains("bread 3 EUR"));
+    // The page shows the suite as it is now, and what was accepted is not accepted again.
+    browser.until("document.querySelector('#detail .excerpt:has(.location)')?.closest('.part') && [...document.querySelectorAll('#detail .part')].find((part) => part.querySelector('h3')?.textContent === 'In the suite now').innerText.includes('bread 3 EUR')");
+    browser.until("[...document.querySelectorAll('#detail button')].find((one) => one.textContent === 'Accept output').disabled");
 
     // 3. Correct the other test in the editor.
     let text = fs::read_to_string(&suite).unwrap();
@@ -262,6 +298,67 @@ fn the_output_of_a_running_command_appears() {
     run.kill().unwrap();
     run.wait().unwrap();
     browser.until("document.querySelector('#detail')?.innerText.includes('interrupted') || document.querySelector('#detail .icon.interrupted')");
+}
+
+fn free_port() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port().to_string()
+}
+
+/// The pages of the first studio reconnect to its port after a restart, whatever ports others of the project have used.
+#[test]
+fn other_studios_of_a_project_do_not_change_the_port_of_the_first() {
+    let dir = tempfile::tempdir().unwrap();
+    let chosen = Server::with(dir.path(), &["--port", &free_port()], "");
+    let first = Server::start(dir.path());
+    let port = first.port();
+    assert_ne!(chosen.port(), port);
+    let beside = Server::start(dir.path());
+    let remote = ["--host", "0.0.0.0", "--port", &free_port()];
+    let remote = Server::with(dir.path(), &remote, REMOTE_TOKEN);
+    assert_eq!(
+        remote.url,
+        format!(
+            "http://ADDRESS:{}/?token=$CASEBOOK_STUDIO_TOKEN",
+            remote.port()
+        )
+    );
+    assert_ne!(beside.port(), port);
+    let cookie = first.log_in("");
+    drop(first);
+    let first = Server::start(dir.path());
+    assert_eq!(first.port(), port);
+    assert_eq!(first.get("/", &cookie).status, 200);
+}
+
+const REMOTE_TOKEN: &str = "5f0c0a529d3a4d0e8a55c3ac34ad8e21";
+
+/// Who may read may not start tests, and who knew the last token is not known to a server with another one.
+#[test]
+fn a_cookie_is_valid_only_for_its_token_and_mode() {
+    let dir = tempfile::tempdir().unwrap();
+    let other_token = REMOTE_TOKEN.replace('5', "6");
+    let servers = [
+        (vec![], ""),
+        (vec!["--read-only"], ""),
+        (vec!["--host", "127.0.0.1"], REMOTE_TOKEN),
+        (vec!["--host", "127.0.0.1", "--read-only"], REMOTE_TOKEN),
+        (vec!["--host", "127.0.0.1"], &other_token),
+    ];
+    let servers = servers.map(|(options, token)| {
+        let server = Server::with(dir.path(), &options, token);
+        let cookie = server.log_in(token);
+        (server, cookie)
+    });
+    for (index, (server, _)) in servers.iter().enumerate() {
+        for (other, (_, cookie)) in servers.iter().enumerate() {
+            let expected = if index == other { 200 } else { 401 };
+            let status = server.get("/api/v1/runs", cookie).status;
+            assert_eq!(status, expected, "server {index}, cookie {other}");
+        }
+    }
+    let again = Server::with(dir.path(), &["--host", "127.0.0.1"], REMOTE_TOKEN);
+    assert_eq!(again.get("/", &servers[2].1).status, 200, "after a restart");
 }
 
 #[test]

@@ -52,44 +52,6 @@ impl Index {
         Index::decode(&body)
     }
 
-    /// Replaces the file atomically.
-    pub(super) fn write(&self, path: &Path) -> io::Result<()> {
-        let dir = path.parent().unwrap_or(Path::new("."));
-        let mut file = tempfile::Builder::new()
-            .prefix(".history-")
-            .permissions(default_permissions())
-            .tempfile_in(dir)?;
-        file.write_all(FORMAT)?;
-        let mut encoder = zstd::Encoder::new(&mut file, 1)?;
-        encoder.include_checksum(true)?;
-        encoder.write_all(&self.encode())?;
-        encoder.finish()?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
-    }
-
-    fn encode(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        put_number(&mut out, self.tests.len() as u64);
-        for test in &self.tests {
-            for text in [&test.id, &test.title, &test.location] {
-                put_text(&mut out, text);
-            }
-        }
-        put_number(&mut out, self.runs.len() as u64);
-        for indexed in &self.runs {
-            put_text(&mut out, &indexed.dir);
-            put_text(&mut out, &indexed.stamp.file);
-            put_number(&mut out, indexed.stamp.size);
-            put_number(&mut out, indexed.stamp.modified_nanos);
-            match &indexed.run {
-                Ok(run) => put_run(&mut out, run),
-                Err(reason) => put_optional(&mut out, Some(reason.as_str()), put_text),
-            }
-        }
-        out
-    }
-
     fn decode(body: &[u8]) -> Option<Index> {
         let mut bytes = Bytes(body);
         let tests = bytes.list(|bytes| {
@@ -101,6 +63,47 @@ impl Index {
         })?;
         let runs = bytes.list(|bytes| indexed_run(bytes, tests.len()))?;
         bytes.0.is_empty().then_some(Index { tests, runs })
+    }
+}
+
+/// Replaces the file atomically. Runs are written one after the other: the content of the index as bytes, or a copy of it, would
+/// need as much memory again.
+pub(super) fn write(path: &Path, tests: &[TestName], runs: &[&IndexedRun]) -> io::Result<()> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new()
+        .prefix(".history-")
+        .permissions(default_permissions())
+        .tempfile_in(dir)?;
+    file.write_all(FORMAT)?;
+    let mut encoder = zstd::Encoder::new(&mut file, 1)?;
+    encoder.include_checksum(true)?;
+    let mut out = Vec::new();
+    put_number(&mut out, tests.len() as u64);
+    for test in tests {
+        for text in [&test.id, &test.title, &test.location] {
+            put_text(&mut out, text);
+        }
+    }
+    put_number(&mut out, runs.len() as u64);
+    for run in runs {
+        put_indexed_run(&mut out, run);
+        encoder.write_all(&out)?;
+        out.clear();
+    }
+    encoder.write_all(&out)?;
+    encoder.finish()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+fn put_indexed_run(out: &mut Vec<u8>, indexed: &IndexedRun) {
+    put_text(out, &indexed.dir);
+    put_text(out, &indexed.stamp.file);
+    put_number(out, indexed.stamp.size);
+    put_number(out, indexed.stamp.modified_nanos);
+    match &indexed.run {
+        Ok(run) => put_run(out, run),
+        Err(reason) => put_optional(out, Some(reason.as_str()), put_text),
     }
 }
 
@@ -265,13 +268,18 @@ mod tests {
         }
     }
 
+    fn write_index(index: &Index, path: &Path) {
+        let runs: Vec<_> = index.runs.iter().collect();
+        write(path, &index.tests, &runs).unwrap();
+    }
+
     #[test]
     fn an_index_survives_writing_and_reading() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("history.idx");
         assert_eq!(Index::read(&path), None);
         for index in [Index::default(), sample()] {
-            index.write(&path).unwrap();
+            write_index(&index, &path);
             assert_eq!(Index::read(&path), Some(index));
         }
         assert_eq!(
@@ -285,7 +293,7 @@ mod tests {
     fn every_kind_of_damage_is_detected() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("history.idx");
-        sample().write(&path).unwrap();
+        write_index(&sample(), &path);
         let whole = fs::read(&path).unwrap();
         for at in 0..whole.len() {
             fs::write(&path, &whole[..at]).unwrap();

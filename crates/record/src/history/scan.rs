@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::sync_channel;
 use std::time::UNIX_EPOCH;
 
-use super::index::{FileStamp, Index, IndexedRun};
+use super::index::{self, FileStamp, Index, IndexedRun};
 use super::skim::{SkimmedRun, skim};
 use super::{History, RunEntry, TestName, TestResult};
 use crate::store::{Store, file_in, is_journal};
@@ -104,7 +104,8 @@ impl IndexBuilder {
         index: &Path,
     ) {
         let next = AtomicUsize::new(0);
-        let (sender, read) = channel();
+        // Threads that read faster than the results are added wait, so that few runs are in memory.
+        let (sender, read) = sync_channel(threads);
         let work = || {
             let sender = sender.clone();
             let next = &next;
@@ -156,7 +157,9 @@ impl IndexBuilder {
     }
 
     fn entry(&mut self, found: &RunFile, skimmed: SkimmedRun) -> RunEntry {
-        let results = skimmed.tests.into_iter().map(|test| {
+        // Collected, they would keep the memory of the tests, which is several times as much.
+        let mut results = Vec::with_capacity(skimmed.tests.len());
+        results.extend(skimmed.tests.into_iter().map(|test| {
             let duration = test.tally.duration_ms();
             TestResult {
                 outcome: test.tally.outcome(),
@@ -166,9 +169,9 @@ impl IndexBuilder {
                     .map(|millis| u32::try_from(millis.max(0)).unwrap_or(u32::MAX)),
                 test: self.index_of(test.name),
             }
-        });
+        }));
         RunEntry {
-            results: results.collect(),
+            results,
             dir: found.dir.clone(),
             run_id: skimmed.run_id,
             started_at: skimmed.started_at,
@@ -182,7 +185,11 @@ impl IndexBuilder {
     /// Returns the test's index in the list. The names from the run read last are kept.
     fn index_of(&mut self, name: TestName) -> usize {
         if let Some(index) = self.indices.get(&name.id) {
-            self.tests[*index] = name;
+            let known = &mut self.tests[*index];
+            // Most names never change. Those of the last run would keep the memory of the thread that has read it.
+            if *known != name {
+                *known = name;
+            }
             return *index;
         }
         self.indices.insert(name.id.clone(), self.tests.len());
@@ -219,11 +226,8 @@ impl IndexBuilder {
 
     /// A failed write is ignored: the index is then rebuilt next time, which is only slower.
     fn save(&self, path: &Path) {
-        let index = Index {
-            tests: self.tests.clone(),
-            runs: self.runs.values().cloned().collect(),
-        };
-        let _ = index.write(path);
+        let runs: Vec<_> = self.runs.values().collect();
+        let _ = index::write(path, &self.tests, &runs);
     }
 
     fn into_history(mut self, order: &[RunFile]) -> History {

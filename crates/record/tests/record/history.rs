@@ -73,6 +73,23 @@ fn trial(id: &str, number: u64) -> Value {
     trial
 }
 
+/// A thousand runs of a thousand tests have a million results.
+#[test]
+fn the_results_of_a_run_take_no_more_memory_than_they_need() {
+    let project = Project::new();
+    let names: Vec<_> = (0..20).map(|number| format!("t{number}")).collect();
+    let tests: Vec<_> = names
+        .iter()
+        .map(|name| ("ExamplePassed", test(name)))
+        .collect();
+    project.record(1, &tests);
+    for history in [project.history(), project.history()] {
+        let results = &history.runs[0].results;
+        assert_eq!(results.len(), 20);
+        assert!(results.capacity() <= 32, "{}", results.capacity());
+    }
+}
+
 /// `title: outcome` of every test of a run.
 fn results(history: &History, run: usize) -> Vec<String> {
     let results = &history.runs[run].results;

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::TestOutcome;
 use super::sides::{Pair, TestSide};
-use super::{SIGNIFICANT, fisher};
+use super::{SIGNIFICANT, fisher, side_by_side};
 
 /// How a test's outcome changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -42,6 +42,9 @@ pub struct Change<'r> {
     pub p_value: Option<f64>,
     /// Whether it is newly failing. With trials: whether it passes significantly less often, or no longer at all.
     pub regression: bool,
+    /// For a test that fails in both runs: whether its message, output or conversation differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub differs: Option<bool>,
 }
 
 impl ChangeKind {
@@ -125,8 +128,12 @@ impl<'r> Change<'r> {
             base,
             new,
             regression: false,
+            differs: None,
         };
         change.regression = change.is_regression();
+        if change.kind == ChangeKind::StillFailing {
+            change.differs = Some(side_by_side::fails_differently(change.examples()));
+        }
         change
     }
 

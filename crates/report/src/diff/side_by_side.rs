@@ -82,6 +82,13 @@ pub(super) fn differs(examples: Examples) -> bool {
     !streams(base).eq(streams(new)) || turns(base) != turns(new)
 }
 
+/// Whether a test that fails in both runs has another message, or wrote or said something else.
+pub(super) fn fails_differently(examples: Examples) -> bool {
+    let message = |example: &ExampleData| example.exception.as_ref()?.message.clone();
+    let messages = examples.map(|example| example.and_then(message));
+    messages[0] != messages[1] || differs(examples)
+}
+
 fn transcript(example: &ExampleData) -> Option<&ConversationData> {
     example.transcript()
 }

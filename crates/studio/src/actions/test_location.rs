@@ -3,9 +3,12 @@
 //! A record can come from anywhere, so what it says is not trusted: its command lines are not run, and a location counts only
 //! if it names a file below the project's directory.
 
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
-use casebook_record::ExampleData;
+use casebook_record::{ExampleData, Time, hex_of_sha256};
+use serde_json::Value;
 
 use crate::project::Project;
 
@@ -14,6 +17,9 @@ pub(crate) struct TestLocation {
     /// Relative to the project's directory.
     file: PathBuf,
     line: u64,
+    /// The digest of the suite that was run, which only suites have.
+    digest: Option<String>,
+    started_at: Time,
 }
 
 impl TestLocation {
@@ -40,11 +46,32 @@ impl TestLocation {
             .map_err(|_| "the record does not say in which line the test is")?;
         let file = in_project(&project.dir, file)
             .ok_or_else(|| format!("{file} is not a file of this project"))?;
-        Ok(TestLocation { file, line })
+        let digest = example.metadata.get("suite_digest").and_then(Value::as_str);
+        Ok(TestLocation {
+            file,
+            line,
+            digest: digest.map(str::to_owned),
+            started_at: example.started_at,
+        })
     }
 
     pub(crate) fn is_spec(&self) -> bool {
         is_ruby(&self.file)
+    }
+
+    /// Whether the suite has changed since the test was run. That of a suite with other files has another digest than its text,
+    /// so it must also have been written later.
+    pub(crate) fn has_changed(&self, project: &Project) -> bool {
+        let path = self.path(project);
+        let is_newer = || {
+            let modified = fs::metadata(&path).and_then(|file| file.modified()).ok()?;
+            let modified = modified.duration_since(UNIX_EPOCH).ok()?.as_millis();
+            Some(i64::try_from(modified).ok()? > self.started_at.as_millis())
+        };
+        let text = fs::read(&path).unwrap_or_default();
+        let digest = hex_of_sha256(&text, 16);
+        let is_other = self.digest.as_ref().is_some_and(|run| *run != digest);
+        is_other && is_newer().unwrap_or(false)
     }
 
     /// The file, which is not mistaken for an option.

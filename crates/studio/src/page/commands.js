@@ -34,6 +34,19 @@ const commandPanel = (row) => {
   return view;
 };
 
+/** What is called when a command has ended, with the element that it updates. */
+const endListeners = new Set();
+
+/** Calls `update` whenever a command has ended, until the element is no longer on the page. */
+export const onCommandEnd = (element, update) => endListeners.add({ element, update });
+
+const reportEnd = () => {
+  for (const listener of endListeners) {
+    if (listener.element.isConnected) listener.update();
+    else endListeners.delete(listener);
+  }
+};
+
 const showPanel = () => {
   byId('commands').hidden = [...commandViews.values()].every((view) => view.element.hidden);
 };
@@ -46,6 +59,7 @@ export const showCommands = (rows) => {
   earlierCommands ??= new Set(rows.filter((row) => !row.is_running).map((row) => row.id));
   const panel = byId('commands');
   if (!panel.firstChild) panel.append(make('ul', {}));
+  let hasEnded = false;
   for (const row of rows) {
     if (!commandViews.has(row.id)) {
       if (earlierCommands.has(row.id)) continue;
@@ -56,9 +70,22 @@ export const showCommands = (rows) => {
     const view = commandViews.get(row.id);
     view.status.textContent = row.is_running ? 'running' : row.end;
     view.stop.hidden = !row.is_running;
+    hasEnded ||= !row.is_running && !view.hasEnded;
+    view.hasEnded = !row.is_running;
     if (!view.element.hidden) showCommandOutput(view).catch(() => {});
   }
   showPanel();
+  if (hasEnded) reportEnd();
+};
+
+const actionItem = ({ label, action }, start) => {
+  const press = button(label, () => start(action), { disabled: true });
+  const text = make('span', {});
+  const describe = (line) => {
+    press.disabled = Boolean(line.problem);
+    replace(text, line.command ? make('code', {}, oneLine(line.command)) : make('span', { class: 'aside' }, oneLine(line.problem)));
+  };
+  return { describe, element: make('div', { class: 'command-button' }, press, text) };
 };
 
 /** Buttons for these actions, each with the command line it runs. Impossible actions are disabled and say why. */
@@ -67,11 +94,13 @@ export const actionButtons = (actions) => {
   if (isReadOnly) return box;
   const problem = make('div', {});
   const start = (action) => post(apiAddress('commands'), action).then(() => problem.replaceChildren(), (error) => showProblem(problem, error));
-  post(apiAddress('command-lines'), actions.map(({ action }) => action)).then((lines) => {
-    lines.forEach((line, index) => box.append(make('div', { class: 'command-button' },
-      button(actions[index].label, () => start(actions[index].action), { disabled: Boolean(line.problem) }),
-      line.command ? make('code', {}, oneLine(line.command)) : make('span', { class: 'aside' }, oneLine(line.problem)))));
-    box.append(problem);
-  }, (error) => showProblem(box, error));
+  const items = actions.map((action) => actionItem(action, start));
+  const describe = () => post(apiAddress('command-lines'), actions.map(({ action }) => action)).then((lines) => {
+    lines.forEach((line, index) => items[index].describe(line));
+    if (!box.firstChild) box.append(...items.map((item) => item.element), problem);
+  }, (error) => showProblem(box.firstChild ? problem : box, error));
+  describe();
+  // What was accepted cannot be accepted again.
+  onCommandEnd(box, describe);
   return box;
 };

@@ -6,13 +6,15 @@ import { showProblem } from './commands.js';
 import { blocks, diff } from './diff.js';
 import { folded, icon, make, replace } from './dom.js';
 import { gist } from './json.js';
-import { apiAddress, getJson } from './server.js';
+import { runTitle } from './run_title.js';
+import { apiAddress, getHistory, getJson } from './server.js';
 import { asText, clean, count, isMap, number, oneLine, percent } from './text.js';
 
 const CHANGES = {
-  __proto__: null, newly_failing: ['worse', 'newly failing'], still_failing: ['same', 'still failing'], newly_passing: ['better', 'newly passing'], newly_flaky: ['worse', 'newly flaky'],
+  __proto__: null, newly_failing: ['worse', 'newly failing'], still_failing: ['same', 'still failing, differently'], newly_passing: ['better', 'newly passing'], newly_flaky: ['worse', 'newly flaky'],
   now_skipped: ['other', 'now skipped'], cut_short: ['worse', 'interrupted'], now_run: ['better', 'run now'], added: ['other', 'added'], removed: ['other', 'removed'], unchanged: ['other', 'same result, other output'],
 };
+const SHOWN_CHANGES = 500;
 const COMPARE_FILTERS = ['different', 'worse', 'better'];
 
 const sideState = (side) => (side ? ({ unfinished: 'interrupted' })[side.outcome] ?? side.outcome : 'not-run');
@@ -66,7 +68,8 @@ const comparedTest = async (chosen, change) => {
 
 const changeLine = (chosen, change) => {
   const [, words] = CHANGES[change.kind] ?? ['other', change.kind];
-  const reason = change.new?.reason ?? change.base?.reason;
+  // Why it failed before says nothing about a test that passes now.
+  const reason = change.new ? change.new.reason : change.base?.reason;
   const body = make('div', {}, make('p', { class: 'aside' }, 'Loading…'));
   const details = folded([icon(sideState(change.base)), ' → ', icon(sideState(change.new)), ' ', make('strong', {}, words), ' ', oneLine(change.title), reason && make('span', { class: 'aside' }, oneLine(reason))], () => {
     comparedTest(chosen, change).then((view) => replace(body, view), (error) => showProblem(body, error));
@@ -75,31 +78,37 @@ const changeLine = (chosen, change) => {
   return make('li', {}, details);
 };
 
-const criteriaTable = (criteria) => criteria.length > 0 && make('section', { class: 'card' }, make('h2', {}, 'Criteria'), make('div', { class: 'scroll', tabindex: 0 }, make('table', { class: 'headed' },
+const isSameRate = ({ base, new: newer }) => newer.passed * base.trials === base.passed * newer.trials;
+
+const criteriaTable = (criteria) => criteria.length > 0 && make('section', { class: 'card' }, make('h2', {}, 'Criteria'), make('div', { class: 'scroll', tabindex: 0 }, make('table', { class: 'headed criteria' },
   make('thead', {}, make('tr', {}, ['criterion', 'before', 'after', 'p', ''].map((name) => make(name ? 'th' : 'td', name ? { scope: 'col' } : {}, name)))),
   make('tbody', {}, criteria.map((one) => make('tr', {}, make('th', { scope: 'row' }, oneLine(one.name)), [one.base, one.new].map((side) => make('td', { class: 'figure' }, `${percent(side.passed, side.trials)} `, make('span', { class: 'aside' }, `${number(side.passed)} of ${number(side.trials)}`))),
-    make('td', { class: 'figure' }, one.p_value === null ? '–' : one.p_value.toFixed(3)), make('td', {}, one.significant ? `significantly ${one.new.passed * one.base.trials < one.base.passed * one.new.trials ? 'worse' : 'better'}` : one.p_value === null ? '' : 'could be chance')))))));
+    make('td', { class: 'figure' }, one.p_value === null ? '–' : one.p_value.toFixed(3)), make('td', {}, one.significant ? `significantly ${one.new.passed * one.base.trials < one.base.passed * one.new.trials ? 'worse' : 'better'}` : one.p_value === null ? '' : isSameRate(one) ? 'as before' : 'could be chance')))))));
 
-export const showCompare = async (page, { state }) => {
-  const { runs } = await getJson(apiAddress('runs'));
+export const showCompare = async (page, { state, onReading }) => {
+  const { runs } = await getHistory('runs', onReading);
   const names = runs.map((one) => one.folder);
+  const titles = new Map(runs.map((one) => [one.folder, runTitle(one)]));
   const chosen = { base: state.base || names.at(-2), new: state.new || names.at(-1) };
   if (!chosen.base || !chosen.new) {
     replace(page, make('h1', {}, 'Compare'), make('p', {}, 'Two recorded runs are needed.'));
     return;
   }
   const select = (key, label) => {
-    const field = make('select', {}, names.toReversed().map((name) => make('option', { value: name, selected: name === chosen[key] }, oneLine(name))));
+    const field = make('select', {}, names.toReversed().map((name) => make('option', { value: name, selected: name === chosen[key] }, titles.get(name))));
     field.addEventListener('change', () => { location.hash = address({ ...state, view: 'compare', ...chosen, [key]: field.value }); });
     return make('label', {}, `${label} `, field);
   };
   const result = await getJson(`${apiAddress('compare')}?base=${encodeURIComponent(chosen.base)}&new=${encodeURIComponent(chosen.new)}`);
   const only = COMPARE_FILTERS.includes(state.only) ? state.only : 'different';
-  const shown = [...result.tests, ...result.same_outcome].filter((change) => only === 'different' || CHANGES[change.kind]?.[0] === only);
+  const different = [...result.tests, ...result.same_outcome].filter((change) => change.differs !== false);
+  const alike = result.tests.filter((change) => change.differs === false).length;
+  const shown = different.filter((change) => only === 'different' || CHANGES[change.kind]?.[0] === only);
   const order = Object.keys(CHANGES);
   shown.sort((left, right) => order.indexOf(left.kind) - order.indexOf(right.kind));
   replace(page, make('h1', {}, 'Compare'), make('div', { class: 'grid-tools' }, select('base', 'Before'), select('new', 'After')),
     make('p', { class: 'counts' }, COMPARE_FILTERS.map((name) => make('a', { class: 'chip', href: address({ view: 'compare', ...chosen, only: name }), 'aria-current': name === only ? 'true' : undefined }, name))),
-    make('p', { role: 'status' }, `${count(shown.length, 'test')} of ${number(Object.values(result.counts).reduce((sum, tests) => sum + tests, 0))}`),
-    make('ul', { class: 'rows changes' }, shown.slice(0, 500).map((change) => changeLine(chosen, change))), criteriaTable(result.criteria));
+    make('p', { role: 'status' }, `${count(shown.length, 'test')} of ${number(Object.values(result.counts).reduce((sum, tests) => sum + tests, 0))}${only === 'different' && alike > 0 ? `; ${number(alike)} more ${alike === 1 ? 'fails' : 'fail'} in both runs in the same way` : ''}`),
+    make('ul', { class: 'rows changes' }, shown.slice(0, SHOWN_CHANGES).map((change) => changeLine(chosen, change))),
+    shown.length > SHOWN_CHANGES && make('p', { class: 'aside' }, `The first ${SHOWN_CHANGES} are listed; casebook diff shows all.`), criteriaTable(result.criteria));
 };

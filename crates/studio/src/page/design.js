@@ -1,7 +1,8 @@
 // Test design: the methods most in need of tests, and the states that tests cover.
 
 import { folded, icon, make, replace } from './dom.js';
-import { apiAddress, getJson } from './server.js';
+import { runTitle } from './run_title.js';
+import { apiAddress, getHistory, getJson } from './server.js';
 import { state } from './state.js';
 import { asText, clean, count, oneLine } from './text.js';
 
@@ -32,7 +33,7 @@ const designedSource = (one, covered) => {
 };
 
 const methodItem = (covered) => (one) => make('li', {}, folded(
-  [make('strong', {}, oneLine(one.method)), make('span', { class: 'aside' }, [`${oneLine(one.file)}:${one.line}`, count(one.characteristics, 'characteristic'), count(one.leaves, 'context'), one.has_spec ? 'has a spec' : 'no spec'].join(' · '))],
+  [make('strong', {}, oneLine(one.method)), ' ', make('span', { class: 'aside' }, [`${oneLine(one.file)}:${one.line}`, count(one.characteristics, 'characteristic'), count(one.leaves, 'context'), one.has_spec ? 'has a spec' : 'no spec'].join(' · '))],
   () => designedSource(one, covered.find((other) => other.method === one.method && other.file === one.file))));
 
 const coveringTest = (test) => make('p', { class: 'reason' }, make('code', {}, oneLine(test.place ?? '')), ` ${oneLine(test.name ?? '')}`, test.outcome && `: ${oneLine(test.outcome).replace('_', ' ')}`);
@@ -44,12 +45,22 @@ const characteristicView = (tests) => (one) => [make('h3', {}, oneLine(one.name)
 const designedMethod = (one) => make('section', { class: 'card' }, make('h2', {}, oneLine(one.method), make('span', { class: 'aside' }, `${one.states.passed} of ${count(one.states.designed, 'state')} passed`)),
   make('p', {}, make('code', {}, oneLine(one.file))), one.characteristics.map(characteristicView(one.tests)));
 
-export const showDesign = async (page) => {
+/** The directories of the runs whose results are shown, which `casebook coverage` names with their paths. */
+const runsText = (paths, runs) => {
+  const names = new Set(paths.map((path) => path.split('/').at(-1)));
+  const used = runs.filter((one) => names.has(one.folder));
+  const link = (one) => make('a', { href: `/runs/${encodeURIComponent(one.folder)}` }, runTitle(one));
+  if (used.length === 0) return 'Nothing has been run yet.';
+  return used.length === 1 ? ['Results of the run of ', link(used[0])] : [`The newest result of each test, from ${count(used.length, 'run')}, the newest of `, link(used.at(-1))];
+};
+
+export const showDesign = async (page, { onReading }) => {
+  const { runs } = await getHistory('runs', onReading);
   const { methods, coverage, problem } = await getJson(apiAddress('design'));
   const covered = coverage?.methods ?? [];
   replace(page, make('h1', {}, 'Design'),
     methods.length === 0 ? make('p', {}, 'This project has no Ruby methods whose tests can be designed.') : make('section', { class: 'card' }, make('h2', {}, 'Methods', make('span', { class: 'aside' }, 'those most in need of tests first')),
       make('ul', { class: 'rows methods' }, methods.slice(0, SHOWN_METHODS).map(methodItem(covered))),
       methods.length > SHOWN_METHODS && make('p', { class: 'aside' }, `${count(methods.length - SHOWN_METHODS, 'more method')}: casebook design survey lists all`)),
-    coverage ? make('div', { class: 'cards' }, covered.map(designedMethod)) : methods.length > 0 && make('p', { class: 'aside' }, oneLine(problem ?? '')));
+    coverage ? [make('h2', { class: 'coverage' }, 'Coverage'), make('p', { class: 'aside coverage-runs' }, runsText(coverage.runs ?? [], runs)), make('div', { class: 'cards' }, covered.map(designedMethod))] : methods.length > 0 && make('p', { class: 'aside' }, oneLine(problem ?? '')));
 };

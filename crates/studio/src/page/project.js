@@ -5,9 +5,9 @@ import { showCompare } from './compare.js';
 import { showDesign } from './design.js';
 import { byId, make, replace } from './dom.js';
 import { showGrid } from './grid.js';
-import { showRuns } from './runs.js';
+import { liveCard, showRuns } from './runs.js';
 import { apiAddress, follow } from './server.js';
-import { oneLine } from './text.js';
+import { number, oneLine } from './text.js';
 import { nameTheme, switchTheme } from './theme.js';
 
 const PROJECT_VIEWS = { runs: ['Runs', showRuns], tests: ['Tests', showGrid], compare: ['Compare', showCompare], design: ['Design', showDesign] };
@@ -35,6 +35,19 @@ const markView = (view) => byId('views').childNodes.forEach((link) => {
   else link.removeAttribute('aria-current');
 });
 
+/** The notice that records are being read, as long as it is shown. */
+let reading;
+
+/** Shown while the server reads records that it does not know yet. */
+const showReading = (title, { read, of }) => {
+  if (!reading?.isConnected) {
+    reading = make('p', { class: 'notice', role: 'status' });
+    replace(byId('page'), make('h1', {}, title), reading, make('div', {}));
+  }
+  reading.textContent = `${of > 0 ? `Reading ${number(of)} records, ${number(read)} done.` : 'Reading the records.'} Each record is read once.`;
+  replace(reading.nextSibling, live.length > 0 && liveCard(live));
+};
+
 const showView = async ({ quietly = false } = {}) => {
   const state = readAddress();
   const page = byId('page');
@@ -45,7 +58,7 @@ const showView = async ({ quietly = false } = {}) => {
   const turn = shown;
   const draft = make('section', {});
   try {
-    await show(draft, { state, live });
+    await show(draft, { state, live, onReading: (progress) => { if (turn === shown && (!quietly || reading?.isConnected)) showReading(title, progress); } });
   } catch (error) {
     replace(draft, make('h1', {}, title), make('p', { class: 'notice', role: 'alert' }, oneLine(error.message)));
   }
@@ -81,7 +94,7 @@ const startProject = async () => {
   addEventListener('hashchange', () => showView());
   nameTheme();
   makeNavigation();
-  await showView();
+  showView();
   follow(() => apiAddress('events'), { state: onProjectState });
 };
 

@@ -26,11 +26,14 @@ const reviewForm = (row, evaluation) => {
       await post(apiAddress('runs', runName, 'reviews'), review);
       await loadReviews();
       status.textContent = clean(reviewText(review, given));
+      markGiven(verdictGiven);
     } catch (error) {
       status.textContent = oneLine(error.message);
     }
   };
-  const buttons = VERDICTS.map((name) => button(name === given ? `Agree: ${name}` : `Correct to ${name}`, () => save(name), { class: name === given ? 'agree' : '' }));
+  const buttons = VERDICTS.map((name) => button(name === given ? `Agree: ${name}` : `Correct to ${name}`, () => save(name), { 'aria-pressed': 'false' }));
+  const markGiven = (stored) => VERDICTS.forEach((name, at) => buttons[at].setAttribute('aria-pressed', String(name === stored)));
+  markGiven(reviewOf(row, evaluation)?.verdict);
   return make('li', {}, make('p', {}, icon(given), ' ', isNumber(evaluation.turn_number) && `turn ${evaluation.turn_number}: `, make('strong', {}, oneLine(criterionName(evaluation)))),
     !isReadOnly && make('div', { class: 'review-form' }, buttons, comment), status);
 };

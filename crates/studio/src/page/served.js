@@ -40,7 +40,9 @@ const served = {
 
 const testActions = (row) => {
   const named = { run: runName, test: row.id };
-  const accept = row.state === 'failed' ? [{ label: 'Accept output', action: { action: 'accept', ...named } }] : [];
+  // Specs and conversations have no output that could be written into their files.
+  const hasOutput = !row.file?.endsWith('.rb') && !['conversation', 'simulation'].includes(row.kind);
+  const accept = row.state === 'failed' && hasOutput ? [{ label: 'Accept output', action: { action: 'accept', ...named } }] : [];
   const box = actionButtons([{ label: 'Run this test', action: { action: 'rerun-test', ...named } }, ...accept]);
   const problem = make('div', {});
   const edit = () => post(apiAddress('editor'), named).then(() => problem.replaceChildren(), (error) => showProblem(problem, error));

@@ -15,6 +15,19 @@ export const request = async (address, options) => {
 
 export const getJson = async (address) => JSON.parse(await (await request(address)).text(), exactly);
 
+/** How often to ask whether the records have been read, in milliseconds. */
+const READING_POLL = 300;
+
+/** `runs` or `grid`. While the server reads records for the first time, `onReading` gets how many it has read. */
+export const getHistory = async (name, onReading) => {
+  for (;;) {
+    const response = await request(apiAddress(name));
+    if (response.status !== 202) return JSON.parse(await response.text(), exactly);
+    onReading?.((await response.json()).reading);
+    await new Promise((resume) => { setTimeout(resume, READING_POLL); });
+  }
+};
+
 export const post = async (address, body = {}) => {
   const options = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
   return (await request(address, options)).json();

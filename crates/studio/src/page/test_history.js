@@ -4,6 +4,7 @@ import { run } from './data.js';
 import { WORDS, make, replace } from './dom.js';
 import { runName } from './run_name.js';
 import { apiAddress, getJson } from './server.js';
+import { shortDate } from './short_date.js';
 import { count, human, number, oneLine } from './text.js';
 
 const HISTORY_STATES = { __proto__: null, passed: 'passed', failed: 'failed', skipped: 'skipped', unfinished: 'interrupted' };
@@ -16,12 +17,13 @@ const testHistoryView = async (row) => {
   const cell = (one) => {
     const state = one.flaky && one.outcome === 'passed' ? 'flaky' : HISTORY_STATES[one.outcome] ?? 'interrupted';
     const took = one.duration_ms === null ? '' : `, ${human(one.duration_ms)}`;
+    const text = `${shortDate(one.started_at)} ${WORDS[state]}${took}`;
     const filled = make('span', { class: state });
     filled.style.height = `${Math.max(12, (100 * (one.duration_ms ?? longest)) / longest)}%`;
-    return make('a', { href: `/runs/${encodeURIComponent(one.folder)}#test=${encodeURIComponent(row.id)}`, class: 'history-bar', title: `${one.started_at.slice(0, 16)} ${WORDS[state]}${took}`, 'aria-label': `${one.started_at.slice(0, 16)} ${WORDS[state]}${took}`, 'aria-current': one.folder === runName ? 'true' : undefined }, filled);
+    return make('a', { href: `/runs/${encodeURIComponent(one.folder)}#test=${encodeURIComponent(row.id)}`, class: 'history-bar', title: text, 'aria-label': text, 'aria-current': one.folder === runName ? 'true' : undefined }, filled);
   };
   return [
-    make('p', { class: 'aside' }, `${count(runs.length, 'run')}, failed in ${number(failed)}; the height is the duration`),
+    make('p', { class: 'aside' }, `${count(runs.length, 'run')}, failed in ${number(failed)}; the height is the duration${runs.length > newest.length ? `, the newest ${newest.length} runs are shown` : ''}`),
     make('div', { class: 'history-bars' }, newest.map(cell)),
   ];
 };

@@ -1,6 +1,6 @@
 // A test in its suite, with the problems that `casebook check` reports there, and when the suite last changed.
 
-import { source } from './data.js';
+import { onCommandEnd } from './commands.js';
 import { make, replace } from './dom.js';
 import { runName } from './run_name.js';
 import { apiAddress, getJson } from './server.js';
@@ -29,6 +29,8 @@ const testSourceView = (source) => [
 
 export const sourceSection = (row) => {
   const box = make('div', {}, make('p', { class: 'aside' }, 'Loading…'));
-  getJson(apiAddress('runs', runName, 'tests', row.id, 'source')).then((source) => replace(box, source.problem ? make('p', { class: 'aside' }, oneLine(source.problem)) : testSourceView(source)), (error) => replace(box, make('p', { class: 'aside' }, oneLine(error.message))));
+  const show = () => getJson(apiAddress('runs', runName, 'tests', row.id, 'source')).then((source) => replace(box, source.problem ? make('p', { class: 'aside' }, oneLine(source.problem)) : testSourceView(source)), (error) => replace(box, make('p', { class: 'aside' }, oneLine(error.message))));
+  show();
+  onCommandEnd(box, show);
   return make('section', { class: 'part' }, make('h3', {}, 'In the suite now'), box);
 };

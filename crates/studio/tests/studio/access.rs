@@ -118,6 +118,44 @@ fn nothing_is_served_without_the_cookie() {
     }
 }
 
+/// A bookmark, or the address of the last start.
+#[test]
+fn a_browser_without_a_cookie_gets_a_page() {
+    let project = StudioProject::new();
+    let port = project.port;
+    let get = |path: &str, host: &str, accept: &str| {
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nAccept: {accept}\r\n\r\n");
+        send(port, &request)
+    };
+    let browser = "text/html,application/xhtml+xml,*/*;q=0.8";
+    for (path, host, status, part) in [
+        (
+            "/",
+            "127.0.0.1",
+            401,
+            "<p>This browser is not logged in: stop <code>casebook studio</code>",
+        ),
+        ("/?token=old", "127.0.0.1", 401, "start it again"),
+        ("/runs/a", "127.0.0.1", 401, "start it again"),
+        ("/", "evil.example", 421, "This host is not the studio's"),
+    ] {
+        let response = get(path, host, browser);
+        let kind = response.header("content-type");
+        assert_eq!(
+            (response.status, kind),
+            (status, "text/html; charset=utf-8")
+        );
+        assert!(response.body.contains(part), "{path}: {}", response.body);
+        assert_eq!(response.header("set-cookie"), "");
+    }
+    for (path, accept) in [("/", "*/*"), ("/api/v1/runs", browser)] {
+        let response = get(path, "127.0.0.1", accept);
+        assert_eq!(response.status, 401);
+        assert!(response.json()["problem"].is_string(), "{path}");
+    }
+}
+
 #[test]
 fn requests_of_other_sites_are_refused() {
     let project = StudioProject::new();

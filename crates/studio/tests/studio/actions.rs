@@ -55,6 +55,36 @@ fn only_output_of_the_newest_run_is_accepted() {
     assert!(problem.contains("newest"), "{problem}");
 }
 
+/// After its output was accepted, a test must be run again before the next output can be accepted.
+#[test]
+fn output_is_accepted_only_into_the_suite_that_was_run() {
+    let project = StudioProject::new();
+    let file = project.dir.path().join("shop.casebook.yaml");
+    std::fs::write(&file, "tests:").unwrap();
+    let mut run = run("a", 2, 2);
+    for example in run.examples.values_mut() {
+        let digest = casebook_record::hex_of_sha256(b"tests:", 16);
+        example.metadata.set("suite_digest", digest.as_str());
+    }
+    std::fs::write(project.dir.path().join("a_spec.rb"), "").unwrap();
+    run.examples[1].location = "a_spec.rb:1".into();
+    project.add(RUN, &run);
+    let accept = json!([
+        {"action": "accept", "run": RUN, "test": "example:0"},
+        {"action": "accept", "run": RUN, "test": "example:1"},
+    ]);
+    let lines = command_lines(&project, &accept);
+    assert!(lines[0]["command"].is_string(), "{lines}");
+    assert_eq!(
+        lines[1]["problem"],
+        "specs have no output that can be accepted"
+    );
+    std::fs::write(&file, "tests: []").unwrap();
+    let lines = command_lines(&project, &accept);
+    let problem = "the suite has changed since this run; run the test again";
+    assert_eq!(lines[0]["problem"], problem);
+}
+
 /// A record can come from another machine, or from an attacker.
 #[test]
 fn a_record_cannot_name_what_is_started() {

@@ -161,6 +161,22 @@ fn the_browser_keeps_every_answer_until_it_changes() {
     assert_eq!(project.get_with(&path, &known).json(), json!([review]));
 }
 
+/// Specs and suites are run by different commands, and a test that is run again has a record of its own.
+#[test]
+fn the_coverage_has_the_newest_results_of_all_tests() {
+    let project = project();
+    for minute in 10..40 {
+        let name = format!("20261118-10{minute}00-cccccccc");
+        project.add(&name, &run("c", 1, 0));
+    }
+    let coverage = &project.get("/api/v1/design").json()["coverage"];
+    let newest = [
+        ".casebook/runs/20261118-103900-cccccccc".to_owned(),
+        format!(".casebook/runs/{SECOND}"),
+    ];
+    assert_eq!(coverage["runs"], json!(newest));
+}
+
 #[test]
 fn a_test_has_its_lines_in_the_suite() {
     let project = project();

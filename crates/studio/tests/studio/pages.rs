@@ -1,5 +1,6 @@
 //! The pages in Chromium.
 
+use std::io::Write as _;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -147,6 +148,112 @@ fn two_tabs_follow_the_same_run() {
 }
 
 #[test]
+fn a_page_is_shown_while_records_are_read() {
+    let project = project();
+    let pipe = project.add_slow("20261118-100000-cccccccc");
+    let browser = Browser::start();
+    let address = format!("http://127.0.0.1:{}/?token={TOKEN}", project.port);
+    visit(&browser, &address);
+    browser.until("document.body.innerText.includes('Reading 3 records, 2 done')");
+    let response = project.get_at_once("/api/v1/grid", "");
+    assert_eq!(response.status, 202);
+    assert_eq!(response.json(), json!({"reading": {"read": 2, "of": 3}}));
+    let mut live = project.record("20261118-110000-dddddddd");
+    live.begin(1);
+    browser.until("document.querySelector('.card.live a')");
+    // The next time, it is a file: the run in progress is a reason to read the records again.
+    let mut writer = std::fs::File::options().write(true).open(&pipe).unwrap();
+    let record = serde_json::to_vec(&run("c", 1, 0)).unwrap();
+    let file = project.dir.path().join("record");
+    std::fs::write(&file, &record).unwrap();
+    std::fs::rename(file, pipe).unwrap();
+    writer.write_all(&record).unwrap();
+    drop(writer);
+    browser.until("document.querySelectorAll('.compare-form tbody tr').length === 4");
+    browser.is_silent();
+}
+
+/// Numbers are left out where they differ, but an exit code is what the failure is.
+#[test]
+fn similar_failures_are_one_group() {
+    let project = StudioProject::new();
+    let mut failures = run("a", 8, 8);
+    let messages = [
+        "exit code 0 instead of 1",
+        "exit code 3 instead of 0",
+        "exit code 3 instead of 0",
+        "exit code 1 instead of 0",
+        "the room 4 of \"a\" is taken for 2 days",
+        "The room 5 of \"b\" is taken for 2 days",
+        "status 404 instead of 200",
+        "status 500 instead of 200",
+    ];
+    for (example, message) in failures.examples.values_mut().zip(messages) {
+        example.exception.as_mut().unwrap().message = Some(message.into());
+    }
+    project.add(FIRST, &failures);
+    let browser = project.browser();
+    project.open(&browser, &format!("/runs/{FIRST}"));
+    let groups = "[...document.querySelectorAll('.card')].find((card) => card.innerText.includes('Failure groups'))";
+    browser.until(groups);
+    let titles = browser.get(&format!(
+        "[...{groups}.querySelectorAll('a .name')].map((name) => name.textContent).sort()"
+    ));
+    assert_eq!(
+        titles,
+        json!([
+            "2 × exit code 3 instead of 0",
+            "2 × the room … of … is taken for 2 days"
+        ])
+    );
+    browser.is_silent();
+}
+
+/// The lists name tests that somebody wants to see next.
+#[test]
+fn tests_of_lists_are_links_to_their_newest_run() {
+    let project = StudioProject::new();
+    project.add(FIRST, &run("a", 14, 12));
+    let mut second = run("b", 14, 12);
+    second.started_at = Time::from_millis(second.started_at.as_millis() + 3_600_000);
+    second.examples.shift_remove("example:1");
+    // A test with trials has no row of its own.
+    let trial = &mut second.examples["example:2"];
+    trial.id = "example:2~1".into();
+    let number = json!({"number": 1, "of": 2, "test": "example:2"});
+    trial.metadata.set("trial", number);
+    project.add(SECOND, &second);
+    let browser = project.browser();
+    browser.until("document.querySelectorAll('.marked li').length === 10");
+    browser.click(".marked summary");
+    browser.until("document.querySelectorAll('.marked li').length === 12");
+    let newest = |index: usize| match index {
+        1 => FIRST,
+        _ => SECOND,
+    };
+    let links = "[...document.querySelectorAll('LIST')].map((link) => `${link.textContent} ${link.pathname}${link.hash}`).sort()";
+    for (list, tests) in [(".marked a.name", 12), (".grid a.name", 14)] {
+        let mut expected: Vec<_> = (0..tests)
+            .map(|index| {
+                let run = newest(index);
+                format!("shop › test {index} /runs/{run}#test=example%3A{index}")
+            })
+            .collect();
+        expected.sort();
+        assert_eq!(browser.get(&links.replace("LIST", list)), json!(expected));
+        browser.run("location.hash = 'view=tests'");
+        browser.until("document.querySelector('.grid a.name')");
+    }
+    assert_eq!(
+        browser.get("document.querySelector('.grid thead a').getAttribute('aria-label')"),
+        "2026-11-18 08:00:00 UTC · 2 passed, 12 failed · 53e511a"
+    );
+    project.open(&browser, &format!("/runs/{SECOND}#test=example%3A2"));
+    browser.until("document.querySelector('#detail h2')?.innerText.includes('test 2')");
+    browser.is_silent();
+}
+
+#[test]
 fn a_test_is_shown_in_its_suite_with_problems() {
     let project = project();
     let browser = project.browser();
@@ -191,6 +298,9 @@ fn a_design_is_shown_on_its_source() {
             ["end"],
         ])
     );
+    let page = browser.text("#page");
+    let runs = "Results of the run of 2026-11-18 09:00:00 UTC · 28 passed, 2 failed · 53e511a";
+    assert!(page.contains(runs), "{page}");
     browser.is_silent();
 }
 
@@ -236,6 +346,43 @@ fn conversations_are_compared_turn_by_turn() {
     );
     browser.click(".counts .chip:nth-child(2)");
     browser.until("document.querySelectorAll('.changes li').length === 0");
+    browser.is_silent();
+}
+
+/// A test that fails in the same way is not a difference.
+#[test]
+fn only_differences_are_compared() {
+    let project = StudioProject::new();
+    let base = run("a", 4, 3);
+    let mut new = run("a", 4, 2);
+    new.started_at = Time::from_millis(new.started_at.as_millis() + 3_600_000);
+    let exception = new.examples[1].exception.as_mut().unwrap();
+    exception.message = Some("expected one item".into());
+    project.add(FIRST, &base);
+    project.add(SECOND, &new);
+    let browser = project.browser();
+    project.open(&browser, "/#view=compare");
+    let changes = browser.get(
+        "[...document.querySelectorAll('.changes summary')].map((one) => one.textContent.replace(/\\s+/g, ' ').trim())",
+    );
+    assert_eq!(
+        changes,
+        json!([
+            "→ still failing, differently shop › test 1expected one item",
+            "→ newly passing shop › test 2"
+        ])
+    );
+    assert_eq!(
+        browser.text("#page [role=status]"),
+        "2 tests of 4; 1 more fails in both runs in the same way"
+    );
+    assert_eq!(
+        browser.get("[...document.querySelectorAll('.grid-tools option:checked')].map((one) => one.textContent)"),
+        json!([
+            "2026-11-18 08:00:00 UTC · 1 passed, 3 failed · 53e511a",
+            "2026-11-18 09:00:00 UTC · 2 passed, 2 failed · 53e511a"
+        ])
+    );
     browser.is_silent();
 }
 
@@ -398,8 +545,15 @@ fn a_verdict_is_reviewed() {
     );
     browser.until("document.querySelector('.review-form input')");
     browser.run("document.querySelector('.review-form input').value = 'too rude'");
-    browser.click(".review-form button:not(.agree)");
+    let pressed = ".review-form [aria-pressed=true]";
+    assert_eq!(
+        browser.get(&format!("document.querySelectorAll('{pressed}').length")),
+        0
+    );
+    browser.run("[...document.querySelectorAll('.review-form button')].find((one) => one.textContent.startsWith('Correct')).click()");
     browser.until("document.querySelector('.reviews').innerText.includes('too rude')");
+    let stored = browser.text(pressed);
+    assert!(stored.starts_with("Correct to "), "{stored}");
     let file = project
         .runs()
         .join("20261118-100000-cccccccc/reviews.jsonl");
@@ -410,6 +564,7 @@ fn a_verdict_is_reviewed() {
         "/runs/20261118-100000-cccccccc#test=example%3A924d5a71dde0~1",
     );
     browser.until("document.querySelector('.reviews')?.innerText.includes('too rude')");
+    assert_eq!(browser.text(pressed), stored);
     browser.is_silent();
 }
 

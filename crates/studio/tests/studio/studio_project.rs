@@ -34,7 +34,8 @@ const PROGRAM: &str = r#"case $1 in
 design) echo '[{"method":"Order#shipping","file":"app/order.rb","line":2,"end_line":6,"characteristics":2,"leaves":3,"has_spec":false,"metadata":"none",
   "decisions":[{"characteristic":"total","conditions":[3],"states":[{"name":"sufficient","line":3},{"name":"insufficient","line":5}]}]}]' ;;
 check) echo '{"problems":[{"severity":"warning","message":"the <name> is long","line":4,"help":"shorten it"},{"severity":"error","message":"elsewhere","line":99}]}' ;;
-coverage) echo '{"methods":[{"method":"Order#shipping","file":"app/order.rb","states":{"designed":2,"passed":1},
+coverage) shift 2; for run; do runs="$runs,\"${run#--run=}\""; done
+  echo '{"runs":['"${runs#,}"'],"methods":[{"method":"Order#shipping","file":"app/order.rb","states":{"designed":2,"passed":1},
   "characteristics":[{"name":"total","depends_on":null,"states":[{"name":"sufficient","standing":"passed","tests":[0]},{"name":"insufficient","standing":"not_covered","tests":[]}]}],
   "tests":[{"name":"ships","place":"shop.casebook.yaml:3","outcome":"passed"}]}]}' ;;
 *) echo casebook "$@"; [ "$1" != run ] || exec sleep 60 ;;
@@ -145,11 +146,31 @@ impl StudioProject {
         self.get_with(path, "")
     }
 
+    /// On a slow machine, the records may not have been read yet.
     pub(crate) fn get_with(&self, path: &str, headers: &str) -> Response {
+        loop {
+            let response = self.get_at_once(path, headers);
+            if response.status != 202 {
+                return response;
+            }
+        }
+    }
+
+    pub(crate) fn get_at_once(&self, path: &str, headers: &str) -> Response {
         send(
             self.port,
             &format!("GET {path} HTTP/1.1\r\n{}{headers}\r\n", self.headers()),
         )
+    }
+
+    /// Adds a record that is read only when its content is written to the pipe with this path.
+    pub(crate) fn add_slow(&self, name: &str) -> PathBuf {
+        let dir = self.runs().join(name);
+        std::fs::create_dir_all(&dir).unwrap();
+        let pipe = dir.join("run.json");
+        let status = Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(status.success());
+        pipe
     }
 
     pub(crate) fn post(&self, path: &str, body: &Value) -> Response {

@@ -1,11 +1,10 @@
 //! Where the studio listens, and who may use it.
 
-use std::net::TcpListener;
+use std::net::{IpAddr, TcpListener};
 use std::process::{Command, Stdio};
 
-use casebook_studio::{Access, Session, check_token};
+use casebook_studio::check_token;
 
-use super::secret;
 use crate::arguments::studio::Studio;
 use crate::context::Context;
 use crate::error::CommandError;
@@ -37,45 +36,47 @@ impl Address {
         );
         Ok(Address::Remote { host, token })
     }
+}
 
-    /// Listens on the given port, else on that of the last time, else on a free one.
-    pub(super) fn listen(
-        &self,
-        port: Option<u16>,
-        last: Option<u16>,
-    ) -> Result<TcpListener, CommandError> {
-        let host = match self {
-            Address::Local => "127.0.0.1",
-            Address::Remote { host, .. } => host,
-        };
-        let bind = |port: u16| TcpListener::bind((host, port));
-        let listener = match (port, last) {
-            (Some(port), _) => bind(port),
-            (None, Some(last)) => bind(last).or_else(|_| bind(0)),
-            (None, None) => bind(0),
-        };
-        listener.map_err(|source| CommandError::Listen {
-            address: format!("{host}:{}", port.unwrap_or_default()),
-            source,
-        })
-    }
+/// Listens on the given port, else on that of the last time, else on a free one.
+pub(super) fn listen(
+    host: &str,
+    port: Option<u16>,
+    last: Option<u16>,
+) -> Result<TcpListener, CommandError> {
+    let bind = |port: u16| TcpListener::bind((host, port));
+    let listener = match (port, last) {
+        (Some(port), _) => bind(port),
+        (None, Some(last)) => bind(last).or_else(|_| bind(0)),
+        (None, None) => bind(0),
+    };
+    listener.map_err(|source| CommandError::Listen {
+        address: format!("{host}:{}", port.unwrap_or_default()),
+        source,
+    })
+}
 
-    /// Who may use the server, and the address to open.
-    pub(super) fn access(self, session: &Session) -> (Access, String) {
-        let Session { port, cookie } = session.clone();
-        match self {
-            Address::Local => {
-                let token = secret();
-                let url = format!("http://127.0.0.1:{port}/?token={token}");
-                (Access::local(port, cookie, token), url)
-            }
-            // The token is not printed: it is in the environment of whoever needs it.
-            Address::Remote { host, token } => {
-                let url = format!("http://{host}:{port}/?token=${TOKEN}");
-                (Access::remote(port, cookie, token, host), url)
-            }
-        }
-    }
+/// The address for browsers on other machines. The token is not printed: it is in the environment of whoever needs it.
+pub(super) fn remote_url(host: &str, port: u16, messages: &Messages) -> String {
+    let is_ipv6 = host.contains(':');
+    // An address that stands for all addresses of the machine is none that a browser can open.
+    let is_any = host
+        .parse::<IpAddr>()
+        .is_ok_and(|address| address.is_unspecified());
+    let replaced = if is_any {
+        format!("ADDRESS by an address of this machine and ${TOKEN} by its value")
+    } else {
+        format!("${TOKEN} by its value")
+    };
+    messages.info(&format!(
+        "To log in from another machine, replace {replaced}:"
+    ));
+    let shown = match host {
+        _ if is_any => "ADDRESS".to_owned(),
+        host if is_ipv6 => format!("[{host}]"),
+        host => host.to_owned(),
+    };
+    format!("http://{shown}:{port}/?token=${TOKEN}")
 }
 
 /// Opens the address in the browser.

@@ -20,8 +20,14 @@ export let starts;
 export let recorded;
 export const rowOf = new Map();
 
+/** The trial to open for a test that has several: the first that failed. */
+const trialOf = (test) => {
+  const those = rows.filter((row) => row.trial?.test === test);
+  return those.find((row) => row.outcome === 'failed') ?? those[0];
+};
+
 /** The row with this id, or with this id in all runs: `example:3aff8cecd984`. */
-export const rowWithId = (id) => rowOf.get(id) ?? rowOf.get(`example:${id}`) ?? rowOf.get(id.replace(/^example:/, ''));
+export const rowWithId = (id) => rowOf.get(id) ?? rowOf.get(`example:${id}`) ?? rowOf.get(id.replace(/^example:/, '')) ?? trialOf(id);
 
 /** The state of a test that is running, which only a run in progress has. */
 const stateOf = (row) => (row.flaky && row.outcome === 'passed' ? 'flaky' : row.outcome === 'running' ? 'live' : row.outcome);

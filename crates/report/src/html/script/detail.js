@@ -159,7 +159,8 @@ export const showTest = async (id, neighbors) => {
   }
   const example = await detailsOf(row);
   if (selectedTest !== id) return;
-  replace(pane, actionsOf(row, example, neighbors), source.actions?.(row, example), exampleView(row, example), source.sections?.(row, example), recordView(row, example));
+  const [head, ...rest] = exampleView(row, example);
+  replace(pane, actionsOf(row, example, neighbors), head, source.actions?.(row, example), rest, source.sections?.(row, example), recordView(row, example));
   pane.scrollTop = 0;
   highlight(pane, state.q);
   pane.querySelector('h2').focus({ preventScroll: true });

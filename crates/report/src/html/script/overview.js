@@ -62,11 +62,17 @@ const notice = (counts) => {
 
 const short = (id, digits) => (/^[0-9a-f-]+$/i.test(id) ? id.slice(0, digits) : id);
 
+/** The number of tests, if it is not that of the rows: each trial of a test has its own. */
+const testsOfTrials = () => {
+  const tests = new Set(rows.map((row) => row.trial?.test ?? row.id)).size;
+  return tests < rows.length ? `${number(tests)}, each trial counted above` : undefined;
+};
+
 const runFacts = () => [
   ['run', short(run.id, 8)], ['started', run.started],
   ['took', run.duration === undefined ? undefined : human(run.duration)],
   ['test time', human(rows.reduce((sum, row) => sum + (row.duration ?? 0), 0))],
-  ['commit', run.commit && short(run.commit, 7)], ['seed', run.seed],
+  ['tests', testsOfTrials()], ['commit', run.commit && short(run.commit, 7)], ['seed', run.seed],
   ['Casebook', run.metadata?.versions?.casebook],
 ].filter(([, value]) => value !== undefined && value !== null && value !== '');
 

@@ -4,7 +4,13 @@ import { Exact } from './exact.js';
 
 export const number = (value) => value.toLocaleString('en-US');
 export const count = (value, word) => `${number(value)} ${word}${value === 1 ? '' : 's'}`;
-export const percent = (part, whole) => (whole === 0 ? '–' : `${Math.floor((part / whole) * 1000) / 10}%`);
+/** Rounded; only all are 100%, and only none are 0%. */
+export const percent = (part, whole) => {
+  if (whole === 0) return '–';
+  const rounded = Math.round((part / whole) * 1000) / 10;
+  if (part < whole) return `${Math.min(rounded, 99.9) || (part > 0 ? 0.1 : 0)}%`;
+  return `${rounded}%`;
+};
 
 /** Formats a duration like the terminal report: “57 ms”, “1.24 s”, “2 min 03 s”, “1 h 02 min”. */
 export const human = (millis) => {
