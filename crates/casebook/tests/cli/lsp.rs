@@ -3,6 +3,7 @@
 mod completion;
 mod editor;
 mod fixes;
+mod includes;
 mod names;
 mod results;
 
