@@ -130,7 +130,8 @@ pub use outcome::{TestOutcome, TestTally, is_tolerated, is_unreachable};
 pub use prune::{Limits, PrunePlan, RunSize};
 pub use recorder::{Destination, RecordError, Recorder, RecordingResult, RunIdentity};
 pub use redact::{
-    InvalidPattern, KnownSecrets, REDACTED, Redact, RedactedLines, Redactor, SecretNames,
+    DeclaredSecret, InvalidPattern, KnownSecrets, REDACTED, Redact, RedactedLines, Redactor,
+    SecretNames, TooShort,
 };
 pub use repetitions::Repetitions;
 pub use run_dir::RunDir;

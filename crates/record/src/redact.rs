@@ -4,6 +4,7 @@
 //! with escapes, and [`truncated`] finds parts of them.
 
 mod data;
+mod declared;
 mod decoded;
 mod forms;
 mod known;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
 pub use data::Redact;
+pub use declared::{DeclaredSecret, TooShort};
 pub use known::KnownSecrets;
 pub use lines::RedactedLines;
 pub use names::{InvalidPattern, SecretNames};
@@ -28,6 +30,12 @@ pub const REDACTED: &str = "[redacted]";
 
 /// Shorter values are not redacted: they occur in too many texts that are not secret.
 const MIN_SECRET_CHARS: usize = 6;
+
+/// The minimum for a secret that a suite declares: the length of a PIN. Shorter ones are parts of times, sizes and statuses.
+const MIN_DECLARED_CHARS: usize = 4;
+
+/// The name of a variable whose value is a [declared](DeclaredSecret) secret. No environment has a variable with this name.
+const DECLARED_VARIABLE: &str = "SECRET=";
 
 /// How many encodings around each other are decoded, such as JSON within JSON.
 const MAX_ENCODINGS: usize = 2;
@@ -65,13 +73,21 @@ impl Redactor {
         environment: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Redactor, InvalidPattern> {
         let names = SecretNames::new(patterns)?;
-        let secrets: Vec<_> = names.secrets(environment).collect();
-        Ok(Redactor::of(secrets.iter().map(String::as_str)))
+        let environment = environment.into_iter();
+        let forms = environment.flat_map(|(name, value)| {
+            let secrets = names.secrets([(name, value)]);
+            let forms: Vec<_> = secrets.flat_map(|secret| forms::forms(&secret)).collect();
+            forms.into_iter().chain(declared::form(name, value))
+        });
+        Ok(Redactor::of_forms(forms.collect()))
     }
 
     /// Redacts these values, except those shorter than 6 characters.
     pub fn of<'a>(secrets: impl IntoIterator<Item = &'a str>) -> Redactor {
-        let mut forms: Vec<_> = secrets.into_iter().flat_map(forms::forms).collect();
+        Redactor::of_forms(secrets.into_iter().flat_map(forms::forms).collect())
+    }
+
+    fn of_forms(mut forms: Vec<String>) -> Redactor {
         forms.sort_unstable();
         forms.dedup();
         if forms.is_empty() {
@@ -194,13 +210,22 @@ impl Secrets {
         found
     }
 
-    /// All matches, including those that begin within another one.
+    /// All matches, including those that begin within another one. A short secret is redacted only as a whole word.
     fn matches(&self, text: &[u8]) -> Vec<Range<usize>> {
         let next = |from: usize| self.automaton.find(Input::new(text).range(from..));
         std::iter::successors(next(0), |found| next(found.start() + 1))
             .map(|found| found.range())
+            .filter(|found| !declared::is_short(&text[found.clone()]) || is_word(text, found))
             .collect()
     }
+}
+
+/// Whether no letter or digit is next to this part of a text.
+fn is_word(text: &[u8], range: &Range<usize>) -> bool {
+    let before = text[..range.start].last();
+    let after = text[range.end..].first();
+    let is_alphanumeric = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    !is_alphanumeric(before) && !is_alphanumeric(after)
 }
 
 /// Extends a range to whole characters.

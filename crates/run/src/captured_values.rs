@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use casebook_record::DeclaredSecret;
 use casebook_suite::run_time::substitute;
 
 /// Captured values by name.
@@ -36,9 +37,16 @@ impl CapturedValues {
         substitute(text, |name| self.get(name))
     }
 
-    /// The values that must not be shown.
-    pub(crate) fn secrets(&self) -> impl Iterator<Item = &str> {
-        let secrets = self.0.iter().filter(|value| value.is_secret);
-        secrets.map(|value| value.value.as_str())
+    /// The values that must not be shown, as secret variables.
+    pub(crate) fn secrets(&self) -> impl Iterator<Item = (String, String)> {
+        self.0.iter().filter_map(CapturedValue::secret)
+    }
+}
+
+impl CapturedValue {
+    /// The value as a secret variable, if it is a secret that can be redacted.
+    pub(crate) fn secret(&self) -> Option<(String, String)> {
+        let secret = self.is_secret.then(|| DeclaredSecret::new(&self.value));
+        Some(secret?.ok()?.variable())
     }
 }

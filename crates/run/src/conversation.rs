@@ -23,7 +23,7 @@ mod rejudge;
 mod secret;
 mod session;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod topics;
 mod usage;
 mod user;

@@ -81,6 +81,8 @@ pub(crate) struct Reply {
     pub(crate) cookies: Vec<String>,
     /// The `retry-after` of a response that was not retried.
     pub(crate) retry_after: Option<Duration>,
+    /// The cost that a header reports.
+    pub(crate) cost: Option<f64>,
 }
 
 /// The message in an error response of a model's API, if it has one.
@@ -204,6 +206,7 @@ impl Client {
         Reply {
             status: reply.head.status,
             retry_after: self.retry_after(&reply.head).filter(|_| is_refused),
+            cost: cost(reply.head.cost.as_deref()),
             body: reply.body,
             cookies: reply.head.cookies,
             retries: 0,
@@ -215,6 +218,12 @@ impl Client {
     fn retry_after(&self, head: &Head) -> Option<Duration> {
         backoff::retry_after(head.retry_after.as_deref(), self.clock.now())
     }
+}
+
+/// The cost in a header. A proxy that does not know it may send `None`.
+fn cost(header: Option<&str>) -> Option<f64> {
+    let cost = header?.trim().parse::<f64>().ok();
+    cost.filter(|cost| cost.is_finite())
 }
 
 /// Appends `path` to the path of `base`, which may end with it or with its first segments already. A query stays at the end.

@@ -124,6 +124,9 @@ pub struct Trial {
     /// How many trials must pass, if not all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needs: Option<u32>,
+    /// Whether `--trials` set the number of trials; the suite has another one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_overridden: bool,
 }
 
 impl PlannedSuite {

@@ -28,4 +28,4 @@ pub(crate) use context::ProcessContext;
 pub(crate) use hook_shell::{TeardownResult, terminal_stop_message};
 pub(crate) use process::Termination;
 pub(crate) use process_tree::{FILE_MARK, TEST_MARK};
-pub(crate) use result::{CommandResult, Hook, HookFailure, HookReason, Streams};
+pub(crate) use result::{CommandResult, Hook, HookFailure, HookReason, Streams, could_not_run};

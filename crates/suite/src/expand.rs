@@ -18,7 +18,7 @@ use crate::run_time::{mark, shell_quoted_with_marks};
 use more_than_a_name::not_a_variable;
 pub use pieces::is_name;
 use pieces::{Piece, pieces};
-pub(crate) use pieces::{escaped, is_reserved, variable_in};
+pub(crate) use pieces::{escaped, is_reserved, literals, variable_in};
 pub(crate) use scope::{Combination, RunTimeName, Scope};
 
 /// The maximum size of a string with its variables substituted, in bytes.

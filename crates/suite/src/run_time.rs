@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use crate::expand::literals;
+
 /// Noncharacters: Unicode reserves them for use within a program.
 const START: char = '\u{fdd0}';
 const END: char = '\u{fdd1}';
@@ -124,6 +126,22 @@ pub fn shown(text: &str) -> String {
     text.replace(START, "{{").replace(END, "}}")
 }
 
+/// Whether the text is the template with some value in place of each `{{name}}`.
+pub fn is_instance(text: &str, template: &str) -> bool {
+    let literals = literals(template);
+    let [first, inner @ .., last] = literals.as_slice() else {
+        return literals.first().is_some_and(|only| only == text);
+    };
+    let rest = inner
+        .iter()
+        .try_fold(text.strip_prefix(first.as_str()), |rest, literal| {
+            let (_value, rest) = rest?.split_once(literal.as_str())?;
+            Some(Some(rest))
+        });
+    rest.flatten()
+        .is_some_and(|rest| rest.ends_with(last.as_str()))
+}
+
 /// The text as one word of the shell, with the values of its marks quoted too.
 pub(crate) fn shell_quoted_with_marks(text: &str) -> String {
     let parts = parts(text).into_iter().map(|part| match part {
@@ -158,5 +176,24 @@ mod tests {
         assert_eq!(shown(&text), "show {{id|sh}} as {{id}}{{missing}}");
         let names: Vec<_> = references(&text).map(|found| found.name).collect();
         assert_eq!(names, ["id", "id", "missing"]);
+    }
+
+    #[test]
+    fn a_template_has_any_value_in_place_of_its_names() {
+        for (template, text, fits) in [
+            ("It says {{v}}", "It says a", true),
+            ("It says {{v}}", "It says ", true),
+            ("It says {{v}}", "He says a", false),
+            ("{{v}} and {{w}}!", "a and b!", true),
+            ("{{v}} and {{w}}!", "a and b", false),
+            ("{{v}}, {{w}}, {{x}}", "a, b", false),
+            ("aa{{v}}aa", "aaa", false),
+            ("It says", "It says", true),
+            ("It says", "It says so", false),
+            (r"It says \{{v}}", "It says {{v}}", true),
+            (r"It says \{{v}}", "It says a", false),
+        ] {
+            assert_eq!(is_instance(text, template), fits, "{template}: {text}");
+        }
     }
 }

@@ -1,12 +1,11 @@
 //! A full disk and read-only directories: reported, exit code 2, and never a damaged run.json.
 
 use std::fs;
-use std::path::Path;
 
 use insta::assert_snapshot;
 
 use crate::events::{lines, long_run, passing_run};
-use crate::support::{Outcome, Project};
+use crate::support::{Outcome, Project, not_tested};
 
 /// Limits the size of files to this many KiB, which has the effect of a full disk.
 fn limited(project: &Project, kib: usize, arguments: &str) -> Outcome {
@@ -190,7 +189,6 @@ fn a_full_tmpfs_leaves_the_journal_and_no_run_file() {
             "cannot mount a tmpfs; ulimit -f is used instead",
         );
     };
-    clear_not_tested("a full disk that is mounted");
     assert_eq!(outcome.code, 2, "{outcome:#?}");
     assert!(
         outcome.stderr.contains("no space left on device"),
@@ -267,18 +265,4 @@ fn a_store_that_cannot_be_created_is_reported() {
     1 example: 1 passed in 2.00 s
     nothing was recorded
     ");
-}
-
-/// Writes a note that `script/test` shows, because the output of a passed test is hidden.
-fn not_tested(what: &str, why: &str) {
-    fs::create_dir_all(notes()).unwrap();
-    fs::write(notes().join(what), why).unwrap();
-}
-
-fn clear_not_tested(what: &str) {
-    let _ = fs::remove_file(notes().join(what));
-}
-
-fn notes() -> std::path::PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("not-tested")
 }

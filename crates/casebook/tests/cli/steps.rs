@@ -56,6 +56,44 @@ fn a_failure_names_the_step_and_shows_what_was_captured_and_not_run() {
     );
 }
 
+/// The same with Bats: the code of Bats captures the values.
+#[test]
+fn a_short_secret_is_redacted_and_a_shorter_one_fails_the_step() {
+    let project = Project::new();
+    let suite = |pin: &str| {
+        format!(
+            r#"
+tests:
+  - name: logs in
+    steps:
+      - command: printf '{{"pin":"%s"}}' {pin}
+        capture: {{pin: {{json: /pin, secret: true}}}}
+      - command: echo the PIN is {{{{pin|sh}}}}
+        outputEquals: nothing
+"#
+        )
+    };
+    for engine in ["native", "bats"] {
+        project.write("pin.casebook.yaml", suite("ab''cd"));
+        let run = project.casebook(&format!(
+            "run --engine {engine} --record {engine} pin.casebook.yaml"
+        ));
+        let run = run.run().exits(1);
+        let record = project.read(&format!("{engine}/run.json"));
+        assert!(!run.stdout.contains("abcd"), "{}", run.stdout);
+        assert!(run.stdout.contains("PIN is [redacted]"), "{}", run.stdout);
+        assert!(!record.contains("abcd"), "{record}");
+        project.write("pin.casebook.yaml", suite("abc"));
+        let run = project.casebook(&format!(
+            "run --engine {engine} --record {engine}/short pin.casebook.yaml"
+        ));
+        let run = run.run().exits(1);
+        let message =
+            "cannot capture `pin`: a secret must have at least 4 characters to be redacted";
+        assert!(run.stdout.contains(message), "{}", run.stdout);
+    }
+}
+
 #[test]
 fn a_large_value_is_passed_on() {
     let project = Project::new();

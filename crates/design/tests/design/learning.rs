@@ -11,7 +11,7 @@ use casebook_design::on_deep_stack;
 use casebook_design::ruby::{AnalysisOptions, analyze_all};
 use casebook_design::sandbox::{Limits, Sandbox, SandboxError};
 
-use crate::sandbox::{environment, note};
+use crate::sandbox::{environment, not_tested};
 
 /// Learns the methods of `lib/shop.rb`; `None` where the system forbids namespaces.
 fn learn(source: &str, spec: &str, rules: &[Rule]) -> Option<Vec<LearnedMethod>> {
@@ -21,7 +21,7 @@ fn learn(source: &str, spec: &str, rules: &[Rule]) -> Option<Vec<LearnedMethod>>
     let sandbox = match Sandbox::new(Limits::default(), &environment()) {
         Ok(sandbox) => sandbox,
         Err(SandboxError::Unavailable(reason)) => {
-            note(&format!("skipped: no namespaces: {reason}"));
+            not_tested(&reason);
             return None;
         }
         Err(error) => panic!("{error}"),

@@ -1,6 +1,6 @@
 //! Finds the values that a step captures.
 
-use casebook_record::Comparison;
+use casebook_record::{Comparison, DeclaredSecret};
 use casebook_suite::model::{Capture, CaptureSource, Stream};
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ impl AssertionChecker<'_> {
         &self,
         capture: &Capture,
     ) -> Result<CapturedValue, Box<AssertionResult>> {
-        match self.find_value(&capture.source) {
+        match self.value(capture) {
             Ok(value) => Ok(CapturedValue {
                 name: capture.name.clone(),
                 value,
@@ -26,8 +26,17 @@ impl AssertionChecker<'_> {
     /// A value that Bats did not find, with the reason if it is not found here either.
     pub(crate) fn not_captured_by_bats(&self, capture: &Capture) -> AssertionResult {
         let reason = "it was not found under Bats".to_owned();
-        let problem = self.find_value(&capture.source).err().unwrap_or(reason);
+        let problem = self.value(capture).err().unwrap_or(reason);
         self.not_captured(capture, &problem)
+    }
+
+    /// The value, unless it is a secret that is too short to be redacted.
+    fn value(&self, capture: &Capture) -> Result<String, String> {
+        let value = self.find_value(&capture.source)?;
+        if capture.is_secret {
+            DeclaredSecret::new(&value).map_err(|error| error.to_string())?;
+        }
+        Ok(value)
     }
 
     fn find_value(&self, source: &CaptureSource) -> Result<String, String> {

@@ -19,7 +19,7 @@ mod usage;
 use std::io;
 
 use casebook_record::event::ToolCall;
-use casebook_suite::model::conversation;
+use casebook_suite::model::conversation::{self, HistoryTurn};
 use serde_json::{Map, Value};
 
 use super::context::ConversationContext;
@@ -28,7 +28,6 @@ use crate::assertions::shortened;
 use crate::stop::Cancellation;
 use crate::transcript::{Reply, Transcript};
 
-pub(super) use chat::ROUND;
 use http_agent::HttpAgent;
 use model_agent::ModelAgent;
 use process::ProcessAgent;
@@ -107,6 +106,7 @@ impl AgentExit {
 pub(super) fn open<'a>(
     agent: conversation::Agent,
     services: ConversationContext<'a>,
+    history: &[HistoryTurn],
     context: &Context<'_>,
 ) -> io::Result<Box<dyn Agent + 'a>> {
     Ok(match agent {
@@ -114,6 +114,8 @@ pub(super) fn open<'a>(
             Box::new(ProcessAgent::start(script.text, services)?)
         }
         conversation::Agent::Http(agent) => Box::new(HttpAgent::new(*agent, services, context)),
-        conversation::Agent::Model(agent) => Box::new(ModelAgent::new(*agent, services, context)),
+        conversation::Agent::Model(agent) => {
+            Box::new(ModelAgent::new(*agent, services, history, context))
+        }
     })
 }

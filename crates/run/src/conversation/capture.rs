@@ -1,16 +1,17 @@
 //! The values that turns capture for later turns.
 
-use casebook_record::Comparison;
+use std::cell::RefCell;
+
+use casebook_record::{Comparison, DeclaredSecret};
 use casebook_suite::model::conversation::{
     Expectation, Replace, TurnCapture, TurnCaptureSource, is_tool,
 };
-use casebook_suite::run_time::{only_reference, substitute};
+use casebook_suite::run_time::{only_reference, references, substitute, substitute_known};
 use serde_json::Value;
 
 use super::expectations::{CheckSubject, CheckedExpectation, EvaluatedCheck};
 use super::session::Session;
 use crate::assertions::{captured_group, missing_pointer_message, shortened};
-use crate::event_sink::secret;
 use crate::transcript::Reply;
 
 /// The captured values of a conversation so far.
@@ -44,16 +45,17 @@ impl ConversationValues {
         substitute(text, |name| Some(self.get(name)?.text.as_str())).into_owned()
     }
 
-    /// The expectations with these values; `None` if there are no values.
+    /// The expectations with these values; `None` if there are no values. Names without a value stay.
     pub(super) fn expectations(&self, expectations: &[Expectation]) -> Option<Vec<Expectation>> {
         if self.0.is_empty() {
             return None;
         }
-        let text = |text: &str| self.text(text);
+        let known = |name: &str| Some(self.get(name)?.text.as_str());
+        let text = |text: &str| substitute_known(text, known).into_owned();
         // A value that is nothing else keeps its type.
         let value = |text: &str| match only_reference(text).and_then(|name| self.get(name)) {
             Some(known) => known.value.clone(),
-            None => self.text(text).into(),
+            None => substitute_known(text, known).into(),
         };
         let replace = Replace {
             text: &text,
@@ -64,6 +66,25 @@ impl ConversationValues {
     }
 }
 
+/// The first captured value that an expectation still refers to, because it was not found.
+pub(super) fn missing_value(expectation: &Expectation) -> Option<String> {
+    let missing = RefCell::new(None);
+    let text = |text: &str| {
+        if let Some(reference) = references(text).next() {
+            missing
+                .borrow_mut()
+                .get_or_insert(reference.name.to_owned());
+        }
+        String::new()
+    };
+    let value = |string: &str| text(string).into();
+    let _ = expectation.with_values(Replace {
+        text: &text,
+        value: &value,
+    });
+    missing.into_inner()
+}
+
 impl Session<'_> {
     /// Finds the values that the turn captures. Secret ones are registered here, before the reply is published.
     pub(super) fn find_values(
@@ -72,12 +93,14 @@ impl Session<'_> {
         reply: &Reply,
     ) -> Vec<Result<Value, String>> {
         let values = captures.iter().map(|capture| {
-            let value = find(&capture.source, reply);
-            if let (Ok(value), true) = (&value, capture.is_secret) {
+            let value = find(&capture.source, reply)?;
+            if capture.is_secret {
+                let text = text_of(&value);
+                let secret = DeclaredSecret::new(&text).map_err(|error| error.to_string())?;
                 let sink = self.events.emitter.sink();
-                sink.register_secrets(&[secret(&text_of(value))]);
+                sink.register_secrets(&[secret.variable()]);
             }
-            value
+            Ok(value)
         });
         values.collect()
     }

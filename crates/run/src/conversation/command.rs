@@ -12,14 +12,11 @@ use super::session::Context;
 use crate::assertions::{CheckResult, shortened};
 use crate::os::signal_name;
 use crate::seconds::seconds;
-use crate::shell::{CommandResult, ProcessContext, Termination, command};
+use crate::shell::{CommandResult, ProcessContext, Termination, command, could_not_run};
 use crate::transcript::{Scope, Transcript};
 
 /// The timeout of the command if the test has none.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
-/// The exit codes of a shell that could not run the command.
-const CANNOT_EXECUTE: i32 = 126;
-const NOT_FOUND: i32 = 127;
 /// The number of output lines in a failure message.
 const MAX_OUTPUT_LINES: usize = 20;
 
@@ -103,9 +100,8 @@ pub(super) fn run(
         format!(":\n{output}")
     };
     let message = format!("{} {outcome}{output}", shortened(script));
-    let is_own = result.termination.is_none()
-        && result.signal.is_none()
-        && ![CANNOT_EXECUTE, NOT_FOUND].contains(&result.exit_code);
+    let is_own =
+        result.termination.is_none() && result.signal.is_none() && !could_not_run(result.exit_code);
     Err(if is_own {
         CommandFailure::ExitCode(message)
     } else {

@@ -9,8 +9,10 @@ use casebook_source::Span;
 use casebook_suite::model::conversation::{
     Conversation, ConversationCheck, CriterionRef, Expectation, Verdict,
 };
+use casebook_suite::run_time::shown;
 use serde::Serialize;
 
+use super::capture::missing_value;
 use super::end::{EndReason, SessionEnd, failure};
 use super::session::Session;
 use super::{check, command};
@@ -57,16 +59,17 @@ impl Session<'_> {
         let expectations = with_values.as_deref().unwrap_or(expectations);
         let mut batch = self.judge_batch(expectations, subject)?;
         for (index, expectation) in expectations.iter().enumerate() {
-            let checked = match batch.remove(&index) {
-                Some(checked) => checked,
-                None => self.evaluate(&expectation.check, subject)?,
+            let checked = match (batch.remove(&index), missing_value(expectation)) {
+                (Some(checked), _) => checked,
+                (None, Some(name)) => CheckedExpectation::without_value(&name),
+                (None, None) => self.evaluate(&expectation.check, subject)?,
             };
             self.usage.judge(&checked.calls);
             let evaluated = EvaluatedCheck {
                 field: expectation.field,
                 span: expectation.span,
                 hard: expectation.hard,
-                description: check::describe(&expectation.check),
+                description: shown(&check::describe(&expectation.check)),
                 comparison: check::comparison(&expectation.check),
                 name: check::criterion(&expectation.check),
                 checked,
@@ -117,6 +120,7 @@ impl Session<'_> {
         let all = expectations.iter().enumerate();
         let batch: Vec<_> = all
             .filter(|(_, one)| self.conversation.judge.batch && judge::can_batch(&one.check))
+            .filter(|(_, one)| missing_value(one).is_none())
             .collect();
         if batch.len() < 2 {
             return Ok(HashMap::new());
@@ -318,6 +322,15 @@ impl CheckedExpectation {
                 problem: Some(problem),
                 ..CheckResult::default()
             },
+            ..CheckedExpectation::default()
+        }
+    }
+
+    /// The result of a check that cannot be evaluated without a captured value.
+    fn without_value(name: &str) -> CheckedExpectation {
+        let problem = format!("cannot be checked: `{name}` was not captured");
+        CheckedExpectation {
+            result: CheckResult::undecided(problem),
             ..CheckedExpectation::default()
         }
     }

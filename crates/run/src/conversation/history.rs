@@ -2,9 +2,8 @@
 
 use casebook_record::Metadata;
 use casebook_record::event::ToolCall;
-use casebook_suite::model::conversation::{HistoryCall, HistoryReply, HistoryTurn};
+use casebook_suite::model::conversation::{HistoryCall, HistoryMessage, HistoryTurn};
 
-use super::agent::ROUND;
 use crate::transcript::{ConversationTurn, Reply};
 
 /// The turns as they would be in the transcript.
@@ -12,18 +11,25 @@ pub(super) fn turns(history: &[HistoryTurn]) -> Vec<ConversationTurn> {
     let turns = history.iter().map(|turn| ConversationTurn {
         files: Vec::new(),
         user: turn.user.clone(),
-        reply: turn.reply.as_ref().map(reply),
+        reply: (!turn.messages.is_empty()).then(|| reply(&turn.messages)),
         topic: None,
     });
     turns.collect()
 }
 
-fn reply(reply: &HistoryReply) -> Reply {
+fn reply(messages: &[HistoryMessage]) -> Reply {
+    let texts = messages.iter().map(|message| message.text.as_str());
+    let texts: Vec<_> = texts.filter(|text| !text.is_empty()).collect();
     Reply {
-        text: reply.text.clone(),
-        calls: reply.calls.iter().map(call).collect(),
+        text: texts.join("\n"),
+        calls: messages.iter().flat_map(calls).collect(),
         ..Reply::default()
     }
+}
+
+/// The calls of a message.
+pub(super) fn calls(message: &HistoryMessage) -> impl Iterator<Item = ToolCall> {
+    message.calls.iter().map(call)
 }
 
 fn call(call: &HistoryCall) -> ToolCall {
@@ -32,6 +38,6 @@ fn call(call: &HistoryCall) -> ToolCall {
         arguments: call.arguments.clone().into(),
         result: call.result.clone().map(Into::into),
         error: None,
-        metadata: Metadata::from_iter([(ROUND, call.round)]),
+        metadata: Metadata::new(),
     }
 }

@@ -219,7 +219,13 @@ impl<'a> Session<'a> {
         if let User::Simulated(simulation) = &self.conversation.user {
             self.start_simulation(simulation);
         }
-        let agent = agent::open(self.agent_with_values(), self.services, &self.context);
+        let history = &self.conversation.history;
+        let agent = agent::open(
+            self.agent_with_values(),
+            self.services,
+            history,
+            &self.context,
+        );
         self.agent = Some(agent.map_err(|error| {
             SessionEnd::unreachable(format!("cannot start the agent: {error}"))
         })?);

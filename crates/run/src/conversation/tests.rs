@@ -1,6 +1,6 @@
 //! Runs conversations with an agent that is a small script, and with HTTP agents in [`http`] and [`models`].
 
-mod http;
+pub(crate) mod http;
 mod models;
 mod official_clients;
 mod recorded;

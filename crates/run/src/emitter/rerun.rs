@@ -21,7 +21,12 @@ pub(super) fn rerun_command(planned: PlannedTest<'_>) -> String {
         return format!("casebook run {location}");
     }
     let filter = quoted(&format!("/^{}$/", escaped(&planned.title())));
-    format!("casebook run {location} --filter {filter}")
+    // A trial is only found by its name if the test has as many trials again.
+    let trials = match planned.trial {
+        Some(trial) if trial.is_overridden => format!(" --trials {}", trial.of),
+        _ => String::new(),
+    };
+    format!("casebook run {location}{trials} --filter {filter}")
 }
 
 /// Returns an ERE that matches exactly the name.

@@ -18,10 +18,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use casebook_record::{Comparison, Redactor};
+use casebook_record::{Comparison, DeclaredSecret, Redactor};
 use casebook_suite::Suite;
 use casebook_suite::bats::{SuiteLocation, compile, needs_json};
-use casebook_suite::model::{Check, Step};
+use casebook_suite::model::{Capture, Check, Step};
 use parking_lot::Mutex;
 use rustix::process::Pid;
 
@@ -32,7 +32,6 @@ use crate::attempt::{AttemptResult, StepResult};
 use crate::budget::OutputBudget;
 use crate::captured_values::{CapturedValue, CapturedValues};
 use crate::emitter::{EventEmitter, StepEvents};
-use crate::event_sink::secret;
 use crate::llm::redactor;
 use crate::options::Options;
 use crate::plan::{PlannedSuite, PlannedTest};
@@ -240,7 +239,11 @@ impl<'w> BatsEngine<'w> {
             .collect();
         if assertions.iter().all(AssertionResult::passed) {
             let all = step.captures.iter();
-            let missing = all.filter(|capture| !done.values.contains_key(&capture.name));
+            let is_usable = |capture: &&Capture| {
+                let value = done.values.get(&capture.name);
+                value.is_some_and(|value| !capture.is_secret || DeclaredSecret::new(value).is_ok())
+            };
+            let missing = all.filter(|capture| !is_usable(capture));
             assertions.extend(missing.map(|capture| checker.not_captured_by_bats(capture)));
         }
         assertions
@@ -255,7 +258,7 @@ impl<'w> BatsEngine<'w> {
             (text(name), text(value))
         });
         let own = suite.env.iter().chain(&planned.test().env).cloned();
-        let captured = captured.secrets().map(secret);
+        let captured = captured.secrets();
         let all: Vec<_> = environment.chain(own).chain(captured).collect();
         redactor(&self.options.llm, &suite.redact, &all)
     }
@@ -365,14 +368,18 @@ fn add_values(
         let Some(value) = done.values.get(&capture.name) else {
             continue;
         };
-        if capture.is_secret {
-            emitter.sink().register_secrets(&[secret(value)]);
-        }
-        captured.set(CapturedValue {
+        let value = CapturedValue {
             name: capture.name.clone(),
             value: value.clone(),
             is_secret: capture.is_secret,
-        });
+        };
+        match value.secret() {
+            Some(secret) => emitter.sink().register_secrets(&[secret]),
+            // It cannot be redacted, so it is not shown either.
+            None if value.is_secret => continue,
+            None => {}
+        }
+        captured.set(value);
     }
 }
 

@@ -32,6 +32,9 @@ const DEFAULT_HEADERS: [(&str, &str); 2] = [
     ("accept", "application/json"),
 ];
 
+/// The cost of a response of LiteLLM's proxy, whose body has none.
+const COST_HEADER: &str = "x-litellm-response-cost";
+
 /// The size of the parts in which a body is read.
 const READ_BYTES: usize = 16 << 10;
 /// The parts of a response that wait for the thread of the test.
@@ -51,6 +54,7 @@ pub(super) struct Head {
     pub(super) status: u16,
     pub(super) retry_after: Option<String>,
     pub(super) cookies: Vec<String>,
+    pub(super) cost: Option<String>,
 }
 
 /// Sends requests: one ureq agent for `http`, one for `https`, each created at its first request.
@@ -311,6 +315,7 @@ fn head(response: &ureq::http::Response<Body>) -> Head {
             .iter()
             .filter_map(text)
             .collect(),
+        cost: headers.get(COST_HEADER).and_then(text),
     }
 }
 

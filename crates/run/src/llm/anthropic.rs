@@ -6,7 +6,10 @@ use crate::http;
 use crate::transcript::Tokens;
 
 use super::ModelRequest;
-use super::api::{OutputMode, ProviderApi, RawCompletion, ServerCapabilities, system_with_schema};
+use super::api::{
+    OutputMode, ProviderApi, RawCompletion, ServerCapabilities, TRUNCATED, refusal,
+    system_with_schema,
+};
 
 const VERSION: &str = "2023-06-01";
 /// The tool that the model is forced to call.
@@ -64,12 +67,13 @@ impl ProviderApi for Anthropic {
 
     fn read(&self, reply: &Value) -> Result<RawCompletion, String> {
         match reply["stop_reason"].as_str() {
-            Some("max_tokens") => {
-                return Err("the response is too long and was truncated".to_owned());
-            }
-            Some("refusal") => return Err("the model refused to respond".to_owned()),
+            Some("max_tokens") => return Err(TRUNCATED.to_owned()),
+            Some("refusal") => return Err(refusal(None)),
             Some("model_context_window_exceeded") => {
-                return Err("the conversation is too long for the model".to_owned());
+                return Err(
+                    "the conversation is too long for the model; set `llm.model` to one with a larger context"
+                        .to_owned(),
+                );
             }
             _ => {}
         }

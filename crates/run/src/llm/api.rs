@@ -27,6 +27,22 @@ pub(super) struct RawCompletion {
     pub(super) tokens: Option<Tokens>,
 }
 
+/// The message for a response that reached the limit of tokens.
+pub(super) const TRUNCATED: &str =
+    "the response is too long and was truncated; raise `llm.maxTokens`";
+
+/// The message for a response that a content filter blocked.
+pub(super) const FILTERED: &str =
+    "a content filter blocked the response; check the request in the record, or use another model";
+
+/// The message for a refusal, with what the model said.
+pub(super) fn refusal(said: Option<&str>) -> String {
+    let said = said.map_or_else(String::new, |said| format!(": {said}"));
+    format!(
+        "the model refused to respond{said}; check the request in the record, or use another model"
+    )
+}
+
 /// The parameters that a server supports, learned from its error responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct ServerCapabilities {

@@ -14,6 +14,7 @@ use casebook_suite::model::conversation::{
     Agreement, Conversation, ConversationCheck, CriterionRef, Verdict,
 };
 
+use crate::assertions::shortened;
 use crate::transcript::Scope;
 
 use super::{FailedCall, Model, ModelCall, ModelError, ModelRequest, Purpose, VerdictQuery, call};
@@ -156,9 +157,7 @@ fn judgment(ballots: &[Ballot], index: usize, min: Option<f64>, agree: Agreement
     let votes: Vec<_> = ballots.iter().map(|ballot| &ballot.votes[index]).collect();
     let verdicts: Vec<_> = votes.iter().map(|vote| vote.verdict(min)).collect();
     let verdict = agreed(&verdicts, agree);
-    let decisive = verdicts.iter().position(|vote| *vote == verdict);
-    let reason = decisive.map(|position| votes[position].reason.clone());
-    let calls = ballots
+    let calls: Vec<_> = ballots
         .iter()
         .zip(&verdicts)
         .map(|(ballot, verdict)| ModelCall {
@@ -166,12 +165,17 @@ fn judgment(ballots: &[Ballot], index: usize, min: Option<f64>, agree: Agreement
             score: ballot.votes[index].score,
             shared: index > 0 || ballot.call.shared,
             ..ballot.call.clone()
-        });
+        })
+        .collect();
+    let score = mean(votes.iter().filter_map(|vote| vote.score));
+    let votes: Vec<_> = votes.into_iter().zip(verdicts).collect();
+    let decisive = votes.iter().find(|(_, one)| *one == verdict);
+    let decisive = decisive.map(|(vote, _)| *vote);
     Judgment {
         verdict,
-        score: mean(votes.iter().filter_map(|vote| vote.score)),
-        reason: with_tally(&verdicts, reason),
-        calls: calls.collect(),
+        score,
+        reason: explain(&calls, &votes, decisive, agree),
+        calls,
         error: ballots.iter().find_map(|ballot| ballot.error.clone()),
     }
 }
@@ -189,23 +193,49 @@ fn agreed(votes: &[Verdict], agree: Agreement) -> Verdict {
         .unwrap_or(Verdict::Inconclusive)
 }
 
-/// The reason, after the tally if there are several votes.
-fn with_tally(votes: &[Verdict], reason: Option<String>) -> Option<String> {
+/// The reason, after the tally if there are several votes. If they differ, the reason of each vote.
+fn explain(
+    calls: &[ModelCall],
+    votes: &[(&Vote, Verdict)],
+    decisive: Option<&Vote>,
+    agree: Agreement,
+) -> Option<String> {
+    let reason = decisive.map(|vote| vote.reason.clone());
     if let [_] = votes {
         return reason;
     }
-    let count = |verdict| votes.iter().filter(|vote| **vote == verdict).count();
+    let count = |verdict| votes.iter().filter(|(_, one)| *one == verdict).count();
+    let passed = count(Verdict::Passed);
+    let (failed, inconclusive) = (count(Verdict::Failed), count(Verdict::Inconclusive));
     let tally = format!(
-        "{} of {} votes passed, {} failed, {} inconclusive",
-        count(Verdict::Passed),
+        "{passed} of {} votes passed, {failed} failed, {inconclusive} inconclusive",
         votes.len(),
-        count(Verdict::Failed),
-        count(Verdict::Inconclusive),
     );
-    Some(match reason {
-        Some(reason) => format!("{tally}: {reason}"),
-        None => tally,
-    })
+    if [passed, failed, inconclusive].contains(&votes.len()) {
+        return Some(match reason {
+            Some(reason) => format!("{tally}: {reason}"),
+            None => tally,
+        });
+    }
+    let rule = match agree {
+        Agreement::Majority => "more than half must agree",
+        Agreement::All => "all must agree",
+    };
+    let votes = calls.iter().zip(votes);
+    let votes: Vec<_> = votes
+        .map(|(call, (vote, _))| vote_text(call, vote))
+        .collect();
+    Some(format!("{tally}; {rule}: {}", votes.join("; ")))
+}
+
+/// A vote on one line: `gpt-5: passed: It says hello.`
+fn vote_text(call: &ModelCall, vote: &Vote) -> String {
+    let model = call.model.as_deref().unwrap_or("a judge");
+    let verdict = call.verdict.unwrap_or_default();
+    let score = vote
+        .score
+        .map_or_else(String::new, |score| format!(" (score {score})"));
+    format!("{model}: {verdict}{score}: {}", shortened(&vote.reason))
 }
 
 /// The mean, rounded to 12 digits, so that the mean of equal scores is that score.

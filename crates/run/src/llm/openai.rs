@@ -6,7 +6,10 @@ use crate::http;
 use crate::transcript::Tokens;
 
 use super::ModelRequest;
-use super::api::{OutputMode, ProviderApi, RawCompletion, ServerCapabilities, system_with_schema};
+use super::api::{
+    FILTERED, OutputMode, ProviderApi, RawCompletion, ServerCapabilities, TRUNCATED, refusal,
+    system_with_schema,
+};
 
 pub(super) struct OpenAi;
 
@@ -62,14 +65,12 @@ impl ProviderApi for OpenAi {
     fn read(&self, reply: &Value) -> Result<RawCompletion, String> {
         let choice = &reply["choices"][0];
         let message = &choice["message"];
-        if let Some(refusal) = message["refusal"].as_str() {
-            return Err(format!("the model refused to respond: {refusal}"));
+        if let Some(said) = message["refusal"].as_str() {
+            return Err(refusal(Some(said)));
         }
         match choice["finish_reason"].as_str() {
-            Some("length") => return Err("the response is too long and was truncated".to_owned()),
-            Some("content_filter") => {
-                return Err("a content filter blocked the response".to_owned());
-            }
+            Some("length") => return Err(TRUNCATED.to_owned()),
+            Some("content_filter") => return Err(FILTERED.to_owned()),
             _ => {}
         }
         if !message.is_object() {

@@ -93,12 +93,21 @@ impl HttpModel<'_> {
             retry_gate: Some(&|cancellation| self.shared.limits.acquire_retry(cancellation)),
         };
         let reply = self.client.send(&http_request, cancellation);
-        reply.map_err(|error| match error {
-            HttpError::Failed(why) | HttpError::TimedOut(why) | HttpError::NotSent(why) => {
-                self.error(&why)
+        reply.map_err(|error| self.transport_error(error))
+    }
+
+    /// The error of a request without a response, with what to do about it.
+    fn transport_error(&self, error: HttpError) -> ModelError {
+        let (why, advice) = match error {
+            HttpError::NotSent(why) if self.llm.url.is_some() => {
+                (why, "check that the server runs, and `llm.url`")
             }
-            other => other.into(),
-        })
+            HttpError::NotSent(why) => (why, "check the network connection, or set HTTPS_PROXY"),
+            HttpError::TimedOut(why) => (why, "set `llm.timeout` to allow more"),
+            HttpError::Failed(why) => (why, "check `llm.url`, or the server's log"),
+            other => return other.into(),
+        };
+        self.error(&format!("{why}; {advice}"))
     }
 
     fn response(
@@ -109,26 +118,30 @@ impl HttpModel<'_> {
         retries: u32,
     ) -> Result<ModelResponse, ModelError> {
         let address = http::public_url(url);
-        let body: Value = serde_json::from_str(&reply.body).map_err(|error| {
-            self.error(&format!("{address}: the response is not JSON: {error}"))
+        let body: Value = serde_json::from_str(&reply.body).map_err(|_| {
+            let summary = error_summary(&reply.body);
+            self.error(&format!(
+                "{address}: the response is not JSON: {summary}; check that `llm.url` is the address of the API"
+            ))
         })?;
         if body.get("error").is_some_and(|error| !error.is_null()) {
             let summary = error_summary(&reply.body);
-            return Err(self.error(&format!("{address}: error with status 200: {summary}")));
+            return Err(self.error(&format!(
+                "{address}: error with status 200: {summary}; check `llm.model`, or the server's log"
+            )));
         }
         let completion = self
             .api
             .read(&body)
             .map_err(|why| self.error(&format!("{address}: {why}")))?;
+        let price = self.llm.price.zip(completion.tokens);
         Ok(ModelResponse {
             text: self.redact(&completion.text),
             provider: self.api.name().to_owned(),
             model: completion.model.unwrap_or_else(|| self.llm.model.clone()),
-            cost: self
-                .llm
-                .price
-                .zip(completion.tokens)
-                .map(|(price, tokens)| tokens.cost(price)),
+            cost: price
+                .map(|(price, tokens)| tokens.cost(price))
+                .or(reply.cost.filter(|cost| *cost >= 0.0)),
             tokens: completion.tokens,
             latency: reply.latency,
             retries,
@@ -137,36 +150,54 @@ impl HttpModel<'_> {
         })
     }
 
-    /// The error for a status other than 200, with the server's message and a hint.
+    /// The error for a status other than 200, with the server's message and what to do about it.
     fn refusal_error(&self, url: &str, reply: &Reply) -> ModelError {
         let error_summary = error_summary(&reply.body);
-        let hint = match reply.status {
-            401 | 403 => {
-                let default_name = self.api.key_variable();
-                let name = self.llm.key_env.as_deref().unwrap_or(default_name);
-                match self.key {
-                    Some(_) => format!("; check the key in {name}"),
-                    None => format!("; no key was sent; set {name}"),
-                }
-            }
-            404 => format!(
-                "; check that the model {:?} exists at this address",
-                self.llm.model
-            ),
-            _ => match reply.retry_after {
-                Some(time) => format!("; retry after {} s", time.as_secs()),
-                None => String::new(),
-            },
-        };
+        let hint = self.hint(reply);
         let attempts = match reply.retries {
             0 => String::new(),
             retries => format!(" ({} attempts)", retries + 1),
         };
         let address = http::public_url(url);
         self.error(&format!(
-            "{address}: status {}: {error_summary}{hint}{attempts}",
+            "{address}: status {}: {error_summary}{attempts}; {hint}",
             reply.status
         ))
+    }
+
+    /// What to do about a status.
+    fn hint(&self, reply: &Reply) -> String {
+        let text = match reply.status {
+            300..=399 => "redirects are not followed; set `llm.url` to the final address",
+            401 | 403 => {
+                let default_name = self.api.key_variable();
+                let name = self.llm.key_env.as_deref().unwrap_or(default_name);
+                return match self.key {
+                    Some(_) => format!("check the key in {name}"),
+                    None => format!("no key was sent; set {name}"),
+                };
+            }
+            404 => {
+                let model = &self.llm.model;
+                return format!("check that the model {model:?} exists at this address");
+            }
+            408 | 504 => "check that the server is not overloaded",
+            429 => {
+                let wait = reply.retry_after.map_or_else(String::new, |time| {
+                    format!("retry after {} s, or ", time.as_secs())
+                });
+                return format!("{wait}set a lower `llm.requestsPerMinute` or `llm.concurrency`");
+            }
+            400..=499 => "check `llm.model` and the other fields of `llm`",
+            _ => match reply.retry_after {
+                Some(time) => {
+                    let seconds = time.as_secs();
+                    return format!("retry after {seconds} s, or check the server's log");
+                }
+                None => "check the server's log, or the provider's status page",
+            },
+        };
+        text.to_owned()
     }
 
     /// Warns about parameters that are no longer sent.

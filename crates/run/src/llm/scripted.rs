@@ -9,6 +9,7 @@ use casebook_record::to_line;
 use casebook_suite::model::conversation::{
     ScriptedResponses, ScriptedVerdict, ScriptedVerdicts, Verdict,
 };
+use casebook_suite::run_time::is_instance;
 use parking_lot::Mutex;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -107,8 +108,15 @@ impl ScriptedModel {
     /// The verdict under the key `CHECK CRITERION`, which is for criteria of several checks, or under `CRITERION`.
     fn verdict(&self, check: &str, criterion: &str) -> Result<ScriptedVerdict, ModelError> {
         let qualified = format!("{check} {criterion}");
-        let find = |name: &str| self.responses.verdicts.iter().find(|(key, _)| key == name);
-        let Some((name, verdicts)) = find(&qualified).or_else(|| find(criterion)) else {
+        let all = &self.responses.verdicts;
+        let is = |name: &str| all.iter().find(|(key, _)| key == name);
+        // A criterion with captured values has `{{name}}` in the key.
+        let is_like = |name: &str| all.iter().find(|(key, _)| is_instance(name, key));
+        let found = is(&qualified)
+            .or_else(|| is(criterion))
+            .or_else(|| is_like(&qualified))
+            .or_else(|| is_like(criterion));
+        let Some((name, verdicts)) = found else {
             return Err(ModelError::MissingScriptedResponse(format!(
                 "`llm.verdicts` has no verdict on {criterion:?}, which `{check}` requires; add it"
             )));

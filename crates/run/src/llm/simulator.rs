@@ -50,11 +50,11 @@ pub(crate) fn next_message(
     })
 }
 
-/// The model's response.
+/// The model's response. Other fields, such as the model's thoughts, are ignored.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct UserResponse {
     message: String,
+    #[serde(default)]
     goal_reached: bool,
 }
 
@@ -63,7 +63,7 @@ fn parse(text: &str, is_first: bool) -> Result<UserResponse, String> {
     let next = match response::content(text)? {
         Content::Object(object) => response::from_object(&object, text)?,
         Content::Text(message) => UserResponse {
-            message,
+            message: unwrapped(&message).to_owned(),
             goal_reached: false,
         },
     };
@@ -80,6 +80,34 @@ fn parse(text: &str, is_first: bool) -> Result<UserResponse, String> {
         return Err("it speaks for the agent instead of the user".to_owned());
     }
     Ok(next)
+}
+
+/// The message without what models put around it: a fence around all of it, the user's name, quotes.
+fn unwrapped(text: &str) -> &str {
+    let text = without_fence(text).trim();
+    let text = text.strip_prefix("User:").unwrap_or(text).trim();
+    [('"', '"'), ('“', '”')]
+        .into_iter()
+        .find_map(|quotes| without_quotes(text, quotes))
+        .unwrap_or(text)
+}
+
+/// The content of a fence, if the text is one fence and nothing else.
+fn without_fence(text: &str) -> &str {
+    const FENCE: &str = "```";
+    text.strip_prefix(FENCE)
+        .and_then(|rest| rest.strip_suffix(FENCE))
+        .and_then(|rest| rest.split_once('\n'))
+        .map(|(_language, content)| content)
+        .filter(|content| !content.contains(FENCE))
+        .unwrap_or(text)
+}
+
+/// The text between these quotes. `None` if they are not around all of it, as in `"Blue" or "Red"`.
+fn without_quotes(text: &str, (open, close): (char, char)) -> Option<&str> {
+    text.strip_prefix(open)?
+        .strip_suffix(close)
+        .filter(|inner| !inner.contains([open, close]))
 }
 
 /// Above 0, so that users differ between trials.
@@ -315,6 +343,9 @@ mod tests {
                 "several JSON objects that differ",
             ),
             (r#"{"message":"Hi","goal_"#, "incomplete"),
+            (r#"{"goal_reached":false}"#, "missing field `message`"),
+            ("\"\"", "its message is empty"),
+            ("```\nAgent: Hi\n```", "speaks for the agent"),
         ] {
             let good = r#"{"message":"Hi","goal_reached":false}"#;
             let model = StubModel::new(&[wrong, good]);
@@ -342,10 +373,32 @@ mod tests {
             r#"{"message":"Hi","goal_reached":false}"#,
             "Sure:\n```json\n{\"message\":\"Hi\",\"goal_reached\":false}\n```",
             r#"<think>Hm</think> {"message":"Hi","goal_reached":false}"#,
+            r#"{"message":"Hi"}"#,
+            r#"{"thought":"A greeting first","message":"Hi","goal_reached":false}"#,
+            "\"Hi\"",
+            "“Hi”",
+            "User: Hi",
+            "User: \"Hi\"",
+            "```\nHi\n```",
+            "```text\nUser: Hi\n```\n",
         ] {
             let message = simulate(&StubModel::new(&[response]), &transcript("x")).unwrap();
             assert_eq!((message.text.as_str(), message.done), ("Hi", false));
             assert_eq!(json!(message.call)["answer"], response);
+        }
+    }
+
+    #[test]
+    fn quotes_and_fences_inside_a_message_stay() {
+        for response in [
+            "\"Blue\" or \"Red\"",
+            "\"Blue\" please",
+            "Run this:\n```\nls\n```",
+            "```\none\n```\nand\n```\ntwo\n```",
+            "```ls```",
+        ] {
+            let message = simulate(&StubModel::new(&[response]), &transcript("x")).unwrap();
+            assert_eq!(message.text, response);
         }
     }
 

@@ -39,7 +39,7 @@ pub(crate) fn choose(
     let call = parsed.call;
     let topic = parsed.result.map_err(|problem| FailedCall {
         error: ModelError::Failed(format!(
-            "the judge gave two invalid responses about the topic of turn {}: {problem}",
+            "the judge gave two invalid responses about the topic of turn {}; try another model: {problem}",
             transcript.turns.len()
         )),
         calls: vec![call.clone()],
@@ -49,7 +49,6 @@ pub(crate) fn choose(
 
 /// The model's response.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Choice {
     #[expect(dead_code, reason = "the record contains the raw response")]
     reasons: String,
@@ -169,6 +168,11 @@ mod tests {
         let (topic, call) = choose_topic(&StubModel::new(&[wrong, right])).unwrap();
         assert_eq!(topic, "greeting");
         assert!(json!(call)["corrects"]["malformed"].is_string());
+        let extra = r#"{"reasons":"r","topic":"greeting","confidence":1}"#;
+        assert_eq!(
+            choose_topic(&StubModel::new(&[extra])).unwrap().0,
+            "greeting"
+        );
         let error = choose_topic(&StubModel::new(&[wrong, "results"])).unwrap_err();
         assert!(
             error

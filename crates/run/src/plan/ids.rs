@@ -63,11 +63,16 @@ fn scenario(test: &Test) -> Option<Value> {
 fn trials(test: &Test) -> Vec<Option<Trial>> {
     let trials = test.conversation().map(|conversation| conversation.trials);
     let trials = trials.unwrap_or(Trials::ONE);
-    let (of, needs) = (trials.count, trials.needs());
-    match of {
+    let first = Trial {
+        number: 1,
+        of: trials.count,
+        needs: trials.needs(),
+        is_overridden: trials.is_overridden,
+    };
+    match first.of {
         0 | 1 => vec![None],
         of => (1..=of)
-            .map(|number| Some(Trial { number, of, needs }))
+            .map(|number| Some(Trial { number, ..first }))
             .collect(),
     }
 }

@@ -120,3 +120,8 @@ impl HookFailure {
         }
     }
 }
+
+/// Whether this is the exit code of a shell that could not execute the command, or did not find it.
+pub(crate) fn could_not_run(exit_code: i32) -> bool {
+    matches!(exit_code, 126 | 127)
+}

@@ -84,6 +84,20 @@ fn name_and_more(inside: &str) -> Option<(usize, &str, &str)> {
     (is_path || is_name(&name.replace('-', "_"))).then_some((end, name, more))
 }
 
+/// The texts before, between and after the variables of a string; only one if there are no variables.
+pub(crate) fn literals(text: &str) -> Vec<String> {
+    let mut literals = Vec::new();
+    let mut literal = String::new();
+    for piece in pieces(text) {
+        match piece {
+            Piece::Text(text) | Piece::NameAndMore { written: text, .. } => literal.push_str(text),
+            Piece::Variable { .. } => literals.push(std::mem::take(&mut literal)),
+        }
+    }
+    literals.push(literal);
+    literals
+}
+
 /// The first variable in a string.
 pub(crate) fn variable_in(text: &str) -> Option<&str> {
     pieces(text).into_iter().find_map(|piece| match piece {

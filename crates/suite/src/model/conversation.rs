@@ -25,7 +25,7 @@ pub use check::{
     tool_pattern,
 };
 pub use criterion::{Criterion, Sample, Scale};
-pub use history::{HistoryCall, HistoryReply, HistoryTurn};
+pub use history::{HistoryCall, HistoryMessage, HistoryTurn};
 pub use llm::{
     Agreement, Judge, Llm, Provider, ScriptedResponses, ScriptedVerdict, ScriptedVerdicts, Verdict,
 };

@@ -405,6 +405,14 @@ fn reports_invalid_names_and_numbers() {
             "12:59 conflict: `min` and `matches` cannot be combined (`absent` excludes all other conditions, and `min` and `max` are for numbers; write a literal mapping with these keys as `equals: {…}`)",
         ),
         (
+            "[{notCalled: {tool: book, with: {n: {not: 2}}}}]",
+            "12:54 unknown-field: a condition has no field `not` (write a literal mapping as `{equals: {…}}`)",
+        ),
+        (
+            "[{notCalled: {tool: book, with: {n: {in: [2]}}}}]",
+            "12:54 unknown-field: a condition has no field `in` (did you mean `oneOf`? write a literal mapping as `{equals: {…}}`)",
+        ),
+        (
             "[{notCalled: {tool: book, with: {n: {minimum: 2}}}}]",
             "12:54 unknown-field: a condition has no field `minimum` (did you mean `min`? write a literal mapping as `{equals: {…}}`)",
         ),

@@ -1,5 +1,7 @@
 //! Tests of the problems of conversation tests, suites and their combination.
 
+use casebook_suite::model::conversation::HistoryTurn;
+
 use super::*;
 
 #[test]
@@ -317,21 +319,22 @@ fn a_history_is_grouped_into_turns() {
     let [welcome, booked, last] = conversation.history.as_slice() else {
         panic!("{:?}", conversation.history);
     };
+    let messages = |turn: &HistoryTurn| -> Vec<_> {
+        let messages = turn.messages.iter();
+        let messages = messages.map(|message| (message.text.clone(), message.calls.len()));
+        messages.collect()
+    };
+    assert_eq!(welcome.user, "");
+    assert_eq!(messages(welcome), [("Welcome".to_owned(), 0)]);
+    assert_eq!(booked.user, "Book");
     assert_eq!(
-        (
-            welcome.user.as_str(),
-            &welcome.reply.as_ref().unwrap().text[..]
-        ),
-        ("", "Welcome")
+        messages(booked),
+        [("One moment".to_owned(), 2), ("Done".to_owned(), 0)]
     );
-    let reply = booked.reply.as_ref().unwrap();
-    assert_eq!(
-        (&booked.user[..], &reply.text[..]),
-        ("Book", "One moment\nDone")
-    );
-    let results: Vec<_> = reply.calls.iter().map(|call| call.result.clone()).collect();
+    let calls = booked.messages[0].calls.iter();
+    let results: Vec<_> = calls.map(|call| call.result.clone()).collect();
     assert_eq!(results, [Some(json!({"n": 1})), Some(json!(7))]);
-    assert_eq!((&last.user[..], &last.reply), ("And", &None));
+    assert_eq!((&last.user[..], messages(last)), ("And", Vec::new()));
 }
 
 #[test]
@@ -602,6 +605,13 @@ fn reports_inconsistent_parts() {
         (
             "agent: {command: a}\nllm: {provider: scripted}\ncriteria: {ok: It is fine}\ntests:\n  - {name: t, conversation: [{user: Hi, expect: [{satisfies: ok}]}]}".to_owned(),
             &["5:62 missing-field: `llm.verdicts` has no verdict on `ok`, which `satisfies` requires (add `ok: true` or `false` to `verdicts`)"],
+        ),
+        (
+            "agent: {command: a}\nllm: {provider: scripted}\ntests:\n  - {name: t, conversation: [{user: Hi, capture: {v: x}, expect: [{satisfies: 'It says {{v}}'}, {satisfies: '{{v}}'}]}]}".to_owned(),
+            &[
+                "4:79 missing-field: `llm.verdicts` has no verdict on `It says {{v}}`, which `satisfies` requires (add `It says {{v}}: true` or `false` to `verdicts`)",
+                "4:109 unknown-criterion: unknown criterion `{{v}}` (define it under `criteria:`, or write the criterion as a sentence)",
+            ],
         ),
         (
             format!("agent: {{http: {{url: 'http://a', headers: {{a b: c, ä: d, x: \"e\\nf\"}}}}}}\n{TEST}"),

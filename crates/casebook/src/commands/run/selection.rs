@@ -49,6 +49,7 @@ pub(super) fn set_trials(asked: &mut [SelectedSuite], count: u32) -> Result<(), 
             let Some(trials) = test.trials_mut() else {
                 continue;
             };
+            trials.is_overridden = trials.count != count;
             trials.count = count;
             if let Some(needs) = trials.needs().filter(|needs| *needs > count) {
                 let line = suite.file.position(test.span.start).line;

@@ -176,14 +176,14 @@ fn arguments_are_matched_at_every_nesting() {
         ),
         row(
             book(json!({"n": 3})),
-            "{notCalled: {tool: book, with: {n: {moreThan: 2}}}}",
+            "{notCalled: {tool: book, with: {n: {moreOften: 2}}}}",
             Some(
-                "the check requires n as a mapping with moreThan, but book was called with n 3; for a condition, use its name, such as `min`",
+                "the check requires n as a mapping with moreOften, but book was called with n 3; for a condition, use its name, such as `min`",
             ),
         ),
         row(
             book(json!({"n": 3, "m": 1})),
-            "{notCalled: {tool: book, with: {n: {moreThan: 2}, m: 2}}}",
+            "{notCalled: {tool: book, with: {n: {moreOften: 2}, m: 2}}}",
             None,
         ),
     ]);
@@ -327,7 +327,9 @@ fn replies_topics_and_figures_are_checked() {
         row(
             tokens(json!("x"), None),
             "{cost: {max: 1}}",
-            Some("the agent did not report the cost of the reply"),
+            Some(
+                "the agent did not report the cost of the reply; set `price` of an `openai` or `anthropic` agent; others must report `cost`",
+            ),
         ),
         row(
             tokens(json!("x"), Some(0.25)),
@@ -338,7 +340,9 @@ fn replies_topics_and_figures_are_checked() {
         row(
             says("x"),
             "{tokens: {max: 1}}",
-            Some("the agent did not report the tokens of the reply"),
+            Some(
+                "the agent did not report the tokens of the reply; it must report `tokens: {input, output}`",
+            ),
         ),
         row(
             says("x"),
@@ -523,7 +527,9 @@ fn checks_are_combined() {
         row(
             says("Hello"),
             "{not: {tokens: {max: 1}}}",
-            Some("the agent did not report the tokens of the reply"),
+            Some(
+                "the agent did not report the tokens of the reply; it must report `tokens: {input, output}`",
+            ),
         ),
         row(says("Hello"), "{not: {run: exit 3}}", None),
         row(

@@ -161,6 +161,118 @@ tests:
 }
 
 #[test]
+fn a_short_secret_is_redacted_and_a_shorter_one_fails_the_turn() {
+    let suite = Suite::new(
+        "
+agent: {command: python3 books.py}
+tests:
+  - name: books
+    conversation:
+      - {user: book, capture: {pin: {matches: 'pin ([a-z]+)', secret: true}}}
+      - {user: 'my pin is {{pin}}', expect: {equals: 'my pin is {{pin}}'}}
+  - name: too short
+    conversation:
+      - {user: book, capture: {code: {matches: 'code is ([A-Z]+)', secret: true}}}
+      - user: my code is {{code}}
+",
+    );
+    suite.project.write("books.py", BOOKS);
+    let ran = suite.run("").exits(1);
+    let books = ran.test("books");
+    let reply = &books["conversation"]["turns"][1]["agent_response"]["content"];
+    assert_eq!(reply, "my pin is [redacted]");
+    assert!(!books.to_string().contains("hush"), "{books:#}");
+    assert_eq!(
+        ran.test("too short")["exception"]["message"],
+        "turn 1: cannot capture `code`: a secret must have at least 4 characters to be redacted"
+    );
+}
+
+#[test]
+fn a_scripted_verdict_has_the_name_of_a_captured_value() {
+    let suite = Suite::new(
+        "
+agent: {command: python3 books.py}
+llm:
+  provider: scripted
+  verdicts: {'It says {{code}}': true, 'claims the pin {{pin}}': [true, false]}
+tests:
+  - name: books
+    conversation:
+      - user: book
+        capture: {code: 'code is ([A-Z]+)', pin: 'pin ([a-z]+)'}
+        expect: [{satisfies: 'It says {{code}}'}, {claims: 'the pin {{pin}}'}]
+      - user: bye
+        evaluate: {claims: 'the pin {{pin}}'}
+",
+    );
+    suite.project.write("books.py", BOOKS);
+    let ran = suite.run("").exits(0);
+    let evaluations = &ran.test("books")["evaluations"];
+    let results = evaluations.as_array().unwrap().iter();
+    let results = results.filter(|one| one["type"] != "capture");
+    let results: Vec<_> = results
+        .map(|one| (one["description"].as_str().unwrap(), one["passed"] == true))
+        .collect();
+    assert_eq!(
+        results,
+        [
+            ("satisfies It says XYZ", true),
+            ("claims the pin hush", true),
+            ("claims the pin hush", false)
+        ]
+    );
+    let other = suite.project.read("a.casebook.yaml");
+    let other = other.replace("'It says {{code}}': true", "'It says {{cod}}': true");
+    suite.project.write("a.casebook.yaml", other);
+    let checked = suite.project.casebook("check").run().exits(2);
+    let output = format!("{}{}", checked.stdout, checked.stderr);
+    for words in [
+        "`llm.verdicts` has no verdict on `It says {{code}}`",
+        "add `It says {{code}}: true`",
+        "did you mean `It says {{code}}`?",
+    ] {
+        assert!(output.contains(words), "{words} in {output}");
+    }
+}
+
+#[test]
+fn a_check_without_its_captured_value_is_not_evaluated() {
+    let suite = Suite::new(
+        "
+agent: {command: python3 books.py}
+llm: {provider: scripted, verdicts: {'It says {{code}}': true}}
+tests:
+  - name: hello
+    conversation:
+      - user: hello
+        capture: {code: 'code is ([A-Z]+)', any: '.+'}
+        expect: [{contains: '{{code}}'}, {contains: '{{any}}'}]
+        evaluate: [{satisfies: 'It says {{code}}'}]
+",
+    );
+    suite.project.write("books.py", BOOKS);
+    let ran = suite.run("").exits(1);
+    let test = ran.test("hello");
+    let evaluations = test["evaluations"].as_array().unwrap().iter();
+    let results: Vec<_> = evaluations
+        .skip(2)
+        .map(|one| (one["description"].as_str(), one["failure_message"].as_str()))
+        .collect();
+    let missing = Some("cannot be checked: `code` was not captured");
+    assert_eq!(
+        results,
+        [
+            (Some("contains \"{{code}}\""), missing),
+            (Some("contains \"hello\""), None),
+            (Some("satisfies It says {{code}}"), missing),
+        ]
+    );
+    let record = suite.project.read(&format!("{}/events.jsonl", ran.dir));
+    assert!(!record.contains(['\u{fdd0}', '\u{fdd1}']), "{record}");
+}
+
+#[test]
 fn files_are_sent_as_parts_of_a_message() {
     let openai = json!({"choices": [{"message": {"content": "A room"}, "finish_reason": "stop"}]});
     let anthropic = json!({"content": [{"type": "text", "text": "A room"}], "stop_reason": "end_turn", "usage": {}});

@@ -112,6 +112,8 @@ fn every_vote_of_a_jury_is_recorded_and_a_batch_is_one_request() {
     assert_eq!(kind["metadata"]["verdict"], "inconclusive");
     assert_eq!(
         kind["reasoning"],
-        "2 of 3 votes passed, 1 failed, 0 inconclusive"
+        "2 of 3 votes passed, 1 failed, 0 inconclusive; all must agree: \
+         scripted: passed: scripted in `llm.verdicts`; scripted: passed: scripted in `llm.verdicts`; \
+         scripted: failed: scripted in `llm.verdicts`"
     );
 }

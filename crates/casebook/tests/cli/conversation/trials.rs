@@ -177,6 +177,27 @@ fn the_number_of_trials_can_be_given_as_an_option() {
     );
 }
 
+/// Without `--trials`, no test would have the name of the trial.
+#[test]
+fn a_trial_is_run_again_with_as_many_trials() {
+    for (trials, options, again) in [
+        ("1", "--trials 3", " --trials 3"),
+        ("3", "", ""),
+        ("3", "--trials 3", ""),
+    ] {
+        let suite = counted(trials, "1");
+        let ran = suite.run(&format!("-j1 {options}")).exits(1);
+        let rerun = &ran.test("counts (trial 1 of 3)")["metadata"]["rerun"];
+        let rerun = rerun.as_str().unwrap();
+        let (command, filter) = rerun.split_once(" --filter ").unwrap();
+        assert!(command.ends_with(&format!(":4{again}")), "{rerun}");
+        let command = command.strip_prefix("casebook ").unwrap();
+        let second = suite.project.casebook(&format!("{command} --filter"));
+        let second = second.arg(filter.trim_matches('\'')).run().exits(0);
+        assert!(second.stdout.contains("1 test"), "{}", second.stdout);
+    }
+}
+
 #[test]
 fn trials_whose_agent_cannot_be_reached_are_counted_separately_and_fail_the_test() {
     let suite = Suite::new(
@@ -197,4 +218,29 @@ tests:
     let first = ran.test("talks (trial 1 of 3)");
     assert_eq!(first["metadata"]["conversation"]["unreachable"], true);
     assert_eq!(first["metadata"]["trial"]["needs"], 1);
+}
+
+#[test]
+fn trials_whose_agent_cannot_be_started_are_counted_separately_and_fail_the_test() {
+    // The first trial finds the program; the others do not.
+    let suite = Suite::new(
+        "
+agent: {command: 'if mkdir \"$BATS_FILE_TMPDIR/first\" 2>/dev/null; then python3 echo.py; else no-such-program; fi'}
+tests:
+  - name: talks
+    trials: {count: 3, atLeast: 1}
+    conversation: [{user: Hi, expect: {contains: Hi}}]
+",
+    );
+    suite.project.write("echo.py", "import json\nchat = json.loads(input())\nprint(json.dumps({'id': chat['id'], 'type': 'response', 'text': 'Hi'}))\n");
+    let ran = suite.call("--jobs 1").run().exits(1);
+    let shown = &ran.stdout;
+    assert!(
+        shown.contains("1 of 1 (needs 1), 2 could not be run"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("the agent exited with code 127 before it responded"),
+        "{shown}"
+    );
 }

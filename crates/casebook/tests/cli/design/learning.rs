@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::application::copy_of;
 use super::project;
-use crate::support::{Outcome, Project};
+use crate::support::{Outcome, Project, not_tested};
 
 /// A class whose results do not follow from the branches alone.
 const CART: &str = "\
@@ -22,17 +22,16 @@ end
 
 /// `None`, with a note, if this system offers no isolation.
 fn learned(project: &Project, arguments: &str) -> Option<Outcome> {
-    let outcome = project.casebook(arguments).run();
-    if outcome.stderr.contains("no isolation") {
-        note("skipped: this system offers no isolation");
-        return None;
-    }
-    Some(outcome)
+    isolated(project.casebook(arguments).run())
 }
 
-#[expect(clippy::print_stderr, reason = "nextest shows it for a skipped test")]
-fn note(text: &str) {
-    eprintln!("{text}");
+fn isolated(outcome: Outcome) -> Option<Outcome> {
+    let problem = "code cannot be isolated on this system: ";
+    let Some((_, reason)) = outcome.stderr.split_once(problem) else {
+        return Some(outcome);
+    };
+    not_tested("learning", reason.lines().next().unwrap_or_default());
+    None
 }
 
 #[test]
@@ -102,9 +101,9 @@ fn libraries_in_rubylib_are_found() {
     project.write("elsewhere/outside_of_the_project.rb", "");
     let command = "design pipeline lib/cart.rb#label --learn";
     let outcome = project.casebook(command).env("RUBYLIB", &elsewhere).run();
-    if outcome.stderr.contains("no isolation") {
-        return note("skipped: this system offers no isolation");
-    }
+    let Some(outcome) = isolated(outcome) else {
+        return;
+    };
     let answer: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(answer["examples"]["observed"], 2, "{answer}");
 }

@@ -1,13 +1,14 @@
 //! The messages of a conversation with a model, and its completions, in a form that all APIs share.
 
 use casebook_record::event::ToolCall;
-use casebook_suite::model::conversation::StopReason;
+use casebook_suite::model::conversation::{HistoryTurn, StopReason};
 use serde_json::Value;
 
-use crate::transcript::{AttachedFile, Reply, Tokens, Transcript};
+use crate::conversation::history;
+use crate::transcript::{AttachedFile, Tokens};
 
 /// The key of the round in the metadata of a tool call.
-pub(in super::super) const ROUND: &str = "round";
+pub(super) const ROUND: &str = "round";
 
 /// A message of a conversation with a model.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,61 +59,46 @@ pub(super) struct Completion {
     pub(super) cost: Option<f64>,
 }
 
-/// The messages of all turns: of the user, of the model with its calls, and the results of tools.
-pub(super) fn history(transcript: &Transcript) -> Vec<ChatMessage> {
+/// The messages before the conversation. Their calls have no ids in the suite, so they get some.
+pub(super) fn messages_before(history: &[HistoryTurn]) -> Vec<ChatMessage> {
     let mut messages = Vec::new();
-    for (turn, number) in transcript.with_history().zip(1..) {
-        if !turn.user.is_empty() {
-            messages.push(ChatMessage::User {
-                text: turn.user.clone(),
-                files: turn.files.clone(),
+    let mut number = 0;
+    for turn in history {
+        messages.extend(user_message(&turn.user, &[]));
+        for message in &turn.messages {
+            let calls = history::calls(message).map(|call| {
+                number += 1;
+                (format!("call_{number}"), call)
             });
-        }
-        if let Some(reply) = &turn.reply {
-            add_reply(&mut messages, reply, number);
+            let calls: Vec<_> = calls.collect();
+            let requests = calls.iter().map(|(id, call)| call_request(call, id));
+            messages.extend(assistant_message(&message.text, requests.collect()));
+            let results = calls.iter().map(|(id, call)| call_result(call, id.clone()));
+            messages.extend(results_message(results.collect()));
         }
     }
     messages
 }
 
-/// Adds the messages of a reply. An empty one has none, because servers reject empty messages.
-fn add_reply(messages: &mut Vec<ChatMessage>, reply: &Reply, turn: usize) {
-    let has_rounds = reply.calls.iter().any(|call| round(call).is_some());
-    let rounds = reply.calls.chunk_by(|one, next| round(one) == round(next));
-    let mut number = 0;
-    for calls in rounds {
-        let ids: Vec<_> = calls
-            .iter()
-            .map(|_| {
-                number += 1;
-                format!("call_{turn}_{number}")
-            })
-            .collect();
-        let requests = calls.iter().zip(&ids);
-        messages.push(ChatMessage::Assistant {
-            // With rounds, the text follows the results.
-            text: if has_rounds {
-                String::new()
-            } else {
-                reply.text.clone()
-            },
-            calls: requests.map(|(call, id)| call_request(call, id)).collect(),
-        });
-        let results = calls.iter().zip(ids);
-        messages.push(ChatMessage::Results(
-            results.map(|(call, id)| call_result(call, id)).collect(),
-        ));
-    }
-    if !reply.text.is_empty() && (has_rounds || reply.calls.is_empty()) {
-        messages.push(ChatMessage::Assistant {
-            text: reply.text.clone(),
-            calls: Vec::new(),
-        });
-    }
+/// A message of the user; none if the agent spoke first.
+pub(super) fn user_message(text: &str, files: &[AttachedFile]) -> Option<ChatMessage> {
+    (!text.is_empty()).then(|| ChatMessage::User {
+        text: text.to_owned(),
+        files: files.to_vec(),
+    })
 }
 
-fn round(call: &ToolCall) -> Option<u64> {
-    call.metadata.get(ROUND).and_then(Value::as_u64)
+/// A message of the assistant. An empty one is none, because servers reject empty messages.
+pub(super) fn assistant_message(text: &str, calls: Vec<CallRequest>) -> Option<ChatMessage> {
+    (!text.is_empty() || !calls.is_empty()).then(|| ChatMessage::Assistant {
+        text: text.to_owned(),
+        calls,
+    })
+}
+
+/// The results of the calls of a message, if it has calls.
+pub(super) fn results_message(results: Vec<CallResult>) -> Option<ChatMessage> {
+    (!results.is_empty()).then_some(ChatMessage::Results(results))
 }
 
 fn call_request(call: &ToolCall, id: &str) -> CallRequest {

@@ -5,15 +5,18 @@ use std::time::Instant;
 
 use casebook_record::Metadata;
 use casebook_record::event::ToolCall;
-use casebook_suite::model::conversation::{self, HttpMethod, ModelApi, StopReason};
-use serde_json::json;
+use casebook_suite::model::conversation::{self, HistoryTurn, HttpMethod, ModelApi, StopReason};
+use serde_json::{Value, json};
 
-use super::chat::{CallRequest, CallResult, ChatMessage, Completion, call_result, history};
+use super::chat::{
+    CallRequest, CallResult, ChatMessage, Completion, assistant_message, call_result,
+    messages_before, results_message, user_message,
+};
 use super::connection::{Connection, Target};
 use super::mock_tools::MockTools;
 use super::openai::ChunkReader;
 use super::stream::{self, StreamedReply};
-use super::{Agent, AgentError, AgentExit, ChatRequest, anthropic, openai};
+use super::{Agent, AgentError, AgentExit, ChatRequest, anthropic, openai, usage};
 use crate::conversation::ConversationContext;
 use crate::conversation::session::Context;
 use crate::stop::Cancellation;
@@ -24,6 +27,8 @@ pub(super) struct ModelAgent<'a> {
     agent: conversation::ModelAgent,
     tools: MockTools<'a>,
     connection: Connection<'a>,
+    /// The conversation so far.
+    messages: Vec<ChatMessage>,
     instant: fn() -> Instant,
 }
 
@@ -31,6 +36,7 @@ impl<'a> ModelAgent<'a> {
     pub(super) fn new(
         agent: conversation::ModelAgent,
         services: ConversationContext<'a>,
+        history: &[HistoryTurn],
         context: &Context<'_>,
     ) -> ModelAgent<'a> {
         let endpoint = agent.endpoint.clone();
@@ -46,6 +52,7 @@ impl<'a> ModelAgent<'a> {
         ModelAgent {
             tools: MockTools::new(agent.tools.clone(), services),
             connection: Connection::new(target, services, context),
+            messages: messages_before(history),
             instant: services.processes.instant,
             agent,
         }
@@ -83,6 +90,8 @@ impl<'a> ModelAgent<'a> {
                 ModelApi::OpenAi => openai::parse(&response.body),
                 ModelApi::Anthropic => anthropic::parse(&response.body),
             };
+            // Not of a stream, whose headers are sent before the cost is known.
+            let completion = completion.and_then(|one| with_cost(one, response.cost));
             (response, completion)
         };
         reply.retries += response.retries;
@@ -141,19 +150,28 @@ impl Agent for ModelAgent<'_> {
         cancellation: Cancellation<'_>,
     ) -> Result<Reply, AgentError> {
         let started = (self.instant)();
-        let mut messages = history(request.transcript);
+        if let Some(turn) = request.transcript.turns.last() {
+            self.messages.extend(user_message(&turn.user, &turn.files));
+        }
+        // Within a turn, a server needs its messages as it sent them: they may contain its reasoning. In later turns, some reject that.
+        let mut messages = self.messages.clone();
         let mut reply = Reply::default();
         let mut round = 0;
         loop {
             let completion = self.complete(&messages, started, &mut reply, cancellation)?;
             self.add(&completion, &mut reply);
             reply.stop_reason = completion.stop_reason;
+            let message = assistant_message(&completion.text, completion.calls.clone());
+            self.messages.extend(message);
             let is_over = completion.calls.is_empty() || completion.stop_reason.is_some();
             let is_limit = round == self.agent.max_tool_rounds;
             if is_over || is_limit || self.tools.is_empty() {
                 if !is_over && is_limit && !self.tools.is_empty() {
                     reply.stop_reason = Some(StopReason::ToolRounds);
                 }
+                let calls = completion.calls.iter();
+                let results = calls.map(|request| no_result(&request.id));
+                self.messages.extend(results_message(results.collect()));
                 reply
                     .calls
                     .extend(completion.calls.into_iter().map(unexecuted));
@@ -162,6 +180,7 @@ impl Agent for ModelAgent<'_> {
             }
             round += 1;
             let results = self.call_tools(&completion, round, &mut reply, on_tool_call)?;
+            self.messages.push(ChatMessage::Results(results.clone()));
             messages.push(ChatMessage::Received(completion.message));
             messages.push(ChatMessage::Results(results));
         }
@@ -170,6 +189,24 @@ impl Agent for ModelAgent<'_> {
     fn shut_down(self: Box<Self>, _: bool) -> io::Result<AgentExit> {
         Ok(self.connection.exit())
     }
+}
+
+/// Servers want a result for each call, also for one that was not executed.
+fn no_result(id: &str) -> CallResult {
+    CallResult {
+        id: id.to_owned(),
+        content: String::new(),
+        is_error: false,
+    }
+}
+
+/// The completion with the cost in a header of the response, if it has none itself.
+fn with_cost(completion: Completion, reported: Option<f64>) -> Result<Completion, String> {
+    let reported = usage::amount("cost", reported.map(Value::from).as_ref())?;
+    Ok(Completion {
+        cost: completion.cost.or(reported),
+        ..completion
+    })
 }
 
 /// A call that was requested but not executed has no result.

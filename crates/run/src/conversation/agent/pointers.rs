@@ -7,6 +7,7 @@ use casebook_record::event::ToolCall;
 use casebook_suite::model::conversation::{ResponsePointers, TokenPointers};
 use serde_json::{Value, json};
 
+use super::openai::error_message;
 use super::protocol::quoted;
 use super::stream::EventReader;
 use super::usage;
@@ -133,6 +134,11 @@ impl EventReader for PointedReply<'_> {
                 ));
             }
         };
+        if let Some(error) = found(&document, "/error")
+            && found(&document, &self.pointers.text).is_none()
+        {
+            return Err(error_message(error));
+        }
         self.add(&document)?;
         Ok(ControlFlow::Continue(()))
     }

@@ -12,9 +12,8 @@ use super::{Agent, AgentError, AgentExit, ChatRequest};
 use crate::conversation::ConversationContext;
 use crate::os::signal_name;
 use crate::seconds::seconds;
-use crate::shell::Termination;
 use crate::shell::line_process::{LineEvent, LineProcess};
-use crate::shell::terminal_stop_message;
+use crate::shell::{Termination, could_not_run, terminal_stop_message};
 use crate::stop::Cancellation;
 use crate::transcript::Reply;
 
@@ -65,7 +64,7 @@ impl<'a> ProcessAgent<'a> {
             LineEvent::Closed => Err(AgentError::Failed(
                 "the agent closed standard output before it responded".to_owned(),
             )),
-            LineEvent::Ended => Err(AgentError::Failed(self.exit_message())),
+            LineEvent::Ended => Err(self.ended()),
             LineEvent::Terminate(Termination::Interrupt) => Err(AgentError::Interrupted),
             LineEvent::Terminate(Termination::Timeout) => {
                 Err(AgentError::TooLong(self.timeout_message()))
@@ -95,13 +94,23 @@ impl<'a> ProcessAgent<'a> {
         }
     }
 
-    fn exit_message(&self) -> String {
-        let how = match self.process.ended() {
-            Some((_, Some(number))) => format!("was killed by {}", signal_name::name(number)),
-            Some((code, None)) => format!("exited with code {code}"),
-            None => "exited".to_owned(),
+    fn ended(&self) -> AgentError {
+        let (how, was_started) = match self.process.ended() {
+            Some((_, Some(number))) => {
+                (format!("was killed by {}", signal_name::name(number)), true)
+            }
+            Some((code, None)) => {
+                let how = format!("exited with code {code}");
+                (how, self.has_sent || !could_not_run(code))
+            }
+            None => ("exited".to_owned(), true),
         };
-        format!("the agent {how} before it responded")
+        let message = format!("the agent {how} before it responded");
+        if was_started {
+            AgentError::Failed(message)
+        } else {
+            AgentError::Unreachable(message)
+        }
     }
 
     /// Checks that the response has the id of the request.

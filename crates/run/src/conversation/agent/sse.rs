@@ -1,6 +1,14 @@
-//! Server-sent events: reads the data of each event as it arrives.
+//! Server-sent events: reads each event as it arrives.
 
 use std::borrow::Cow;
+
+/// An event.
+#[derive(Debug, PartialEq)]
+pub(super) struct ServerEvent {
+    pub(super) data: String,
+    /// Whether its name is `error`. Other names are not read.
+    pub(super) is_error: bool,
+}
 
 /// Splits a stream of bytes into events.
 #[derive(Debug, Default)]
@@ -9,13 +17,15 @@ pub(super) struct EventParser {
     line: Vec<u8>,
     /// The data of the event that has not ended yet.
     data: Option<String>,
+    /// Whether the name of that event is `error`.
+    is_error: bool,
     /// Whether the last byte was a carriage return, whose line feed is skipped.
     skips_line_feed: bool,
 }
 
 impl EventParser {
-    /// Reads more bytes. Returns the data of the events that they complete.
-    pub(super) fn read(&mut self, mut bytes: &[u8]) -> Vec<String> {
+    /// Reads more bytes. Returns the events that they complete.
+    pub(super) fn read(&mut self, mut bytes: &[u8]) -> Vec<ServerEvent> {
         let mut events = Vec::new();
         while let Some(end) = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
             let (line, rest) = (&bytes[..end], &bytes[end + 1..]);
@@ -33,13 +43,23 @@ impl EventParser {
         events
     }
 
-    /// The data of the last event, which servers often do not end with an empty line.
-    pub(super) fn finish(mut self) -> Option<String> {
-        self.end_line(&[]).or(self.data)
+    /// The last event, which servers often do not end with an empty line.
+    pub(super) fn finish(mut self) -> Option<ServerEvent> {
+        self.end_line(&[]).or_else(|| self.end_event())
     }
 
-    /// Reads the line, of which these bytes are the end. Returns the data of the event if the line is empty, which ends it.
-    fn end_line(&mut self, end: &[u8]) -> Option<String> {
+    fn end_event(&mut self) -> Option<ServerEvent> {
+        let is_error = std::mem::take(&mut self.is_error);
+        let data = self.data.take();
+        // The cause of an error may be missing.
+        (data.is_some() || is_error).then(|| ServerEvent {
+            data: data.unwrap_or_default(),
+            is_error,
+        })
+    }
+
+    /// Reads the line, of which these bytes are the end. Returns the event if the line is empty, which ends it.
+    fn end_line(&mut self, end: &[u8]) -> Option<ServerEvent> {
         // Most lines arrive in one piece and need not be copied.
         let begun = std::mem::take(&mut self.line);
         let line = match begun.as_slice() {
@@ -47,7 +67,10 @@ impl EventParser {
             begun => Cow::Owned([begun, end].concat()),
         };
         if line.is_empty() {
-            return self.data.take();
+            return self.end_event();
+        }
+        if let Some(name) = line.strip_prefix(b"event:") {
+            self.is_error = name.trim_ascii() == b"error";
         }
         let value = line.strip_prefix(b"data:")?;
         let value = String::from_utf8_lossy(value.strip_prefix(b" ").unwrap_or(value));
@@ -86,8 +109,31 @@ mod tests {
                     events.extend(parser.read(piece));
                 }
                 events.extend(parser.finish());
+                let events: Vec<_> = events.into_iter().map(|event| event.data).collect();
                 assert_eq!(events, expected, "{text:?} in pieces of {size}");
             }
+        }
+    }
+
+    #[test]
+    fn errors_are_events_with_that_name() {
+        for (text, expected) in [
+            (
+                "event: error\ndata: a\n\ndata: b\n\n",
+                &[("a", true), ("b", false)][..],
+            ),
+            ("data: a\nevent:error\n\n", &[("a", true)]),
+            ("data: a\n\nevent: error", &[("a", false), ("", true)]),
+            ("event: errors\ndata: a\n\n", &[("a", false)]),
+        ] {
+            let mut parser = EventParser::default();
+            let mut events = parser.read(text.as_bytes());
+            events.extend(parser.finish());
+            let expected = expected.iter().map(|(data, is_error)| ServerEvent {
+                data: (*data).to_owned(),
+                is_error: *is_error,
+            });
+            assert_eq!(events, expected.collect::<Vec<_>>(), "{text:?}");
         }
     }
 }

@@ -3,10 +3,13 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use super::AgentError;
 use super::connection::Connection;
+use super::openai::error_message;
 use super::protocol::quoted;
-use super::sse::EventParser;
+use super::sse::{EventParser, ServerEvent};
 use crate::http;
 use crate::stop::Cancellation;
 
@@ -70,20 +73,31 @@ pub(super) fn send(
     })
 }
 
+/// The message for an error event.
+fn reported_error(data: &str) -> String {
+    let value = serde_json::from_str(data).unwrap_or_else(|_| Value::from(data));
+    error_message(value.get("error").unwrap_or(&value))
+}
+
 impl StreamState<'_> {
     fn read(&mut self, bytes: &[u8]) -> ControlFlow<()> {
         let room = QUOTED_BYTES.saturating_sub(self.beginning.len());
         self.beginning.extend(&bytes[..bytes.len().min(room)]);
         let mut events = self.parser.read(bytes).into_iter();
-        events.try_for_each(|data| self.event(&data))
+        events.try_for_each(|event| self.event(&event))
     }
 
-    fn event(&mut self, data: &str) -> ControlFlow<()> {
+    fn event(&mut self, event: &ServerEvent) -> ControlFlow<()> {
         self.events += 1;
-        if data.trim() == DONE {
+        if event.data.trim() == DONE {
             return ControlFlow::Break(());
         }
-        let flow = self.reader.event(data).unwrap_or_else(|problem| {
+        let flow = if event.is_error {
+            Err(reported_error(&event.data))
+        } else {
+            self.reader.event(&event.data)
+        };
+        let flow = flow.unwrap_or_else(|problem| {
             self.problem = Some(problem);
             ControlFlow::Break(())
         });

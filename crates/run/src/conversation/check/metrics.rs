@@ -67,19 +67,21 @@ pub(super) fn tokens(bounds: Bounds, scope: Scope<'_>) -> CheckResult {
         #[expect(clippy::cast_precision_loss, reason = "token counts stay below 2^52")]
         Some(tokens.all() as f64)
     };
-    reported_sum(bounds, scope, "tokens", tokens)
+    let advice = "it must report `tokens: {input, output}`";
+    reported_sum(bounds, scope, ("tokens", advice), tokens)
 }
 
 /// Checks the cost of the agent.
 pub(super) fn cost(bounds: Bounds, scope: Scope<'_>) -> CheckResult {
-    reported_sum(bounds, scope, "cost", |reply| reply.cost)
+    let advice = "set `price` of an `openai` or `anthropic` agent; others must report `cost`";
+    reported_sum(bounds, scope, ("cost", advice), |reply| reply.cost)
 }
 
-/// Checks a sum over numbers that the agent reports for its replies. Fails if it does not report one.
+/// Checks a sum over numbers that the agent reports for its replies. Fails with the advice if it does not report one.
 fn reported_sum(
     bounds: Bounds,
     scope: Scope<'_>,
-    what: &str,
+    (what, advice): (&str, &str),
     figure: impl Fn(&Reply) -> Option<f64>,
 ) -> CheckResult {
     let replies = numbered_replies(scope);
@@ -87,7 +89,7 @@ fn reported_sum(
     for (turn, reply) in &replies {
         let Some(figure) = figure(reply) else {
             let name = reply_name(*turn, &replies);
-            let problem = format!("the agent did not report the {what} of {name}");
+            let problem = format!("the agent did not report the {what} of {name}; {advice}");
             return unreported(bounds, problem);
         };
         sum = added(sum, figure);

@@ -135,7 +135,7 @@ fn metadata(metadata: &Value) -> String {
 }
 
 /// Whether a message says what to do.
-pub(super) fn gives_advice(message: &str) -> bool {
+pub(crate) fn gives_advice(message: &str) -> bool {
     let advice = [
         "check ", "set ", "must ", "send ", "add ", "allow", "raise ",
     ];
@@ -610,6 +610,23 @@ fn faults_of_streams_are_explained() {
             ok("data: hello\n\n"),
             "",
             "an event of the agent's response is not JSON: \"hello\"",
+        ),
+        (
+            ok(
+                "data: {\"text\": \"Hel\"}\n\nevent: error\ndata: {\"error\": {\"message\": \"exploded\"}}\n\n",
+            ),
+            pointers,
+            "responded with an error instead of a reply: \"exploded\"",
+        ),
+        (
+            ok("data: {\"text\": \"Hel\"}\n\nevent: error\n\n"),
+            pointers,
+            "responded with an error instead of a reply",
+        ),
+        (
+            ok("data: {\"text\": \"Hel\"}\n\ndata: {\"error\": \"exploded\"}\n\n"),
+            pointers,
+            "responded with an error instead of a reply: \"exploded\"",
         ),
         (status(500), pointers, "responded with status 500"),
         (

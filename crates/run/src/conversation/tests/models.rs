@@ -118,10 +118,24 @@ fn the_price_of_tokens_makes_the_cost() {
     assert_eq!(check(priced, 6.0), "passed");
     let unpriced = check(openai(&url, ""), 6.0);
     assert!(
-        unpriced.contains("the agent did not report the cost"),
+        unpriced.contains("the agent did not report the cost") && gives_advice(&unpriced),
         "{unpriced}"
     );
+    let with_header = |body: &str, cost: &str| {
+        let response = ServerAction::ok(body).with("x-litellm-response-cost", cost);
+        Server::with_actions(vec![response]).url
+    };
+    let of_litellm = with_header(&text("Hi"), "0.5");
+    assert_eq!(check(openai(&of_litellm, ""), 0.5), "passed");
+    let price = ", price: {input: 2, output: 8}";
+    assert_eq!(check(openai(&of_litellm, price), 0.5), "passed");
+    let unknown = with_header(&text("Hi"), "None");
+    assert_eq!(check(openai(&unknown, price), 6.0), "passed");
+    let negative = check(openai(&with_header(&text("Hi"), "-1"), ""), 0.5);
+    assert!(negative.contains("a negative cost: -1"), "{negative}");
     let reported = json!({"choices": [{"message": {"content": "a"}}], "usage": {"cost": 0.25}});
+    let both = with_header(&reported.to_string(), "0.5");
+    assert_eq!(check(openai(&both, ""), 0.25), "passed");
     assert_eq!(
         check(openai(&server(&reported.to_string()), ""), 0.25),
         "passed"
@@ -154,12 +168,53 @@ fn the_complete_history_is_sent_to_a_chat_completions_api() {
         json!({"model": "mine", "max_tokens": 9, "messages": [
             {"role": "system", "content": "Be brief"},
             {"role": "user", "content": "a"},
-            {"role": "assistant", "content": null, "tool_calls": [{"id": "call_1_1", "type": "function", "function": function}]},
-            {"role": "tool", "tool_call_id": "call_1_1", "content": ""},
+            {"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function", "function": function}]},
+            {"role": "tool", "tool_call_id": "c", "content": ""},
             {"role": "user", "content": "b"},
             {"role": "assistant", "content": "seen"},
             {"role": "user", "content": "c"},
         ]})
+    );
+}
+
+#[test]
+fn later_turns_get_each_message_with_its_text_and_ids() {
+    let with_call = |content: &str, id: &str| {
+        let function = json!({"name": "look", "arguments": "{}"});
+        let call = json!({"id": id, "type": "function", "function": function});
+        json!({"role": "assistant", "content": content, "tool_calls": [call]})
+    };
+    let (first, second) = (with_call("I look.", "x9"), with_call("Again.", "y9"));
+    let server = Server::with_actions(vec![
+        ServerAction::ok(completion(&first, "tool_calls")),
+        ServerAction::ok(completion(&second, "tool_calls")),
+        ServerAction::ok(text("It is free.")),
+        ServerAction::ok(text("bye")),
+    ]);
+    let agent = openai(&server.url, ", tools: [{name: look, result: free}]");
+    let talk = talk(
+        &agent,
+        "history: [{role: user, content: a}, {role: assistant, content: Wait., toolCalls: [{tool: look}]}, {role: tool, tool: look, content: taken}, {role: assistant, content: No.}], conversation: [{user: b}, {user: c}]",
+    );
+    assert_eq!(talk.result(), "passed");
+    let result =
+        |id: &str, content: &str| json!({"role": "tool", "tool_call_id": id, "content": content});
+    let said = |role: &str, content: &str| json!({"role": role, "content": content});
+    assert_eq!(
+        body(&server.received()[3])["messages"],
+        json!([
+            said("user", "a"),
+            with_call("Wait.", "call_1"),
+            result("call_1", "taken"),
+            said("assistant", "No."),
+            said("user", "b"),
+            first,
+            result("x9", "free"),
+            second,
+            result("y9", "free"),
+            said("assistant", "It is free."),
+            said("user", "c"),
+        ])
     );
 }
 

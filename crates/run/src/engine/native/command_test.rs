@@ -16,7 +16,6 @@ use crate::attempt::{AttemptResult, StepResult};
 use crate::captured_values::CapturedValues;
 use crate::emitter::EventEmitter;
 use crate::engine::variables;
-use crate::event_sink::secret;
 use crate::llm::redactor;
 use crate::plan::PlannedTest;
 use crate::shell::command::ShellCommand;
@@ -147,7 +146,7 @@ impl<'w> NativeEngine<'w> {
         let text = |text: &OsStr| text.to_string_lossy().into_owned();
         let environment = prepared.environment.iter();
         let environment = environment.map(|(name, value)| (text(name), text(value)));
-        let captured = captured.secrets().map(secret);
+        let captured = captured.secrets();
         let all: Vec<_> = environment.chain(captured).collect();
         let patterns = &prepared.planned.suite.suite.redact;
         redactor(&self.options.llm, patterns, &all)

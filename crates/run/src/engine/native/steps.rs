@@ -16,7 +16,6 @@ use crate::attempt::{AttemptResult, Repetition, StepResult};
 use crate::captured_values::CapturedValues;
 use crate::conversation::HookScope;
 use crate::emitter::{EventEmitter, StepEvents};
-use crate::event_sink::secret;
 use crate::shell::command::ShellCommand;
 use crate::shell::environment::Environment;
 use crate::shell::process::MonitoredProcess;
@@ -257,9 +256,8 @@ impl StepRunner<'_, '_> {
         for capture in &ready.command.captures {
             match checker.captured(capture) {
                 Ok(value) => {
-                    if value.is_secret {
-                        let sink = self.emitter.sink();
-                        sink.register_secrets(&[secret(&value.value)]);
+                    if let Some(secret) = value.secret() {
+                        self.emitter.sink().register_secrets(&[secret]);
                     }
                     values.set(value);
                 }

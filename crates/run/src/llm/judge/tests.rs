@@ -85,7 +85,9 @@ fn every_shape_of_a_response_counts_or_is_inconclusive() {
     let unclosed = format!(r#"{{"result":{passed}"#);
     let quoted = Value::from(passed.as_str()).to_string();
     let object = |fields: &str| format!(r#"{{"criterion":"friendly",{fields}}}"#);
-    let shapes: [(&str, Verdict); 23] = [
+    let with_confidence =
+        r#"{"confidence":0.9,"criterion":"friendly","reasons":"x","verdict":"failed"}"#;
+    let shapes: [(&str, Verdict); 26] = [
         (passed, Verdict::Passed),
         (&fenced, Verdict::Passed),
         (&preamble, Verdict::Passed),
@@ -93,6 +95,7 @@ fn every_shape_of_a_response_counts_or_is_inconclusive() {
         (&open_thought, Verdict::Passed),
         (&twice, Verdict::Passed),
         (&prose, Verdict::Failed),
+        (with_confidence, Verdict::Failed),
         (&only_thought, Verdict::Inconclusive),
         (&unfinished_thought, Verdict::Inconclusive),
         (&differing, Verdict::Inconclusive),
@@ -116,6 +119,11 @@ fn every_shape_of_a_response_counts_or_is_inconclusive() {
             Verdict::Inconclusive,
         ),
         (&object(r#""verdict":"passed""#), Verdict::Inconclusive),
+        (&object(r#""reasons":"x""#), Verdict::Inconclusive),
+        (
+            &object(r#""reasons":"x","confidence":1,"Verdict":"passed""#),
+            Verdict::Inconclusive,
+        ),
         (
             &object(r#""reasons":"x","verdict":"failed","verdict":"passed""#),
             Verdict::Inconclusive,
@@ -480,6 +488,43 @@ fn a_jury_agrees_by_majority_or_unanimously() {
     }
 }
 
+#[test]
+fn the_reason_of_a_jury_that_disagrees_names_every_vote() {
+    let vote = |reason: &str, verdict: &str| {
+        format!(r#"{{"criterion":"friendly","reasons":"{reason}","verdict":"{verdict}"}}"#)
+    };
+    let long = "It is long. ".repeat(20);
+    for (votes, agree, reason) in [
+        (
+            [vote("It greets.", "passed"), vote(&long, "failed")],
+            Agreement::All,
+            format!(
+                "1 of 3 votes passed, 1 failed, 1 inconclusive; all must agree: grey: passed: It greets.; grey: failed: {}…; grey: inconclusive: no response left",
+                &long[..80]
+            ),
+        ),
+        (
+            [vote("It greets.", "passed"), vote("It smiles.", "passed")],
+            Agreement::Majority,
+            "2 of 3 votes passed, 0 failed, 1 inconclusive; more than half must agree: grey: passed: It greets.; grey: passed: It smiles.; grey: inconclusive: no response left".to_owned(),
+        ),
+    ] {
+        let mut conversation = testing::conversation();
+        conversation.judge.agree = agree;
+        let [first, second] = votes.map(|vote| StubModel::new(&[&vote]));
+        let jury: [&dyn Model; 3] = [&first, &second, &StubModel::new(&[])];
+        let judgments = judge_all(&conversation, &jury, &[&friendly()]).unwrap();
+        assert_eq!(judgments[0].reason.as_deref(), Some(reason.as_str()));
+    }
+    let jury = [(); 2].map(|()| StubModel::new(&[&response("passed")]));
+    let models: Vec<_> = jury.iter().map(|model| model as &dyn Model).collect();
+    let judgments = judge_all(&testing::conversation(), &models, &[&friendly()]).unwrap();
+    assert_eq!(
+        judgments[0].reason.as_deref(),
+        Some("2 of 2 votes passed, 0 failed, 0 inconclusive: It says hello.")
+    );
+}
+
 fn scored(min: f64) -> ConversationCheck {
     ConversationCheck::Satisfies(CriterionRef::Scored {
         name: "friendly".to_owned(),
@@ -540,7 +585,9 @@ fn the_score_of_several_votes_is_their_mean() {
     assert_eq!(judgment[0].verdict, Verdict::Passed);
     assert_eq!(
         judgment[0].reason.as_deref(),
-        Some("2 of 3 votes passed, 1 failed, 0 inconclusive: r4")
+        Some(
+            "2 of 3 votes passed, 1 failed, 0 inconclusive; more than half must agree: grey: failed (score 3): r3; grey: passed (score 4): r4; grey: passed (score 5): r5"
+        )
     );
     let request = &model.requests.lock()[0];
     assert!(request.messages[0].text.contains(
@@ -589,6 +636,14 @@ fn a_batch_is_matched_by_id_in_any_order() {
     );
     let twice = [complete.to_vec(), vec![vote("friendly", "passed")]].concat();
     let unknown = [complete.to_vec(), vec![vote("polite", "passed")]].concat();
+    let extra = batch(&complete).replacen('{', r#"{"confidence":1,"#, 2);
+    let judgments = judge_all(
+        &testing::conversation(),
+        &[&StubModel::new(&[&extra])],
+        &checks,
+    )
+    .unwrap();
+    assert_eq!(judgments[0].verdict, Verdict::Passed, "{extra}");
     for (votes, problem) in [
         (&complete[..2], "it has no verdict on \"intent\""),
         (&twice, "it has two verdicts on \"friendly\""),

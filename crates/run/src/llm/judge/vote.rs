@@ -38,14 +38,12 @@ impl Vote {
 
 /// The response to a request with several criteria.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct BatchResponse {
     verdicts: Vec<VoteResponse>,
 }
 
-/// The vote as JSON, with a verdict or a score.
+/// The vote as JSON, with a verdict or a score. Other fields, such as a confidence, are ignored.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct VoteResponse {
     criterion: String,
     reasons: String,

@@ -5,6 +5,7 @@ use std::time::Instant;
 use casebook_suite::model::conversation::Provider;
 use serde_json::json;
 
+use crate::conversation::tests::http::gives_advice;
 use crate::http::testing::{ReceivedRequest, Server, ServerAction};
 use crate::llm::testing::responses::{anthropic_message, chat_completion};
 use crate::llm::testing::{self, WarningCollector, request, without_deadline};
@@ -150,6 +151,19 @@ fn an_openai_request_has_the_format_of_the_api() {
 }
 
 #[test]
+fn the_cost_is_that_of_the_price_or_of_a_header() {
+    let response = ServerAction::ok(completion("{}"));
+    let server = Server::with_actions(vec![response.with("x-litellm-response-cost", "0.5")]);
+    for (price, cost) in [(None, 0.5), (Some((1000.0, 0.0)), 1.5)] {
+        let llm = Llm {
+            price,
+            ..llm(Provider::OpenAi, &server)
+        };
+        assert_eq!(send(&llm).unwrap().cost, Some(cost));
+    }
+}
+
+#[test]
 fn a_server_without_schema_support_gets_the_fallback_from_then_on() {
     let refusing = |word: &'static str, ok: String| {
         Server::new(move |_, received| {
@@ -238,57 +252,79 @@ fn unsupported_parameters_are_not_sent_and_a_warning_is_shown() {
 #[test]
 fn errors_have_clear_messages_without_the_key() {
     let echo = format!("{{\"error\":{{\"message\":\"invalid key\\n {KEY}\"}}}}");
-    let truncated = json!({"content": [], "stop_reason": "max_tokens"}).to_string();
-    let refusal = json!({"content": [], "stop_reason": "refusal"}).to_string();
+    let stopped =
+        |reason: &str| ServerAction::ok(json!({"content": [], "stop_reason": reason}).to_string());
     let leaked_key = format!("Your key is {KEY}.");
+    let page = "<!doctype html>\n<html><title>Sign in</title>";
     for (act, words) in [
         (
             ServerAction::Respond(401, Vec::new(), echo),
-            "URL/v1/messages: status 401: invalid key [redacted]; check the key in ANTHROPIC_API_KEY",
+            "status 401: invalid key [redacted]; check the key in ANTHROPIC_API_KEY",
+        ),
+        (
+            ServerAction::status(302),
+            "status 302: 302; redirects are not followed; set `llm.url` to the final address",
         ),
         (
             ServerAction::status(404),
-            "URL/v1/messages: status 404: 404; check that the model \"m-1\" exists at this address",
+            "status 404: 404; check that the model \"m-1\" exists at this address",
         ),
         (
             ServerAction::status(429).with("retry-after", "900"),
-            "URL/v1/messages: status 429: 429; retry after 900 s",
+            "status 429: 429; retry after 900 s, or set a lower `llm.requestsPerMinute` or `llm.concurrency`",
+        ),
+        (
+            ServerAction::status(503).with("retry-after", "900"),
+            "status 503: 503; retry after 900 s, or check the server's log",
         ),
         (
             ServerAction::Respond(400, Vec::new(), leaked_key),
-            "URL/v1/messages: status 400: Your key is [redacted].",
+            "status 400: Your key is [redacted].; check `llm.model` and the other fields of `llm`",
         ),
         (
             ServerAction::Respond(418, Vec::new(), String::new()),
-            "URL/v1/messages: status 418: the response is empty",
+            "status 418: the response is empty; check `llm.model` and the other fields of `llm`",
         ),
         (
-            ServerAction::ok(truncated),
-            "URL/v1/messages: the response is too long and was truncated",
+            stopped("max_tokens"),
+            "the response is too long and was truncated; raise `llm.maxTokens`",
         ),
         (
-            ServerAction::ok(refusal),
-            "URL/v1/messages: the model refused to respond",
+            stopped("refusal"),
+            "the model refused to respond; check the request in the record, or use another model",
+        ),
+        (
+            stopped("model_context_window_exceeded"),
+            "the conversation is too long for the model; set `llm.model` to one with a larger context",
         ),
         (
             ServerAction::ok("{\"content\": [{\"ty"),
-            "URL/v1/messages: the response is not JSON: EOF while parsing a string at line 1 column 17",
+            "the response is not JSON: {\"content\": [{\"ty; check that `llm.url` is the address of the API",
+        ),
+        (
+            ServerAction::ok(page),
+            "the response is not JSON: <!doctype html> <html><title>Sign in</title>; check that `llm.url` is the address of the API",
         ),
         (
             ServerAction::ok(
                 json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}})
                     .to_string(),
             ),
-            "URL/v1/messages: error with status 200: Overloaded",
+            "error with status 200: Overloaded; check `llm.model`, or the server's log",
         ),
         (
             ServerAction::ok("{\"choices\": []}"),
-            "URL/v1/messages: the response has no `content`; check that `llm.url` is an Anthropic Messages API",
+            "the response has no `content`; check that `llm.url` is an Anthropic Messages API",
+        ),
+        (
+            ServerAction::Raw(b"hello\r\n\r\n".to_vec()),
+            "the response is not HTTP: http parse fail: invalid HTTP version; check `llm.url`, or the server's log",
         ),
     ] {
         let server = Server::with_actions(vec![act]);
-        let error = send(&llm(Provider::Anthropic, &server)).unwrap_err();
-        assert_eq!(error.to_string().replace(&server.url, "URL"), words);
+        let error = send(&llm(Provider::Anthropic, &server)).unwrap_err().to_string();
+        assert_eq!(error, format!("{}/v1/messages: {words}", server.url));
+        assert!(gives_advice(&error), "{error}");
     }
     for (reply, words) in [
         (
@@ -314,6 +350,38 @@ fn errors_have_clear_messages_without_the_key() {
             .unwrap_err()
             .to_string();
         assert!(error.contains(words), "{error}");
+        assert!(gives_advice(&error), "{error}");
+    }
+}
+
+#[test]
+fn a_server_that_cannot_be_reached_is_an_error_with_advice() {
+    let closed = Server::with_actions(vec![ServerAction::ok("")]);
+    closed.shut_down();
+    let slow = ServerAction::Delay(Duration::from_secs(9), "{}".to_owned());
+    let slow = Server::with_actions(vec![slow]);
+    for (url, words) in [
+        (
+            closed.url.as_str(),
+            "connection refused: nothing is listening there; check that the server runs, and `llm.url`",
+        ),
+        (
+            "http://nowhere.invalid",
+            "host not found, or DNS is unavailable; check that the server runs, and `llm.url`",
+        ),
+        (
+            &slow.url,
+            "did not respond within 0.2 s; set `llm.timeout` to allow more",
+        ),
+    ] {
+        let llm = Llm {
+            url: Some(url.to_owned()),
+            timeout: Some(Duration::from_millis(200)),
+            ..testing::llm(Provider::OpenAi)
+        };
+        let error = send(&llm).unwrap_err().to_string();
+        assert!(error.ends_with(words), "{error}");
+        assert!(gives_advice(&error), "{error}");
     }
 }
 

@@ -135,17 +135,15 @@ impl ConversationParts<'_> {
                 continue;
             };
             for query in self.queries {
-                let qualified = format!("{} {}", query.check, query.text);
-                let is_for_query =
-                    |(name, _): &(String, _)| *name == query.text || *name == qualified;
+                let [text, qualified] = query.keys();
+                let is_for_query = |(name, _): &(String, _)| *name == text || *name == qualified;
                 if !script.verdicts.iter().any(is_for_query) {
                     let message = format!(
-                        "`llm.verdicts` has no verdict on `{}`, which `{}` requires",
-                        query.text, query.check
+                        "`llm.verdicts` has no verdict on `{text}`, which `{}` requires",
+                        query.check
                     );
-                    let problem = Diagnostic::error(MISSING_FIELD, query.span, message).help(
-                        format!("add `{}: true` or `false` to `verdicts`", query.text),
-                    );
+                    let problem = Diagnostic::error(MISSING_FIELD, query.span, message)
+                        .help(format!("add `{text}: true` or `false` to `verdicts`"));
                     reader.problems.push(problem);
                 }
             }

@@ -7,7 +7,7 @@ use super::agent::required_text;
 use super::names::KnownNames;
 use crate::codes::{CONFLICT, MISSING_FIELD, WRONG_VALUE};
 use crate::fields::conversation::{HISTORY, HISTORY_CALL};
-use crate::model::conversation::{HistoryCall, HistoryReply, HistoryTurn};
+use crate::model::conversation::{HistoryCall, HistoryMessage, HistoryTurn};
 use crate::reader::{Reader, Text};
 
 const ROLES: [&str; 3] = ["user", "assistant", "tool"];
@@ -34,7 +34,6 @@ pub(super) fn history(
     }
     let mut history = HistoryDecoder {
         turns: Vec::new(),
-        round: 0,
         known,
         reader,
     };
@@ -46,8 +45,6 @@ pub(super) fn history(
 
 struct HistoryDecoder<'h, 'v, 'c> {
     turns: Vec<HistoryTurn>,
-    /// The number of messages of the last reply.
-    round: u64,
     known: &'h KnownNames,
     reader: &'h mut Reader<'v, 'c>,
 }
@@ -76,10 +73,9 @@ impl HistoryDecoder<'_, '_, '_> {
     fn user(&mut self, node: &Node, entries: &[Entry]) {
         self.reject(entries, &["toolCalls", "tool"], "user");
         let text = required_text("the message", "content", node, self.reader);
-        self.round = 0;
         self.turns.push(HistoryTurn {
             user: text.map(|(text, _)| text).unwrap_or_default(),
-            reply: None,
+            messages: Vec::new(),
         });
     }
 
@@ -87,20 +83,15 @@ impl HistoryDecoder<'_, '_, '_> {
         self.reject(entries, &["tool"], "assistant");
         let content = node.get("content");
         let text = content.and_then(|node| self.reader.text("content", node));
-        self.round += 1;
         let calls = node.get("toolCalls").map(|node| self.calls(node));
         if content.is_none() && calls.is_none() {
             let message = "the message has neither `content` nor `toolCalls`";
             self.reader.note(MISSING_FIELD, node.span, message);
         }
-        let reply = self.reply();
-        if let Some(text) = text {
-            if !reply.text.is_empty() {
-                reply.text.push('\n');
-            }
-            reply.text.push_str(&text);
-        }
-        reply.calls.extend(calls.unwrap_or_default());
+        self.reply().push(HistoryMessage {
+            text: text.unwrap_or_default(),
+            calls: calls.unwrap_or_default(),
+        });
     }
 
     /// A result belongs to the first call of the tool that has none.
@@ -116,7 +107,10 @@ impl HistoryDecoder<'_, '_, '_> {
         let (Some((tool, span)), Some(content)) = (tool, content) else {
             return;
         };
-        let mut calls = self.reply().calls.iter_mut();
+        let mut calls = self
+            .reply()
+            .iter_mut()
+            .flat_map(|message| &mut message.calls);
         if let Some(call) = calls.find(|call| call.tool == tool && call.result.is_none()) {
             call.result = Some(content);
             return;
@@ -153,17 +147,16 @@ impl HistoryDecoder<'_, '_, '_> {
             tool: tool.text,
             arguments: arguments.flatten().unwrap_or(Value::Object(Map::new())),
             result,
-            round: self.round,
         })
     }
 
-    /// The reply of the last turn. A turn is added if the assistant spoke first.
-    fn reply(&mut self) -> &mut HistoryReply {
+    /// The messages of the last turn's reply. A turn is added if the assistant spoke first.
+    fn reply(&mut self) -> &mut Vec<HistoryMessage> {
         if self.turns.is_empty() {
             self.turns.push(HistoryTurn::default());
         }
         let last = self.turns.len() - 1;
-        self.turns[last].reply.get_or_insert_default()
+        &mut self.turns[last].messages
     }
 
     fn reject(&mut self, entries: &[Entry], fields: &[&str], role: &str) {

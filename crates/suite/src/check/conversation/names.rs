@@ -7,6 +7,7 @@ use crate::codes::{
 };
 use crate::model::conversation::{Criterion, CriterionRef, Scale, is_tool, tool_pattern};
 use crate::reader::{Reader, Text};
+use crate::run_time::shown;
 
 /// The names that the checks of a test can use.
 #[derive(Debug, Default)]
@@ -174,7 +175,7 @@ fn unknown(
     );
     reader
         .problems
-        .push(Diagnostic::error(code, text.span, message).help(help));
+        .push(Diagnostic::error(code, text.span, shown(&message)).help(help));
 }
 
 /// A decision that a judge must make.
@@ -185,4 +186,13 @@ pub(crate) struct JudgeQuery {
     pub(super) check: &'static str,
     /// The criterion's name, or the text of the check.
     pub(super) text: String,
+}
+
+impl JudgeQuery {
+    /// The keys of scripted verdicts on it. Captured values are `{{name}}` in them.
+    pub(super) fn keys(&self) -> [String; 2] {
+        let text = shown(&self.text);
+        let qualified = format!("{} {text}", self.check);
+        [text, qualified]
+    }
 }

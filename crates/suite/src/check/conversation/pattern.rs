@@ -59,26 +59,47 @@ fn subset(value: Value) -> Pattern {
 }
 
 /// Names that other tools have for conditions, and arguments of tools hardly ever have.
-const SYNONYMS: [(&str, &str); 18] = [
+const SYNONYMS: [(&str, &str); 36] = [
+    ("anyOf", "oneOf"),
     ("atLeast", "min"),
     ("atMost", "max"),
+    ("below", "max"),
+    ("between", "min"),
     ("const", "equals"),
+    ("endsWith", "matches"),
     ("enum", "oneOf"),
     ("eq", "equals"),
+    ("exclusiveMaximum", "max"),
+    ("exclusiveMinimum", "min"),
+    ("exists", "absent"),
+    ("ge", "min"),
+    ("greater", "min"),
+    ("greaterOrEqual", "min"),
     ("greaterThan", "min"),
     ("gt", "min"),
     ("gte", "min"),
+    ("in", "oneOf"),
     ("includes", "contains"),
+    ("le", "max"),
+    ("less", "max"),
+    ("lessOrEqual", "max"),
     ("lessThan", "max"),
     ("lt", "max"),
     ("lte", "max"),
     ("maxLength", "length"),
+    ("maxValue", "max"),
     ("maximum", "max"),
     ("minLength", "length"),
+    ("minValue", "min"),
     ("minimum", "min"),
+    ("moreThan", "min"),
     ("pattern", "matches"),
     ("regex", "matches"),
+    ("startsWith", "matches"),
 ];
+
+/// Names that checks and other tools have for conditions that do not exist here.
+const WITHOUT_SYNONYM: [&str; 5] = ["allOf", "ignoreCase", "ne", "not", "notIn"];
 
 /// Reports keys that are not conditions next to keys that are, and keys that are probably misspelled conditions.
 fn report_unknown_conditions(entries: &[Entry], reader: &mut Reader<'_, '_>) {
@@ -91,7 +112,7 @@ fn report_unknown_conditions(entries: &[Entry], reader: &mut Reader<'_, '_>) {
         // Names of three letters are too often similar by chance.
         let similar = || closest_match(key, names()).filter(|_| key.len() > 3);
         let meant = synonym.map(|(_, meant)| *meant).or_else(similar);
-        if meant.is_none() && !is_mixed {
+        if meant.is_none() && !is_mixed && !WITHOUT_SYNONYM.contains(&key) {
             continue;
         }
         let meant = meant.map_or_else(String::new, |meant| format!("did you mean `{meant}`? "));

@@ -28,7 +28,7 @@ pub(super) fn decode(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Trials>
         let count = reader.count("trials", node, MAX_TRIALS)?;
         return Some(Trials {
             count,
-            threshold: None,
+            ..Trials::ONE
         });
     }
     let (mut count, mut thresholds) = (None, Vec::new());
@@ -63,6 +63,7 @@ pub(super) fn decode(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Trials>
     Some(Trials {
         count,
         threshold: threshold.map(|(_, threshold)| threshold),
+        ..Trials::ONE
     })
 }
 

@@ -30,10 +30,7 @@ impl VerdictUse {
         self.any_simulation |= layers.test("simulate").is_some();
         self.used
             .extend(known.criteria.iter().map(|(name, _)| name.clone()));
-        for JudgeQuery { check, text, .. } in queries {
-            self.used.insert(format!("{check} {text}"));
-            self.used.insert(text);
-        }
+        self.used.extend(queries.flat_map(|query| query.keys()));
         for entry in llm::verdict_entries(&llm::model_nodes(layers)) {
             self.scripted.insert(entry.key_span, entry.key.to_string());
         }

@@ -7,16 +7,16 @@ use serde_json::Value;
 pub struct HistoryTurn {
     /// The user's message; empty if the agent spoke first.
     pub user: String,
-    /// The reply; `None` if the user wrote two messages in a row.
-    pub reply: Option<HistoryReply>,
+    /// The assistant's messages, which are the reply; empty if the user wrote two messages in a row.
+    pub messages: Vec<HistoryMessage>,
 }
 
-/// A reply before the conversation.
+/// A message of the assistant before the conversation.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct HistoryReply {
-    /// Its text.
+pub struct HistoryMessage {
+    /// Its text, which precedes the calls.
     pub text: String,
-    /// The calls before the text.
+    /// The calls.
     pub calls: Vec<HistoryCall>,
 }
 
@@ -29,6 +29,4 @@ pub struct HistoryCall {
     pub arguments: Value,
     /// The result.
     pub result: Option<Value>,
-    /// The number of the message of the reply that has this call, from 1.
-    pub round: u64,
 }

@@ -7,6 +7,8 @@ pub struct Trials {
     pub count: u32,
     /// How many of them must pass; `None` if all must.
     pub threshold: Option<Threshold>,
+    /// Whether the suite has another number, and `--trials` set this one.
+    pub is_overridden: bool,
 }
 
 /// How many trials must pass.
@@ -23,6 +25,7 @@ impl Trials {
     pub const ONE: Trials = Trials {
         count: 1,
         threshold: None,
+        is_overridden: false,
     };
 
     /// How many trials must pass, if not all.

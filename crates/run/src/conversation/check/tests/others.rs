@@ -102,12 +102,16 @@ fn numbers_are_within_their_bounds_or_not_reported() {
         (
             ConversationCheck::Cost(at_most(1.0)),
             None,
-            Some("the agent did not report the cost of the reply in turn 1"),
+            Some(
+                "the agent did not report the cost of the reply in turn 1; set `price` of an `openai` or `anthropic` agent; others must report `cost`",
+            ),
         ),
         (
             ConversationCheck::Cost(at_most(1.0)),
             Some(1),
-            Some("the agent did not report the cost of the reply"),
+            Some(
+                "the agent did not report the cost of the reply; set `price` of an `openai` or `anthropic` agent; others must report `cost`",
+            ),
         ),
     ] {
         let scope = Scope {
