@@ -676,7 +676,7 @@ _casebook() {
                     return 0
                     ;;
                 --conflict)
-                    COMPREPLY=($(compgen -W "overwrite skip" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "overwrite skip ask" -- "${cur}"))
                     return 0
                     ;;
                 --level)

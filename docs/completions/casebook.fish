@@ -415,7 +415,8 @@ replace\t'Replacing the existing block'
 upsert\t'Replacing an existing block, otherwise as a new one'
 missing\t'As a new block, unless one exists'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l conflict -d 'Set how to treat an existing block of a new method, or one with manual edits (plugin layout)' -r -f -a "overwrite\t'Replace it; a backup of the old file is kept in tmp/'
-skip\t'Leave it unchanged'"
+skip\t'Leave it unchanged'
+ask\t'Require a decision, also about any block without placeholders, in every layout'"
 complete -c casebook -n "__fish_casebook_using_subcommand design; and __fish_seen_subcommand_from skeleton" -l level -d 'Set the test level of methods for which the rules cannot decide it (plugin layout)' -r -f -a "unit\t'One class alone'
 integration\t'Several classes, with a database'
 request\t'Through HTTP'

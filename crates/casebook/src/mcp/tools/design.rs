@@ -1,8 +1,9 @@
 //! Tools that design RSpec tests: `design_read`, `design_write`, `design_pipeline`.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Answer, Effect, Tool};
+use crate::commands::design::DECISION_HINT;
 use crate::mcp::call::{Call, Outcome};
 use crate::mcp::input::{Input, Words};
 use crate::mcp::schema::{choice, closed_object, flag, number, text, texts};
@@ -143,7 +144,7 @@ pub(super) const WRITE: Tool = Tool {
                 (
                     "conflict",
                     choice(
-                        "skeleton: what happens to an existing block",
+                        "skeleton: what happens to an existing block; default: a decision is needed if it is finished",
                         &["overwrite", "skip"],
                     ),
                 ),
@@ -171,11 +172,16 @@ fn write(input: &Input<'_>, call: &Call<'_>) -> Result<Answer, String> {
         "analyze" => words
             .option("level", level)
             .flag("force", input.flag("force")?),
-        "skeleton" => words
-            .option("level", level)
-            .option("merge", input.text("merge")?)
-            .option("conflict", input.text("conflict")?)
-            .option("policy", input.text("policy")?),
+        "skeleton" => {
+            let (merge, conflict) = (input.text("merge")?, input.text("conflict")?);
+            // An agent must not lose examples that somebody wrote.
+            let conflict = conflict.or(merge.is_none().then_some("ask"));
+            words
+                .option("level", level)
+                .option("merge", merge)
+                .option("conflict", conflict)
+                .option("policy", input.text("policy")?)
+        }
         "validate" | "architect" | "implement" | "optimize" | "polish" => words,
         "mark" => words.all([input
             .text("marked")?
@@ -224,9 +230,39 @@ fn finished(outcome: &Outcome) -> Result<Answer, String> {
     if outcome.exit == 1 {
         return Err(outcome.reason());
     }
-    let result = match outcome.json() {
+    let mut result = match outcome.json() {
         Ok(value @ Value::Object(_)) => value,
         _ => json!({ "output": outcome.stdout.trim() }),
     };
-    Ok(Answer::new(outcome, result))
+    for decision in list(&mut result, "decisions") {
+        list(decision, "choices").for_each(add_arguments);
+    }
+    let hint = "call the tool again with the `arguments` of a choice";
+    let messages = outcome.messages.replace(DECISION_HINT, hint);
+    Ok(Answer::new(outcome, result).messages(messages))
+}
+
+fn list<'v>(value: &'v mut Value, name: &str) -> impl Iterator<Item = &'v mut Value> {
+    let list = value.get_mut(name).and_then(Value::as_array_mut);
+    list.into_iter().flatten()
+}
+
+/// Replaces the `flag` of a choice by `arguments` for the tool. A choice without a flag needs no other call.
+fn add_arguments(choice: &mut Value) {
+    let Some(choice) = choice.as_object_mut() else {
+        return;
+    };
+    let flag = choice.shift_remove("flag");
+    let flag = flag.as_ref().and_then(Value::as_str).unwrap_or_default();
+    let mut arguments = Map::new();
+    for option in flag.split("--").skip(1) {
+        let (name, value) = match option.trim().split_once(' ') {
+            Some((name, value)) => (name, json!(value)),
+            None => (option.trim(), json!(true)),
+        };
+        arguments.insert(name.replace('-', "_"), value);
+    }
+    if !arguments.is_empty() {
+        choice.insert("arguments".to_owned(), arguments.into());
+    }
 }
