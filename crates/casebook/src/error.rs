@@ -144,6 +144,10 @@ pub(crate) enum CommandError {
         "two formats write to standard output; give one of them a file, as in --format junit=results.xml"
     )]
     TwoOnStdout,
+    #[error(
+        "--json requires --list; `--format json` prints the results of a run, `--format json=FILE` writes them to a file"
+    )]
+    JsonWithoutList,
     #[error("--list can be combined with --format pretty and --format json, without a file")]
     ListFormat,
     #[error("--ui interactive requires a terminal; remove it or use --ui interleaved")]
