@@ -212,6 +212,8 @@ pub(crate) enum CommandError {
     WouldReplaceSuite(PathBuf),
     #[error("cannot use the directory {}: {}", path.display(), io_reason(source))]
     Root { path: PathBuf, source: io::Error },
+    #[error("cannot read a message of the editor: {0}")]
+    BrokenFrame(io::Error),
     #[error("cannot write to standard output: {}", io_reason(.0))]
     Output(io::Error),
 }

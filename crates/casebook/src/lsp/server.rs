@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -36,6 +36,8 @@ pub(super) enum Input {
     Run(FinishedRun),
     /// The editor closed its end.
     End,
+    /// What the editor sent has no valid header.
+    Broken(io::Error),
 }
 
 struct Server<'c> {
@@ -82,12 +84,16 @@ pub(super) fn run(streams: &ProtocolStreams, context: &Context) -> Result<Exit, 
 fn read(input: File, inputs: Sender<Input>) {
     thread::spawn(move || {
         let mut input = BufReader::new(input);
-        while let Ok(Some(message)) = frame::read(&mut input) {
-            if inputs.send(Input::Message(message)).is_err() {
+        loop {
+            let (input, is_last) = match frame::read(&mut input) {
+                Ok(Some(message)) => (Input::Message(message), false),
+                Ok(None) => (Input::End, true),
+                Err(error) => (Input::Broken(error), true),
+            };
+            if inputs.send(input).is_err() || is_last {
                 return;
             }
         }
-        let _ = inputs.send(Input::End);
     });
 }
 
@@ -124,6 +130,7 @@ impl Server<'_> {
                     }
                     Waiting::Run(run) => self.test_finished(&run)?,
                     Waiting::End => return Ok(Exit::Passed),
+                    Waiting::Broken(error) => return Err(CommandError::BrokenFrame(error)),
                 }
             }
             self.check_changed()?;
@@ -437,6 +444,7 @@ enum Waiting {
     Garbage,
     Run(FinishedRun),
     End,
+    Broken(io::Error),
 }
 
 impl Waiting {
@@ -448,6 +456,7 @@ impl Waiting {
             },
             Input::Run(run) => Waiting::Run(run),
             Input::End => Waiting::End,
+            Input::Broken(error) => Waiting::Broken(error),
         }
     }
 
