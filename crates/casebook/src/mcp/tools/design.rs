@@ -6,7 +6,7 @@ use super::{Answer, Effect, Tool};
 use crate::commands::design::DECISION_HINT;
 use crate::mcp::call::{Call, Outcome};
 use crate::mcp::input::{Input, Words};
-use crate::mcp::schema::{choice, closed_object, flag, number, text, texts};
+use crate::mcp::schema::{choice, closed_object, flag, positive, text, texts};
 
 const LEVELS: [&str; 4] = ["unit", "integration", "request", "e2e"];
 /// Methods that `survey` lists unless the client asks for more.
@@ -41,7 +41,7 @@ pub(super) const READ: Tool = Tool {
                 ("paths", texts("survey: files or directories")),
                 (
                     "limit",
-                    number("survey: at most this many methods; default: 30"),
+                    positive("survey: at most this many methods; default: 30"),
                 ),
                 (
                     "base",
@@ -88,7 +88,7 @@ fn read(input: &Input<'_>, call: &Call<'_>) -> Result<Answer, String> {
         }
         value => value,
     };
-    Ok(Answer::new(&outcome, result))
+    Ok(below_root(&outcome, result, call))
 }
 
 /// What varies in a method, and what its specs do not test.
@@ -188,7 +188,7 @@ fn write(input: &Input<'_>, call: &Call<'_>) -> Result<Answer, String> {
             .ok_or("`marked` is required: the step that is done")?]),
         _ => return Err(format!("`{step}` is not a step")),
     };
-    finished(&call.run(&words.all(["--", target]).done())?)
+    finished(&call.run(&words.all(["--", target]).done())?, call)
 }
 
 pub(super) const PIPELINE: Tool = Tool {
@@ -221,12 +221,12 @@ pub(super) const PIPELINE: Tool = Tool {
             .flag("keep-going", input.flag("keep_going")?)
             .option("level", input.text("level")?)
             .all(["--", input.required_path("target")?]);
-        finished(&call.run(&words.done())?)
+        finished(&call.run(&words.done())?, call)
     },
 };
 
 /// The JSON of a step, or the path that it printed.
-fn finished(outcome: &Outcome) -> Result<Answer, String> {
+fn finished(outcome: &Outcome, call: &Call<'_>) -> Result<Answer, String> {
     if outcome.exit == 1 {
         return Err(outcome.reason());
     }
@@ -238,8 +238,28 @@ fn finished(outcome: &Outcome) -> Result<Answer, String> {
         list(decision, "choices").for_each(add_arguments);
     }
     let hint = "call the tool again with the `arguments` of a choice";
-    let messages = outcome.messages.replace(DECISION_HINT, hint);
-    Ok(Answer::new(outcome, result).messages(messages))
+    let outcome = Outcome {
+        messages: outcome.messages.replace(DECISION_HINT, hint),
+        stdout: String::new(),
+        ..*outcome
+    };
+    Ok(below_root(&outcome, result, call))
+}
+
+/// The answer with paths relative to the root, as other tools have them and as clients pass them.
+fn below_root(outcome: &Outcome, mut result: Value, call: &Call<'_>) -> Answer {
+    let root = format!("{}/", call.session.root.dir().display());
+    shorten_paths(&mut result, &root);
+    Answer::new(outcome, result).messages(outcome.messages.replace(&root, ""))
+}
+
+fn shorten_paths(value: &mut Value, root: &str) {
+    match value {
+        Value::String(text) if text.contains(root) => *text = text.replace(root, ""),
+        Value::Array(items) => items.iter_mut().for_each(|one| shorten_paths(one, root)),
+        Value::Object(map) => map.values_mut().for_each(|one| shorten_paths(one, root)),
+        _ => {}
+    }
 }
 
 fn list<'v>(value: &'v mut Value, name: &str) -> impl Iterator<Item = &'v mut Value> {

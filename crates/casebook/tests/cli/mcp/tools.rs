@@ -112,6 +112,10 @@ fn every_tool_returns_what_its_schema_says() {
         let wrong = mismatch(&arguments, &tool["inputSchema"], name);
         assert_eq!(wrong, None, "{arguments}");
         let structured = client.structured(name, &arguments);
+        let root = project.at("").canonicalize().unwrap();
+        let root = root.to_str().unwrap();
+        let has_absolute = structured["result"].to_string().contains(root);
+        assert!(!has_absolute, "{name} {arguments}: {structured}");
         let wrong = mismatch(&structured, &tool["outputSchema"], name);
         assert_eq!(wrong, None, "{arguments}: {structured}");
         called.push(name);
@@ -337,7 +341,7 @@ fn errors_of_tools_say_what_to_do() {
         (
             "run",
             json!({ "jobs": 0 }),
-            "must be a whole number of at least 1",
+            "`jobs` must be a whole number of at least 1",
         ),
         (
             "run",
@@ -368,6 +372,8 @@ fn errors_of_tools_say_what_to_do() {
     ] {
         let failure = client.failure(tool, &arguments);
         assert!(failure.contains(expected), "{tool} {arguments}: {failure}");
+        let has_label = failure.to_lowercase().starts_with("error:");
+        assert!(!has_label, "{tool} {arguments}: {failure}");
     }
 }
 
