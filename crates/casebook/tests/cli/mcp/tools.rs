@@ -270,7 +270,7 @@ fn a_finished_block_is_replaced_only_by_decision() {
     let project = everything();
     let by_hand = "RSpec.describe Cart do\n  describe '#total' do\n    it('is by hand') { expect(1).to eq 1 }\n  end\nend\n";
     project.write("spec/lib/cart_spec.rb", by_hand);
-    project.write("lib/gate.rb", &CART.replace("Cart", "Gate"));
+    project.write("lib/gate.rb", CART.replace("Cart", "Gate"));
     let by_hand = by_hand.replace("Cart", "Gate");
     project.write("spec/lib/gate_spec.rb", &by_hand);
     project
