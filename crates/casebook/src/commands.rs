@@ -5,7 +5,7 @@ mod check;
 mod cluster;
 mod compile;
 mod coverage;
-mod design;
+pub(crate) mod design;
 mod diff;
 pub(crate) mod explain;
 mod history;

@@ -146,6 +146,10 @@ pub(crate) enum CommandError {
         "two formats write to standard output; give one of them a file, as in --format junit=results.xml"
     )]
     TwoOnStdout,
+    #[error(
+        "--json requires --list; `--format json` prints the results of a run, `--format json=FILE` writes them to a file"
+    )]
+    JsonWithoutList,
     #[error("--list can be combined with --format pretty and --format json, without a file")]
     ListFormat,
     #[error("--ui interactive requires a terminal; remove it or use --ui interleaved")]
@@ -210,6 +214,8 @@ pub(crate) enum CommandError {
     WouldReplaceSuite(PathBuf),
     #[error("cannot use the directory {}: {}", path.display(), io_reason(source))]
     Root { path: PathBuf, source: io::Error },
+    #[error("cannot read a message of the editor: {0}")]
+    BrokenFrame(io::Error),
     #[error("cannot write to standard output: {}", io_reason(.0))]
     Output(io::Error),
 }

@@ -1,7 +1,7 @@
 //! `casebook lsp`: a language server for suites on standard input and output.
 //!
 //! A thin front end of the checker: [`server`] reads messages and answers them, [`frame`] splits the stream into messages,
-//! [`document`] checks the text of an open file, [`position`] converts positions. [`symbols`] finds the names in a file, [`files`] the
+//! [`document`] checks the text of an open file, [`problems`] shows what was found, [`position`] converts positions. [`symbols`] finds the names in a file, [`files`] the
 //! files that share them, [`place`] and [`fields`] what can be written at a place; [`hover`], [`completion`], [`names`] and [`lenses`]
 //! are what the editor shows. [`results`] reads records, [`test_runs`] runs a test.
 
@@ -15,6 +15,7 @@ mod lenses;
 mod names;
 mod place;
 mod position;
+mod problems;
 mod results;
 mod server;
 mod symbols;

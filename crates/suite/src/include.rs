@@ -30,6 +30,11 @@ const MAPPINGS: [&str; 6] = [
 /// The field that is a list; those of all files are joined.
 const LIST: &str = "normalize";
 
+/// Whether an included file can have a field.
+pub fn can_be_included(field: &str) -> bool {
+    MAPPINGS.contains(&field) || [LIST, "include"].contains(&field)
+}
+
 /// Reads the files that a suite includes.
 pub(crate) fn load(file: &SourceFile, root: &Node, context: &CheckContext<'_>) -> Includes {
     let includes = Loader::new(file, context).load(root);

@@ -37,6 +37,7 @@ pub use discover::{
 };
 pub use expand::is_name;
 pub use file_reader::{FileReader, ReadFile};
+pub use include::can_be_included;
 pub use model::Suite;
 pub use reader::{DURATION, as_duration};
 pub use schema::schema;

@@ -21,7 +21,7 @@ const ALL: [ForeignOption; 12] = [
         "'--format tap' writes TAP, to a file with '=FILE'",
     ),
     (
-        "--json --report-json",
+        "--report-json",
         "'--format json' writes JSON, to a file with '=FILE'",
     ),
     (

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::otlp_args::OtlpArgs;
-use super::run::{OutputFormat, Ui};
+use super::run::{FormatKind, OutputFormat, Ui};
 
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct OutputArgs {
@@ -34,4 +34,16 @@ pub(crate) struct OutputArgs {
     /// Show only failures and the summary
     #[arg(short, long)]
     pub(crate) quiet: bool,
+}
+
+impl OutputArgs {
+    /// The formats of a list. `--json` is one.
+    pub(crate) fn list_formats(&self, is_json: bool) -> Vec<OutputFormat> {
+        let json = OutputFormat {
+            kind: FormatKind::Json,
+            file: None,
+        };
+        let formats = self.format.iter().cloned();
+        formats.chain(is_json.then_some(json)).collect()
+    }
 }

@@ -71,6 +71,10 @@ pub(crate) struct Rspec {
     #[arg(long)]
     pub(crate) list: bool,
 
+    /// With --list, print JSON, as --format json does
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
+
     #[command(flatten)]
     pub(crate) output_args: OutputArgs,
 

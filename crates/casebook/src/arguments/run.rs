@@ -109,6 +109,10 @@ pub(crate) struct Run {
     #[arg(long)]
     pub(crate) list: bool,
 
+    /// With --list, print JSON, as --format json does
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
+
     /// Fail tests whose `requires` or `skipUnless` is not met, instead of skipping them
     #[arg(long)]
     pub(crate) require_all: bool,

@@ -34,6 +34,9 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use profile::Profile;
 
+/// What to do about a decision on the command line.
+pub(crate) const DECISION_HINT: &str = "run the command again with a `flag` from standard output";
+
 /// The output of a design command.
 #[derive(Debug, Default)]
 pub(crate) struct CommandOutput {
@@ -62,9 +65,9 @@ impl CommandOutput {
 
     /// A decision that the user has to make; `unchanged` says what was not done.
     fn decision(decision: &Value, unchanged: &str) -> CommandOutput {
-        let hint = "run the command again with a `flag` from standard output";
-        CommandOutput::data(decision.to_string())
-            .warning([format!("a decision is needed: {hint}; {unchanged}")])
+        CommandOutput::data(decision.to_string()).warning([format!(
+            "a decision is needed: {DECISION_HINT}; {unchanged}"
+        )])
     }
 
     fn error(error: impl Into<String>) -> CommandOutput {

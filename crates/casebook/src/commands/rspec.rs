@@ -33,13 +33,16 @@ use resume::Resumed;
 
 pub(super) fn run(arguments: &Rspec, context: &mut Context) -> Result<Exit, CommandError> {
     output::check_ui(arguments.output_args.ui, context)?;
+    if arguments.json && !arguments.list {
+        return Err(CommandError::JsonWithoutList);
+    }
     require_specs(&arguments.specs, context)?;
     let redactor = context.redactor(&arguments.record_args.redact)?;
     context.messages.redact(redactor.clone());
     let before = resumed(arguments, context)?;
     let (request, command) = request::resolve(arguments, &before, redactor.clone(), context);
     if arguments.list {
-        let format = ListFormat::of(&arguments.output_args.format)?;
+        let format = ListFormat::of(&arguments.output_args.list_formats(arguments.json))?;
         return list::show(request, format, context);
     }
     let identity = identity(arguments, &before, context);

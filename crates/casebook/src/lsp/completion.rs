@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use casebook_source::{SourceFile, Span};
+use casebook_suite::can_be_included;
 use serde_json::{Value, json};
 
 use super::document::Document;
@@ -23,6 +24,8 @@ struct Completion {
     file: SourceFile,
     files: Vec<ProjectFile>,
     offset: usize,
+    /// Otherwise it is a file that suites include.
+    is_suite: bool,
     items: Vec<Value>,
 }
 
@@ -37,6 +40,7 @@ pub(super) fn items(document: &Document, position: &Value, files: &Files<'_>) ->
         file: document.file(),
         files: readable(document, offset, files),
         offset,
+        is_suite: document.is_suite(),
         items: Vec::new(),
     };
     let opened = line.rfind("{{").filter(|at| !line[*at..].contains("}}"));
@@ -49,8 +53,8 @@ pub(super) fn items(document: &Document, position: &Value, files: &Files<'_>) ->
 
 /// The document and the files that it includes. While the line is being written, it may be no valid YAML; then it is left out.
 fn readable(document: &Document, offset: usize, files: &Files<'_>) -> Vec<ProjectFile> {
-    let found = files.with_includes(&document.path);
-    if !found.is_empty() {
+    let found = files.related(&document.path);
+    if found.iter().any(|file| file.path == document.path) {
         return found;
     }
     let text = &document.text;
@@ -75,7 +79,8 @@ fn readable(document: &Document, offset: usize, files: &Files<'_>) -> Vec<Projec
     let paths = own.parsed.symbols.includes.clone().into_iter();
     let included = paths.filter_map(|path| dir.map(|dir| files.with_includes(&dir.join(path))));
     let included: Vec<_> = included.flatten().collect();
-    std::iter::once(own).chain(included).collect()
+    let others = included.into_iter().chain(found);
+    std::iter::once(own).chain(others).collect()
 }
 
 impl Completion {
@@ -94,6 +99,9 @@ impl Completion {
         } else {
             allowed.fields()
         };
+        let has_all = self.is_suite || !place.path.is_empty();
+        let is_shared = |name| has_all || can_be_included(name);
+        let fields = fields.into_iter().filter(|field| is_shared(field.name));
         for field in fields {
             let new = format!("{}: ", field.name);
             self.item_with(field.name, place.written, FIELD, Some(field.about), &new);

@@ -1,16 +1,15 @@
-//! [`Document`]: an open suite, with its problems.
+//! [`Document`]: an open file, or a suite that includes one.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use casebook_source::{Diagnostic, Severity, SourceFile, Span};
+use casebook_source::SourceFile;
 use casebook_suite::Checked;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::files::Parsed;
-use super::position::range;
+use super::files::{Files, Parsed};
 use crate::commands::shared::suites;
 use crate::context::Context;
 use crate::percent::decoded;
@@ -19,8 +18,10 @@ pub(super) struct Document {
     pub(super) path: PathBuf,
     pub(super) version: Value,
     pub(super) text: String,
+    /// Whether the editor shows it. Otherwise it is a suite on disk that includes a file that the editor shows.
+    pub(super) is_open: bool,
     /// The result for the last text that was checked.
-    checked: Option<Checked>,
+    pub(super) checked: Option<Checked>,
     /// The names in the text; `None` inside if it is no valid YAML.
     parsed: OnceCell<Option<Rc<Parsed>>>,
 }
@@ -31,6 +32,19 @@ impl Document {
             path: path_of(uri),
             version,
             text,
+            is_open: true,
+            checked: None,
+            parsed: OnceCell::new(),
+        }
+    }
+
+    /// A suite on disk.
+    pub(super) fn in_background(path: PathBuf, text: String) -> Document {
+        Document {
+            path,
+            version: Value::Null,
+            text,
+            is_open: false,
             checked: None,
             parsed: OnceCell::new(),
         }
@@ -71,69 +85,12 @@ impl Document {
         ids
     }
 
-    /// Checks the text, and returns the problems for the editor.
-    pub(super) fn check(&mut self, context: &Context) -> Value {
+    /// Checks the text, with the unsaved texts of the files that it names.
+    pub(super) fn check(&self, files: &Files<'_>, context: &Context) -> Checked {
         let path = self.path.strip_prefix(&context.dir).unwrap_or(&self.path);
-        let checked = suites::check_text(path, self.text.clone(), context);
-        let problems = checked.diagnostics.iter();
-        let problems = problems.map(|problem| diagnostic(&checked.file, problem));
-        let problems = problems.collect();
-        self.checked = Some(checked);
-        problems
+        let unsaved = |path: &Path| files.unsaved(path);
+        suites::check_text(path, self.text.clone(), &unsaved, context)
     }
-
-    /// The changes that remove the problems in a range.
-    pub(super) fn fixes(&self, uri: &str, wanted: &Value) -> Vec<Value> {
-        let checked = self.checked.iter();
-        let problems = checked.flat_map(|checked| {
-            let own = checked.diagnostics.iter().filter(|one| one.file.is_none());
-            own.map(|problem| (&*checked.file, problem))
-        });
-        let fixes = problems.filter_map(|(file, problem)| {
-            let replacement = problem.replacement(file)?;
-            let shown = diagnostic(file, problem);
-            let edit =
-                json!({ "range": range(file, replacement.span), "newText": replacement.text });
-            touches(&shown["range"], wanted).then(|| {
-                json!({
-                    "title": format!("Write `{}`", replacement.text),
-                    "kind": "quickfix",
-                    "isPreferred": true,
-                    "diagnostics": [shown],
-                    "edit": { "changes": { uri: [edit] } },
-                })
-            })
-        });
-        fixes.collect()
-    }
-}
-
-fn diagnostic(file: &SourceFile, problem: &Diagnostic) -> Value {
-    let help = problem.help.iter().map(|help| format!("\nhelp: {help}"));
-    let mut message = problem.message.clone() + &help.collect::<String>();
-    let mut span = problem.span;
-    if let Some(included) = &problem.file {
-        // Shown at the top: the editor knows only ranges of the open file.
-        let line = included.position(span.start).line;
-        message = format!("{}:{line}: {message}", included.name());
-        span = Span::new(0, 0);
-    }
-    json!({
-        "range": range(file, span),
-        "severity": match problem.severity {
-            Severity::Error => 1,
-            Severity::Warning => 2,
-        },
-        "code": problem.code.name,
-        "source": "casebook",
-        "message": message,
-    })
-}
-
-/// Whether two ranges have a common position.
-fn touches(one: &Value, other: &Value) -> bool {
-    let place = |position: &Value| (position["line"].as_u64(), position["character"].as_u64());
-    place(&one["start"]) <= place(&other["end"]) && place(&other["start"]) <= place(&one["end"])
 }
 
 /// The path of a `file:` URI.

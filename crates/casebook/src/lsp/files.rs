@@ -93,10 +93,49 @@ impl Files<'_> {
         groups.filter(|group| group.len() > 1).collect()
     }
 
-    /// Whether a suite of the project includes a file.
-    pub(super) fn is_included(&self, path: &Path) -> bool {
-        let mut files = self.groups().into_iter().flatten();
-        files.any(|file| file.path == path)
+    /// The suites that include a file, also if it cannot be read as YAML.
+    pub(super) fn including(&self, path: &Path) -> impl Iterator<Item = &Document> {
+        let suites = self.documents.values().filter(|one| one.is_suite());
+        suites.filter(move |suite| suite.path != path && self.reaches(&suite.path, path))
+    }
+
+    /// Whether a suite includes a file, also through others.
+    pub(super) fn reaches(&self, suite: &Path, path: &Path) -> bool {
+        let names = |file: &ProjectFile| {
+            let dir = file.path.parent().unwrap_or(Path::new("/"));
+            let mut named = file.parsed.symbols.includes.iter();
+            named.any(|named| normalized(&dir.join(named)) == path)
+        };
+        self.with_includes(suite).iter().any(names)
+    }
+
+    /// A suite on disk that includes a file, as a document.
+    pub(super) fn find_including(&self, path: &Path) -> Option<Document> {
+        let suites = discover(&[], self.dir).files.into_iter();
+        let mut suites = suites.map(|suite| normalized(&self.dir.join(&suite.path)));
+        let suite = suites.find(|suite| suite != path && self.reaches(suite, path))?;
+        let text = fs::read_to_string(&suite).ok()?;
+        Some(Document::in_background(suite, text))
+    }
+
+    /// The text that the editor shows of a file.
+    pub(super) fn unsaved(&self, path: &Path) -> Option<String> {
+        let path = normalized(path);
+        let mut open = self.documents.values().filter(|one| one.is_open);
+        open.find(|one| one.path == path)
+            .map(|one| one.text.clone())
+    }
+
+    /// A file, those that it includes, and those of the suites that include it.
+    pub(super) fn related(&self, path: &Path) -> Vec<ProjectFile> {
+        let mut related = self.with_includes(path);
+        let groups = self.including(path).map(|suite| &suite.path);
+        for file in groups.flat_map(|suite| self.with_includes(suite)) {
+            if related.iter().all(|known| known.path != file.path) {
+                related.push(file);
+            }
+        }
+        related
     }
 
     /// All files in which a symbol of a file means the same: those that it includes, and those that include one of them in which the
@@ -132,7 +171,7 @@ impl Files<'_> {
 }
 
 /// The path without `.` and `..`.
-fn normalized(path: &Path) -> PathBuf {
+pub(super) fn normalized(path: &Path) -> PathBuf {
     let mut normalized = PathBuf::new();
     for component in path.components() {
         match component {
@@ -145,7 +184,7 @@ fn normalized(path: &Path) -> PathBuf {
 }
 
 /// The `file:` URI of a path.
-fn uri_of(path: &Path) -> String {
+pub(super) fn uri_of(path: &Path) -> String {
     use std::fmt::Write as _;
     let mut uri = "file://".to_owned();
     for byte in path.to_string_lossy().bytes() {

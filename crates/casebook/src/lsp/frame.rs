@@ -25,9 +25,13 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
             length = value.trim().parse().ok();
         }
     }
-    let length = length.filter(|length| *length <= MAX_BYTES);
-    let invalid = || io::Error::new(io::ErrorKind::InvalidData, "no valid Content-Length");
-    let mut body = vec![0; length.ok_or_else(invalid)?];
+    let invalid = |reason: String| io::Error::new(io::ErrorKind::InvalidData, reason);
+    let length = length.ok_or_else(|| invalid("it has no valid Content-Length".to_owned()))?;
+    if length > MAX_BYTES {
+        let limit = MAX_BYTES >> 20;
+        return Err(invalid(format!("it is larger than {limit} MiB")));
+    }
+    let mut body = vec![0; length];
     input.read_exact(&mut body)?;
     Ok(Some(body))
 }

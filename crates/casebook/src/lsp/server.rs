@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
@@ -10,10 +11,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::document::Document;
-use super::files::Files;
+use super::files::{Files, uri_of};
 use super::results::Results;
 use super::test_runs::{FinishedRun, TestRuns};
-use super::{completion, frame, hover, lenses, names};
+use super::{completion, frame, hover, lenses, names, problems};
 use crate::context::{Context, ProtocolStreams};
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -35,6 +36,8 @@ pub(super) enum Input {
     Run(FinishedRun),
     /// The editor closed its end.
     End,
+    /// What the editor sent has no valid header.
+    Broken(io::Error),
 }
 
 struct Server<'c> {
@@ -42,8 +45,10 @@ struct Server<'c> {
     output: File,
     inputs: Sender<Input>,
     documents: HashMap<String, Document>,
-    /// Suites that were not checked since they, or a file that they include, changed.
-    changed: BTreeSet<String>,
+    /// Files that changed since the suites to which they belong were checked.
+    changed: BTreeSet<PathBuf>,
+    /// Files whose problems may have changed since they were published.
+    unpublished: BTreeSet<PathBuf>,
     results: Results,
     runs: TestRuns,
     /// Whether the editor asks for code lenses again if it is told to.
@@ -64,6 +69,7 @@ pub(super) fn run(streams: &ProtocolStreams, context: &Context) -> Result<Exit, 
         inputs: sender,
         documents: HashMap::new(),
         changed: BTreeSet::new(),
+        unpublished: BTreeSet::new(),
         results: Results::default(),
         runs: TestRuns::default(),
         can_refresh_lenses: false,
@@ -78,12 +84,16 @@ pub(super) fn run(streams: &ProtocolStreams, context: &Context) -> Result<Exit, 
 fn read(input: File, inputs: Sender<Input>) {
     thread::spawn(move || {
         let mut input = BufReader::new(input);
-        while let Ok(Some(message)) = frame::read(&mut input) {
-            if inputs.send(Input::Message(message)).is_err() {
+        loop {
+            let (input, is_last) = match frame::read(&mut input) {
+                Ok(Some(message)) => (Input::Message(message), false),
+                Ok(None) => (Input::End, true),
+                Err(error) => (Input::Broken(error), true),
+            };
+            if inputs.send(input).is_err() || is_last {
                 return;
             }
         }
-        let _ = inputs.send(Input::End);
     });
 }
 
@@ -120,6 +130,7 @@ impl Server<'_> {
                     }
                     Waiting::Run(run) => self.test_finished(&run)?,
                     Waiting::End => return Ok(Exit::Passed),
+                    Waiting::Broken(error) => return Err(CommandError::BrokenFrame(error)),
                 }
             }
             self.check_changed()?;
@@ -149,7 +160,7 @@ impl Server<'_> {
             }
             Some(id) => self.request(id, method, params)?,
             None if method == "exit" => return Ok(true),
-            None => self.notification(method, params)?,
+            None => self.notification(method, params),
         }
         Ok(false)
     }
@@ -189,19 +200,17 @@ impl Server<'_> {
     fn about_document(&self, method: &str, params: &Value) -> Result<Value, RequestError> {
         let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
         let position = &params["position"];
-        let files = Files {
-            documents: &self.documents,
-            dir: &self.context.dir,
-        };
+        let files = self.files();
         let document = self.documents.get(uri);
         let suite = document.filter(|document| document.is_suite());
-        let document = document.filter(|one| one.is_suite() || files.is_included(&one.path));
+        let is_included = |path| files.including(path).next().is_some();
+        let document = document.filter(|one| one.is_suite() || is_included(&one.path));
         let hover = |document| hover::hover(document, position, &files, &self.results);
         let result = match method {
             "textDocument/codeAction" => {
                 json!(
-                    suite
-                        .map(|document| document.fixes(uri, &params["range"]))
+                    document
+                        .map(|one| problems::fixes(&one.path, uri, &params["range"], &files))
                         .unwrap_or_default()
                 )
             }
@@ -214,12 +223,12 @@ impl Server<'_> {
             }
             "textDocument/completion" => {
                 json!(
-                    suite
+                    document
                         .map(|document| completion::items(document, position, &files))
                         .unwrap_or_default()
                 )
             }
-            "textDocument/hover" => json!(suite.and_then(hover)),
+            "textDocument/hover" => json!(document.and_then(hover)),
             "textDocument/definition" => {
                 json!(document.and_then(|document| names::definition(document, position, &files)))
             }
@@ -289,7 +298,7 @@ impl Server<'_> {
         }
     }
 
-    fn notification(&mut self, method: &str, params: &Value) -> Result<(), CommandError> {
+    fn notification(&mut self, method: &str, params: &Value) {
         let document = &params["textDocument"];
         let uri = document["uri"].as_str().unwrap_or_default().to_owned();
         let version = document["version"].clone();
@@ -297,58 +306,120 @@ impl Server<'_> {
             "textDocument/didOpen" => {
                 let text = document["text"].as_str().unwrap_or_default().to_owned();
                 let opened = Document::new(&uri, version, text);
-                if opened.is_suite() {
-                    self.changed.insert(uri.clone());
-                }
+                self.changed.insert(opened.path.clone());
+                let is_suite = opened.is_suite();
                 self.documents.insert(uri, opened);
+                if !is_suite {
+                    self.read_including_suites();
+                }
             }
             "textDocument/didChange" => {
                 let changes = params["contentChanges"].as_array();
                 let text = changes.and_then(|changes| changes.last()?["text"].as_str());
                 if let (Some(open), Some(text)) = (self.documents.get_mut(&uri), text) {
                     open.change(version, text.to_owned());
-                    if open.is_suite() {
-                        self.changed.insert(uri);
-                    }
+                    self.changed.insert(open.path.clone());
                 }
             }
             // A file that suites include may have changed.
             "textDocument/didSave" => {
-                let suites = self
-                    .documents
-                    .iter()
-                    .filter(|(_, document)| document.is_suite());
-                self.changed.extend(suites.map(|(uri, _)| uri.clone()));
+                let suites = self.documents.values().filter(|one| one.is_suite());
+                self.changed.extend(suites.map(|suite| suite.path.clone()));
+                self.read_including_suites();
             }
             "textDocument/didClose" => {
-                self.changed.remove(&uri);
-                let closed = self.documents.remove(&uri);
-                if closed.is_some_and(|document| document.is_suite()) {
-                    self.publish(&uri, &Value::Null, &json!([]))?;
+                if let Some(closed) = self.documents.remove(&uri) {
+                    self.changed.insert(closed.path.clone());
+                    self.forget(&closed);
+                    self.read_including_suites();
                 }
             }
             _ => {}
         }
-        Ok(())
     }
 
-    fn check_changed(&mut self) -> Result<(), CommandError> {
-        for uri in std::mem::take(&mut self.changed) {
-            if let Some(document) = self.documents.get_mut(&uri) {
-                let problems = document.check(self.context);
-                let version = document.version.clone();
-                self.publish(&uri, &version, &problems)?;
+    /// Reads suites on disk that include an open file which no open suite includes.
+    fn read_including_suites(&mut self) {
+        let background: Vec<_> = self.documents.extract_if(|_, one| !one.is_open).collect();
+        for (_, suite) in &background {
+            self.forget(suite);
+        }
+        let shared = self.documents.values().filter(|one| !one.is_suite());
+        let shared: Vec<PathBuf> = shared.map(|one| one.path.clone()).collect();
+        for path in shared {
+            let files = self.files();
+            let is_known = files.including(&path).next().is_some();
+            if let Some(suite) = (!is_known).then(|| files.find_including(&path)).flatten() {
+                self.changed.insert(suite.path.clone());
+                self.documents.insert(uri_of(&suite.path), suite);
             }
+        }
+    }
+
+    /// Publishes again what a document that is no longer known said about files.
+    fn forget(&mut self, document: &Document) {
+        if document.is_open && document.is_suite() {
+            self.unpublished.insert(document.path.clone());
+        }
+        if let Some(checked) = &document.checked {
+            let files = problems::files_with_problems(checked, &self.context.dir);
+            self.unpublished.extend(files);
+        }
+    }
+
+    fn files(&self) -> Files<'_> {
+        Files {
+            documents: &self.documents,
+            dir: &self.context.dir,
+        }
+    }
+
+    /// Checks the suites that changed, or that include a file that did, and publishes what is new.
+    fn check_changed(&mut self) -> Result<(), CommandError> {
+        for uri in self.changed_suites() {
+            let Some(document) = self.documents.get(&uri) else {
+                continue;
+            };
+            let checked = document.check(&self.files(), self.context);
+            let (path, is_open) = (document.path.clone(), document.is_open);
+            let dir = &self.context.dir;
+            let before = document.checked.iter();
+            let before = before.flat_map(|checked| problems::files_with_problems(checked, dir));
+            let now = problems::files_with_problems(&checked, dir);
+            let files: Vec<PathBuf> = before.chain(now).collect();
+            let others = files.into_iter().filter(|file| *file != path);
+            self.unpublished.extend(others);
+            // Also if it has no problems: the editor sees that this version was checked.
+            self.unpublished.extend(is_open.then_some(path));
+            if let Some(document) = self.documents.get_mut(&uri) {
+                document.checked = Some(checked);
+            }
+        }
+        for path in std::mem::take(&mut self.unpublished) {
+            self.publish(&path)?;
         }
         Ok(())
     }
 
-    fn publish(
-        &mut self,
-        uri: &str,
-        version: &Value,
-        problems: &Value,
-    ) -> Result<(), CommandError> {
+    /// The URIs of the suites to check.
+    fn changed_suites(&mut self) -> BTreeSet<String> {
+        let changed = std::mem::take(&mut self.changed);
+        let files = self.files();
+        let suites = self.documents.iter().filter(|(_, one)| one.is_suite());
+        let suites = suites.filter(|(_, suite)| {
+            let mut others = changed.iter().filter(|path| **path != suite.path);
+            changed.contains(&suite.path) || others.any(|path| files.reaches(&suite.path, path))
+        });
+        suites.map(|(uri, _)| uri.clone()).collect()
+    }
+
+    /// Publishes the problems of a file.
+    fn publish(&mut self, path: &Path) -> Result<(), CommandError> {
+        let files = self.files();
+        let uri = files.uri(path);
+        let document = self.documents.get(&uri);
+        let version = document.map_or(Value::Null, |document| document.version.clone());
+        let problems = problems::of_file(path, &files);
         let mut params = json!({ "uri": uri, "diagnostics": problems });
         if version.is_i64() {
             params["version"] = version.clone();
@@ -373,6 +444,7 @@ enum Waiting {
     Garbage,
     Run(FinishedRun),
     End,
+    Broken(io::Error),
 }
 
 impl Waiting {
@@ -384,6 +456,7 @@ impl Waiting {
             },
             Input::Run(run) => Waiting::Run(run),
             Input::End => Waiting::End,
+            Input::Broken(error) => Waiting::Broken(error),
         }
     }
 

@@ -82,7 +82,12 @@ impl Outcome {
     pub(super) fn reason(&self) -> String {
         match self.messages.as_str() {
             "" => format!("the command exited with code {} and no message", self.exit),
-            messages => messages.to_owned(),
+            // The commands of `design` write `Error:`. A tool's error is known to be one.
+            messages => ["error: ", "Error: "]
+                .iter()
+                .find_map(|label| messages.strip_prefix(label))
+                .unwrap_or(messages)
+                .to_owned(),
         }
     }
 }

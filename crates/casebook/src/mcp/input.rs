@@ -60,8 +60,8 @@ impl<'i> Input<'i> {
 
     pub(super) fn number(&self, name: &str) -> Result<Option<u64>, String> {
         let number = |value: &Value| {
-            let number = value.as_u64();
-            number.ok_or_else(|| format!("`{name}` must be a whole number of at least 0"))
+            let number = value.as_u64().filter(|number| *number > 0);
+            number.ok_or_else(|| format!("`{name}` must be a whole number of at least 1"))
         };
         self.get(name).map(number).transpose()
     }

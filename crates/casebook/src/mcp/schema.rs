@@ -34,6 +34,11 @@ pub(super) fn number(description: &str) -> Value {
     json!({ "type": "integer", "minimum": 0, "description": description })
 }
 
+/// A number of things of which at least one is wanted.
+pub(super) fn positive(description: &str) -> Value {
+    json!({ "type": "integer", "minimum": 1, "description": description })
+}
+
 pub(super) fn texts(description: &str) -> Value {
     json!({ "type": "array", "items": { "type": "string" }, "description": description })
 }

@@ -290,6 +290,12 @@ fn tests_are_listed_as_json() {
     let listed = project.casebook("run --list --format json").run().exits(0);
     let list = output(&listed);
     assert_eq!(list["count"], 3);
+    let same = project.casebook("run --list --json").run().exits(0);
+    assert_eq!(same.stdout, listed.stdout);
+    for line in ["run --json", "rspec --json"] {
+        let alone = project.casebook(line).run().exits(2);
+        assert!(alone.stderr.contains("--json requires --list"), "{alone:?}");
+    }
     let first = &list["tests"][0];
     assert_eq!(first["file"], "a.casebook.yaml");
     assert_eq!(

@@ -3,6 +3,7 @@
 mod completion;
 mod editor;
 mod fixes;
+mod includes;
 mod names;
 mod results;
 
@@ -136,11 +137,16 @@ fn a_request_that_is_canceled_while_it_waits_has_no_result() {
 fn an_editor_that_disappears_ends_the_server() {
     let project = Project::new();
     project.casebook("lsp").stdin("").run().exits(0);
-    project
-        .casebook("lsp")
-        .stdin("garbage\r\n\r\n")
-        .run()
-        .exits(0);
+    for (input, reason) in [
+        ("garbage\r\n\r\n", "it has no valid Content-Length"),
+        (
+            "Content-Length: 99999999999\r\n\r\n",
+            "it is larger than 64 MiB",
+        ),
+    ] {
+        let ended = project.casebook("lsp").stdin(input).run().exits(2);
+        assert!(ended.stderr.contains(reason), "{ended:?}");
+    }
 }
 
 #[test]

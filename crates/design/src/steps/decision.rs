@@ -51,6 +51,29 @@ pub(super) fn overwrite_or_skip(
     )
 }
 
+/// The decision whether to replace a block that has no placeholders, for callers that ask before anything is lost.
+pub(super) fn finished_block(method: &str, line: usize, path: &Path, has_modes: bool) -> Value {
+    // With modes, `--merge upsert` would also replace the blocks of unchanged methods.
+    let overwrite = if has_modes {
+        "--conflict overwrite"
+    } else {
+        "--merge upsert"
+    };
+    decision(
+        "existing_method_block",
+        &format!("{method} already has a block"),
+        &format!(
+            "{}:{line} has a block for {method} without placeholders. Overwrite it with a skeleton?",
+            path.display()
+        ),
+        "skip",
+        &[
+            ("overwrite", "Replace the content of the block", overwrite),
+            ("skip", "Keep the block unchanged", "--merge missing"),
+        ],
+    )
+}
+
 /// The decision whether to replace an existing block that may contain manual edits.
 pub(super) fn block_conflict(method: &str, line: usize, path: &Path, lost: &[String]) -> Value {
     let content = match lost {

@@ -43,6 +43,8 @@ pub enum Conflict {
     Overwrite,
     /// Keep it.
     Skip,
+    /// Require a decision, also about any other block without placeholders.
+    Ask,
 }
 
 /// What to generate.

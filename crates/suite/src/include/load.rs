@@ -6,7 +6,7 @@ use std::sync::Arc;
 use casebook_source::yaml::{self, Entry, Node};
 use casebook_source::{Diagnostic, SourceFile, Span};
 
-use super::{LIST, MAPPINGS};
+use super::{LIST, MAPPINGS, can_be_included};
 use crate::check::CheckContext;
 use crate::codes::{BAD_INCLUDE, CYCLE, TOO_LARGE, UNKNOWN_FIELD, WRONG_VALUE};
 use crate::fields::{Field, SUITE};
@@ -225,7 +225,7 @@ impl<'a> Loader<'a> {
                 self.wrong_type(entry, "a mapping");
             } else if key == LIST && entry.value.as_list().is_none() {
                 self.wrong_type(entry, "a list");
-            } else if !is_mapping && ![LIST, "include"].contains(&key) && !key.starts_with("x-") {
+            } else if !can_be_included(key) && !key.starts_with("x-") {
                 self.report(not_shared(entry));
             }
         }
@@ -256,9 +256,8 @@ fn not_shared(entry: &Entry) -> Diagnostic {
             MAPPINGS.join(", ")
         ));
     }
-    let can_be_shared =
-        |field: &&Field| MAPPINGS.contains(&field.name) || [LIST, "include"].contains(&field.name);
-    let known: Vec<Field> = SUITE.iter().filter(can_be_shared).copied().collect();
+    let shared = SUITE.iter().filter(|field| can_be_included(field.name));
+    let known: Vec<Field> = shared.copied().collect();
     let message = format!("an included file has no field `{key}`");
     let (help, _) = unknown_field_help(key, &known);
     Diagnostic::error(UNKNOWN_FIELD, entry.key_span, message).help(help)

@@ -105,6 +105,8 @@ pub(crate) enum ConflictArg {
     Overwrite,
     /// Leave it unchanged
     Skip,
+    /// Require a decision, also about any block without placeholders, in every layout
+    Ask,
 }
 
 /// Print the structure of a spec as JSON

@@ -45,6 +45,7 @@ fn options(arguments: &Skeleton) -> SkeletonOptions {
         conflict: arguments.conflict.map(|conflict| match conflict {
             ConflictArg::Overwrite => Conflict::Overwrite,
             ConflictArg::Skip => Conflict::Skip,
+            ConflictArg::Ask => Conflict::Ask,
         }),
         as_suite: arguments.suite,
         level: arguments.level.map(super::analyze::level),

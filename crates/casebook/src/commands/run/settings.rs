@@ -51,6 +51,9 @@ impl Settings {
     /// Arguments override the options of the project; lists are not merged.
     pub(super) fn resolve(typed: &Run, context: &Context) -> Result<Settings, CommandError> {
         let project = Project::read(context)?;
+        if typed.json && !typed.list {
+            return Err(CommandError::JsonWithoutList);
+        }
         let settings = Settings::new(typed, project.into_defaults(context)?, context);
         match settings.options.llm {
             LlmOptions {
@@ -91,7 +94,9 @@ impl Settings {
             resume: typed.resume.clone(),
             failed: typed.failed.clone(),
             record_args,
-            list: typed.list.then(|| typed.output_args.format.clone()),
+            list: typed
+                .list
+                .then(|| typed.output_args.list_formats(typed.json)),
             repeated_by: typed.repeat_args.name(),
             transport: typed.workers.map(|_| LocalTransport {
                 program: typed

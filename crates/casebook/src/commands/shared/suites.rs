@@ -100,14 +100,27 @@ pub(crate) fn read_file(path: &Path, context: &Context) -> Result<Checked, Comma
     read_file_in(&context.dir, path, context)
 }
 
-/// Checks a text as `check` does, as if it were the suite at this path.
-pub(crate) fn check_text(path: &Path, text: String, context: &Context) -> Checked {
+/// The text of a file that is not saved yet.
+type Unsaved<'a> = &'a dyn Fn(&Path) -> Option<String>;
+
+/// Checks a text as `check` does, as if it were the suite at this path. Other files may have a text that is not saved yet.
+pub(crate) fn check_text(
+    path: &Path,
+    text: String,
+    unsaved: Unsaved<'_>,
+    context: &Context,
+) -> Checked {
     let name = path.display().to_string();
-    let mut checked = [with_surroundings(
-        &context.dir,
-        path,
-        context,
-        |surroundings| casebook_suite::check(SourceFile::new(name, text), surroundings),
+    let mut checked = [casebook_suite::check(
+        SourceFile::new(name, text),
+        &CheckContext {
+            environment: &context.environment,
+            stem: &stem(path),
+            read: &SuiteDir {
+                unsaved,
+                ..SuiteDir::of(&context.dir, path, context)
+            },
+        },
     )];
     bash_syntax::check(&mut checked);
     let [mut checked] = checked;
@@ -155,17 +168,26 @@ fn with_surroundings<T>(
     then(&CheckContext {
         environment: &context.environment,
         stem: &stem(path),
-        read: &SuiteDir {
-            dir: dir.join(path).parent().unwrap_or(Path::new("/")),
-            caller: context.caller.as_deref(),
-        },
+        read: &SuiteDir::of(dir, path, context),
     })
 }
 
 /// The directory of a suite, whose files it names.
 struct SuiteDir<'a> {
-    dir: &'a Path,
+    dir: PathBuf,
     caller: Option<&'a Caller>,
+    unsaved: Unsaved<'a>,
+}
+
+impl<'a> SuiteDir<'a> {
+    fn of(dir: &Path, suite: &Path, context: &'a Context) -> SuiteDir<'a> {
+        let suite = dir.join(suite);
+        SuiteDir {
+            dir: suite.parent().unwrap_or(Path::new("/")).to_owned(),
+            caller: context.caller.as_deref(),
+            unsaved: &|_| None,
+        }
+    }
 }
 
 impl FileReader for SuiteDir<'_> {
@@ -176,6 +198,9 @@ impl FileReader for SuiteDir<'_> {
                 .root
                 .check(&path)
                 .map_err(|error| error.to_string())?;
+        }
+        if let Some(text) = (self.unsaved)(&path) {
+            return Ok(text);
         }
         let metadata = fs::metadata(&path).map_err(|error| io_reason(&error))?;
         if !metadata.is_file() {

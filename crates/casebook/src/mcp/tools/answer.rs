@@ -29,6 +29,12 @@ impl Answer {
         Ok(Answer::new(outcome, outcome.json()?))
     }
 
+    /// Other messages than those of the command.
+    pub(super) fn messages(mut self, messages: String) -> Answer {
+        self.messages = messages;
+        self
+    }
+
     pub(super) fn link(mut self, uri: Option<String>) -> Answer {
         self.link = uri;
         self

@@ -1,11 +1,12 @@
 //! Tools that design RSpec tests: `design_read`, `design_write`, `design_pipeline`.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Answer, Effect, Tool};
+use crate::commands::design::DECISION_HINT;
 use crate::mcp::call::{Call, Outcome};
 use crate::mcp::input::{Input, Words};
-use crate::mcp::schema::{choice, closed_object, flag, number, text, texts};
+use crate::mcp::schema::{choice, closed_object, flag, positive, text, texts};
 
 const LEVELS: [&str; 4] = ["unit", "integration", "request", "e2e"];
 /// Methods that `survey` lists unless the client asks for more.
@@ -40,7 +41,7 @@ pub(super) const READ: Tool = Tool {
                 ("paths", texts("survey: files or directories")),
                 (
                     "limit",
-                    number("survey: at most this many methods; default: 30"),
+                    positive("survey: at most this many methods; default: 30"),
                 ),
                 (
                     "base",
@@ -87,7 +88,7 @@ fn read(input: &Input<'_>, call: &Call<'_>) -> Result<Answer, String> {
         }
         value => value,
     };
-    Ok(Answer::new(&outcome, result))
+    Ok(below_root(&outcome, result, call))
 }
 
 /// What varies in a method, and what its specs do not test.
@@ -143,7 +144,7 @@ pub(super) const WRITE: Tool = Tool {
                 (
                     "conflict",
                     choice(
-                        "skeleton: what happens to an existing block",
+                        "skeleton: what happens to an existing block; default: a decision is needed if it is finished",
                         &["overwrite", "skip"],
                     ),
                 ),
@@ -171,18 +172,23 @@ fn write(input: &Input<'_>, call: &Call<'_>) -> Result<Answer, String> {
         "analyze" => words
             .option("level", level)
             .flag("force", input.flag("force")?),
-        "skeleton" => words
-            .option("level", level)
-            .option("merge", input.text("merge")?)
-            .option("conflict", input.text("conflict")?)
-            .option("policy", input.text("policy")?),
+        "skeleton" => {
+            let (merge, conflict) = (input.text("merge")?, input.text("conflict")?);
+            // An agent must not lose examples that somebody wrote.
+            let conflict = conflict.or(merge.is_none().then_some("ask"));
+            words
+                .option("level", level)
+                .option("merge", merge)
+                .option("conflict", conflict)
+                .option("policy", input.text("policy")?)
+        }
         "validate" | "architect" | "implement" | "optimize" | "polish" => words,
         "mark" => words.all([input
             .text("marked")?
             .ok_or("`marked` is required: the step that is done")?]),
         _ => return Err(format!("`{step}` is not a step")),
     };
-    finished(&call.run(&words.all(["--", target]).done())?)
+    finished(&call.run(&words.all(["--", target]).done())?, call)
 }
 
 pub(super) const PIPELINE: Tool = Tool {
@@ -215,18 +221,68 @@ pub(super) const PIPELINE: Tool = Tool {
             .flag("keep-going", input.flag("keep_going")?)
             .option("level", input.text("level")?)
             .all(["--", input.required_path("target")?]);
-        finished(&call.run(&words.done())?)
+        finished(&call.run(&words.done())?, call)
     },
 };
 
 /// The JSON of a step, or the path that it printed.
-fn finished(outcome: &Outcome) -> Result<Answer, String> {
+fn finished(outcome: &Outcome, call: &Call<'_>) -> Result<Answer, String> {
     if outcome.exit == 1 {
         return Err(outcome.reason());
     }
-    let result = match outcome.json() {
+    let mut result = match outcome.json() {
         Ok(value @ Value::Object(_)) => value,
         _ => json!({ "output": outcome.stdout.trim() }),
     };
-    Ok(Answer::new(outcome, result))
+    for decision in list(&mut result, "decisions") {
+        list(decision, "choices").for_each(add_arguments);
+    }
+    let hint = "call the tool again with the `arguments` of a choice";
+    let outcome = Outcome {
+        messages: outcome.messages.replace(DECISION_HINT, hint),
+        stdout: String::new(),
+        ..*outcome
+    };
+    Ok(below_root(&outcome, result, call))
+}
+
+/// The answer with paths relative to the root, as other tools have them and as clients pass them.
+fn below_root(outcome: &Outcome, mut result: Value, call: &Call<'_>) -> Answer {
+    let root = format!("{}/", call.session.root.dir().display());
+    shorten_paths(&mut result, &root);
+    Answer::new(outcome, result).messages(outcome.messages.replace(&root, ""))
+}
+
+fn shorten_paths(value: &mut Value, root: &str) {
+    match value {
+        Value::String(text) if text.contains(root) => *text = text.replace(root, ""),
+        Value::Array(items) => items.iter_mut().for_each(|one| shorten_paths(one, root)),
+        Value::Object(map) => map.values_mut().for_each(|one| shorten_paths(one, root)),
+        _ => {}
+    }
+}
+
+fn list<'v>(value: &'v mut Value, name: &str) -> impl Iterator<Item = &'v mut Value> {
+    let list = value.get_mut(name).and_then(Value::as_array_mut);
+    list.into_iter().flatten()
+}
+
+/// Replaces the `flag` of a choice by `arguments` for the tool. A choice without a flag needs no other call.
+fn add_arguments(choice: &mut Value) {
+    let Some(choice) = choice.as_object_mut() else {
+        return;
+    };
+    let flag = choice.shift_remove("flag");
+    let flag = flag.as_ref().and_then(Value::as_str).unwrap_or_default();
+    let mut arguments = Map::new();
+    for option in flag.split("--").skip(1) {
+        let (name, value) = match option.trim().split_once(' ') {
+            Some((name, value)) => (name, json!(value)),
+            None => (option.trim(), json!(true)),
+        };
+        arguments.insert(name.replace('-', "_"), value);
+    }
+    if !arguments.is_empty() {
+        choice.insert("arguments".to_owned(), arguments.into());
+    }
 }

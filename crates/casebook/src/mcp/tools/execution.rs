@@ -8,7 +8,7 @@ use super::records::{link_to, run_summary, selected};
 use super::{Answer, Effect, Tool, rspec_options};
 use crate::mcp::call::Call;
 use crate::mcp::input::{Input, Words};
-use crate::mcp::schema::{closed_object, flag, number, text, texts};
+use crate::mcp::schema::{closed_object, flag, positive, text, texts};
 
 pub(super) const RUN: Tool = Tool {
     name: "run",
@@ -38,7 +38,7 @@ pub(super) const RUN: Tool = Tool {
                     "fail_fast",
                     flag("Start no more tests after the first failure"),
                 ),
-                ("jobs", number("Run up to this many tests at once")),
+                ("jobs", positive("Run up to this many tests at once")),
                 (
                     "timeout",
                     text("The timeout of tests without one: 2, 500ms, 2m"),
@@ -76,7 +76,7 @@ pub(super) const RSPEC: Tool = Tool {
                     "specs",
                     texts("Files, directories or FILE:LINE; default: what RSpec runs by default"),
                 ),
-                ("workers", number("The number of processes")),
+                ("workers", positive("The number of processes")),
                 (
                     "fail_fast",
                     flag("Start no more examples after the first failure"),

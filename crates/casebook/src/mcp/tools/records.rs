@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Answer, Effect, Tool};
 use crate::mcp::input::Words;
-use crate::mcp::schema::{closed_object, count, flag, list, number, object, text, texts};
+use crate::mcp::schema::{closed_object, count, flag, list, object, positive, text, texts};
 
 const RUN: &str = "A record: its id, a directory, a run.json, or latest~N; default: the newest";
 
@@ -124,7 +124,10 @@ pub(super) const HISTORY: Tool = Tool {
         closed_object(
             &[
                 ("test", text("Only tests whose names or ids contain this")),
-                ("limit", number("Use at most this many runs, newest first")),
+                (
+                    "limit",
+                    positive("Use at most this many runs, newest first"),
+                ),
             ],
             &[],
         )

@@ -1,5 +1,6 @@
 //! An editor that writes and reads framed messages.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -117,6 +118,33 @@ impl Editor {
             "{message}"
         );
         message["params"]["diagnostics"].as_array().unwrap().clone()
+    }
+
+    /// The codes of the problems that are published until the server has read everything, by the names of the files.
+    pub(super) fn published(&mut self) -> BTreeMap<String, Vec<String>> {
+        let params = json!({ "textDocument": { "uri": self.root } });
+        let id = self.send("textDocument/codeLens", &params);
+        let mut published = BTreeMap::new();
+        loop {
+            let message = self.receive();
+            if message["id"] == id {
+                return published;
+            }
+            let params = &message["params"];
+            let uri = params["uri"].as_str().unwrap();
+            let problems = params["diagnostics"].as_array().unwrap().iter();
+            let codes = problems.map(|one| one["code"].as_str().unwrap().to_owned());
+            let name = uri.strip_prefix(&self.root).unwrap().to_owned();
+            published.insert(name, codes.collect());
+        }
+    }
+
+    pub(super) fn close(&mut self, name: &str) {
+        let document = json!({ "uri": format!("{}{name}", self.root) });
+        self.notify(
+            "textDocument/didClose",
+            &json!({ "textDocument": document }),
+        );
     }
 
     /// The version of the problems that are published next.

@@ -112,6 +112,10 @@ fn every_tool_returns_what_its_schema_says() {
         let wrong = mismatch(&arguments, &tool["inputSchema"], name);
         assert_eq!(wrong, None, "{arguments}");
         let structured = client.structured(name, &arguments);
+        let root = project.at("").canonicalize().unwrap();
+        let root = root.to_str().unwrap();
+        let has_absolute = structured["result"].to_string().contains(root);
+        assert!(!has_absolute, "{name} {arguments}: {structured}");
         let wrong = mismatch(&structured, &tool["outputSchema"], name);
         assert_eq!(wrong, None, "{arguments}: {structured}");
         called.push(name);
@@ -255,8 +259,56 @@ fn a_decision_is_returned_as_data() {
             .contains("a decision is needed"),
         "{piped}"
     );
-    assert!(piped["result"].is_object());
+    let choices = piped["result"]["decisions"][0]["choices"].clone();
+    assert_eq!(choices[0]["arguments"], json!({ "overwrite": true }));
+    assert_eq!(choices[1].get("arguments"), None);
     assert!(project.read("spec/lib/cart_spec.rb").contains("is by hand"));
+}
+
+#[test]
+fn a_finished_block_is_replaced_only_by_decision() {
+    let project = everything();
+    let by_hand = "RSpec.describe Cart do\n  describe '#total' do\n    it('is by hand') { expect(1).to eq 1 }\n  end\nend\n";
+    project.write("spec/lib/cart_spec.rb", by_hand);
+    project.write("lib/gate.rb", CART.replace("Cart", "Gate"));
+    let by_hand = by_hand.replace("Cart", "Gate");
+    project.write("spec/lib/gate_spec.rb", &by_hand);
+    project
+        .casebook("design analyze lib/gate.rb --format plugin")
+        .run()
+        .exits(0);
+    let mut client = Client::start(&project, "");
+    for (target, spec) in [
+        ("lib/cart.rb#total", "spec/lib/cart_spec.rb"),
+        ("lib/gate.rb", "spec/lib/gate_spec.rb"),
+    ] {
+        let mut arguments = json!({ "step": "skeleton", "target": target });
+        let asked = client.structured("design_write", &arguments);
+        assert_eq!(asked["exit_code"], 2, "{asked}");
+        let hint = "call the tool again with the `arguments` of a choice";
+        assert!(
+            asked["messages"].as_str().unwrap().contains(hint),
+            "{asked}"
+        );
+        let choices = asked["result"]["decisions"][0]["choices"].clone();
+        for (choice, is_kept) in [(1, true), (0, false)] {
+            assert!(project.read(spec).contains("is by hand"));
+            let chosen = choices[choice]["arguments"].as_object().unwrap().clone();
+            assert_eq!(choices[choice].get("flag"), None);
+            arguments
+                .as_object_mut()
+                .unwrap()
+                .retain(|name, _| name == "step" || name == "target");
+            arguments.as_object_mut().unwrap().extend(chosen);
+            let done = client.structured("design_write", &arguments);
+            assert_eq!(done["exit_code"], 0, "{done}");
+            assert_eq!(project.read(spec).contains("is by hand"), is_kept, "{done}");
+        }
+    }
+    // A skeleton has nothing to lose.
+    let arguments = json!({ "step": "skeleton", "target": "lib/cart.rb#total" });
+    let again = client.structured("design_write", &arguments);
+    assert_eq!(again["exit_code"], 0, "{again}");
 }
 
 #[test]
@@ -289,7 +341,7 @@ fn errors_of_tools_say_what_to_do() {
         (
             "run",
             json!({ "jobs": 0 }),
-            "must be a whole number of at least 1",
+            "`jobs` must be a whole number of at least 1",
         ),
         (
             "run",
@@ -320,6 +372,8 @@ fn errors_of_tools_say_what_to_do() {
     ] {
         let failure = client.failure(tool, &arguments);
         assert!(failure.contains(expected), "{tool} {arguments}: {failure}");
+        let has_label = failure.to_lowercase().starts_with("error:");
+        assert!(!has_label, "{tool} {arguments}: {failure}");
     }
 }
 

@@ -9,8 +9,9 @@ use serde_json::Value;
 use super::{Conflict, Mode, SkeletonOptions, write};
 use crate::metadata::read::{MethodMode, Plan};
 use crate::skeleton::{Block, Existing, Merge, MergeError, find_blocks, merge, method_block};
+use crate::spec::leftovers;
 use crate::steps::backup::Backup;
-use crate::steps::decision::{block_conflict, overwrite_or_skip};
+use crate::steps::decision::{block_conflict, finished_block, overwrite_or_skip};
 use crate::steps::update::manual_edits;
 use crate::steps::{StepContext, StepError};
 
@@ -38,7 +39,7 @@ enum MergeAction {
 
 impl Merged {
     /// Merges the new blocks into the existing spec. `None` if the file is written from scratch: without modes, unless the
-    /// spec has the block of another method of the document.
+    /// spec has the block of another method of the document, or a decision is wanted.
     pub(super) fn into_existing(
         plans: &[Plan],
         others: &[Plan],
@@ -46,7 +47,8 @@ impl Merged {
         options: &SkeletonOptions,
     ) -> Result<Option<Merged>, StepError> {
         let has_modes = plans.iter().any(|plan| plan.mode.is_some());
-        let overwrites = options.mode == Mode::ByDocument && !has_modes;
+        let asks = options.conflict == Some(Conflict::Ask);
+        let overwrites = options.mode == Mode::ByDocument && !has_modes && !asks;
         if options.as_suite || overwrites && others.is_empty() {
             return Ok(None);
         }
@@ -184,15 +186,20 @@ fn merge_action(
     if let Mode::Merge(how) = options.mode {
         return MergeAction::Put(how);
     }
-    if plan.mode.is_none() {
-        return MergeAction::Put(Merge::Upsert);
-    }
     if plan.mode == Some(MethodMode::Unchanged) {
         return MergeAction::Leave;
     }
     let Some(block) = existing else {
         return MergeAction::Put(Merge::Insert);
     };
+    let asks = options.conflict == Some(Conflict::Ask);
+    if asks && leftovers(&block.text).is_empty() {
+        let has_modes = plan.mode.is_some();
+        return MergeAction::Decide(finished_block(&plan.short(), block.line, output, has_modes));
+    }
+    if plan.mode.is_none() {
+        return MergeAction::Put(Merge::Replace);
+    }
     let lost = manual_edits(&block.text);
     if plan.mode == Some(MethodMode::Modified) && lost.is_empty() {
         return MergeAction::Put(Merge::Replace);
@@ -200,6 +207,8 @@ fn merge_action(
     match options.conflict {
         Some(Conflict::Overwrite) => MergeAction::Put(Merge::Replace),
         Some(Conflict::Skip) => MergeAction::Leave,
-        None => MergeAction::Decide(block_conflict(&plan.short(), block.line, output, &lost)),
+        None | Some(Conflict::Ask) => {
+            MergeAction::Decide(block_conflict(&plan.short(), block.line, output, &lost))
+        }
     }
 }

@@ -55,8 +55,7 @@ fn descriptor(code: &str, rule: &Rule) -> Value {
 }
 
 fn result(problem: &Problem, rule_index: usize) -> Value {
-    let help = problem.help.iter().map(|help| format!("; {help}"));
-    let text = problem.message.clone() + &help.collect::<String>();
+    let text = with_help(&problem.message, problem.help.as_deref());
     let mut result = json!({
         "ruleId": problem.code,
         "ruleIndex": rule_index,
@@ -81,6 +80,17 @@ fn result(problem: &Problem, rule_index: usize) -> Value {
         result["fixes"] = json!([changes(fix)]);
     }
     result
+}
+
+/// The message, and how to fix it: as a part of the sentence, or as one of its own.
+fn with_help(message: &str, help: Option<&str>) -> String {
+    match help {
+        None => message.to_owned(),
+        Some(help) if help.starts_with(char::is_uppercase) => {
+            format!("{}. {help}", message.trim_end_matches('.'))
+        }
+        Some(help) => format!("{message}; {help}"),
+    }
 }
 
 fn changes(fix: &Fix) -> Value {
@@ -135,6 +145,26 @@ fn uri(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn help_follows_the_message() {
+        for (message, help, expected) in [
+            ("a is wrong", None, "a is wrong"),
+            (
+                "a is wrong",
+                Some("did you mean `b`?"),
+                "a is wrong; did you mean `b`?",
+            ),
+            ("One state", Some("Add another."), "One state. Add another."),
+            (
+                "One state.",
+                Some("Add another."),
+                "One state. Add another.",
+            ),
+        ] {
+            assert_eq!(with_help(message, help), expected);
+        }
+    }
 
     #[test]
     fn paths_become_uris() {
