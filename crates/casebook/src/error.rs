@@ -110,6 +110,11 @@ pub(crate) enum CommandError {
         chosen: String,
         near: Option<String>,
     },
+    #[error(
+        "{} was recorded by `casebook {by}`; resume it with `casebook {by} --resume`, or name another run: `casebook history` lists them",
+        dir.display()
+    )]
+    OtherCommand { dir: PathBuf, by: &'static str },
     #[error("none of the tests that failed in {} is selected; they were renamed or removed, or other options exclude them", dir.display())]
     NoFailedTests { dir: PathBuf },
     #[error("shard {shard} is empty: only {tests} {} selected{}; use at most {shards} {}", if *tests == 1 { "test is" } else { "tests are" }, if shards < tests { ", and those of a suite that is not parallel stay together" } else { "" }, plural(*shards as u64, "shard"))]

@@ -22,15 +22,15 @@ pub(crate) struct ClusterRunArgs {
     pub(crate) bundle: Vec<PathBuf>,
 
     /// Run a test again N times if its worker died
-    #[arg(long, value_name = "N", value_parser = whole_number::<u32>, default_value_t = 1, requires = "cluster")]
+    #[arg(long, value_name = "N", value_parser = whole_number::<u32>, allow_negative_numbers = true, default_value_t = 1, requires = "cluster")]
     pub(crate) lost_retries: u32,
 
     /// Give up when no worker is connected for this long
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5m", requires = "cluster")]
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_negative_numbers = true, default_value = "5m", requires = "cluster")]
     pub(crate) no_worker_timeout: Duration,
 
     /// Give up when the connection to the server, once made, is lost for this long
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5m", requires = "cluster")]
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_negative_numbers = true, default_value = "5m", requires = "cluster")]
     pub(crate) no_server_timeout: Duration,
 
     /// The id of the run; if the command with this id was killed, its run is continued
@@ -38,7 +38,7 @@ pub(crate) struct ClusterRunArgs {
     pub(crate) run_id: Option<String>,
 
     /// Give a chunk to another worker if its worker is silent for this long
-    #[arg(long, value_name = "TIME", value_parser = duration, hide = true, default_value = "30", requires = "cluster")]
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_negative_numbers = true, hide = true, default_value = "30", requires = "cluster")]
     pub(crate) cluster_lease: Duration,
 }
 

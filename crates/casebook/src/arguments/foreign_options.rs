@@ -5,7 +5,10 @@
 
 use std::ffi::OsString;
 
+use clap::CommandFactory as _;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+
+use super::Arguments;
 
 /// Names in other tools, and the hint for them.
 type ForeignOption = (&'static str, &'static str);
@@ -177,7 +180,7 @@ const COMMANDS: [ForeignOption; 9] = [
 
 /// Adds a hint to the error if the option or command is known from another tool.
 pub(crate) fn add_hint(mut error: Error, typed: &[OsString]) -> Error {
-    let command = typed.get(1).and_then(|command| command.to_str());
+    let command = command_of(typed);
     let unknown = |kind| match error.get(kind) {
         Some(ContextValue::String(unknown)) => Some(unknown.as_str()),
         _ => None,
@@ -213,6 +216,12 @@ pub(crate) fn add_hint(mut error: Error, typed: &[OsString]) -> Error {
     error
 }
 
+/// The command, or what was typed instead of one. Options of all commands may precede it.
+fn command_of(typed: &[OsString]) -> Option<&str> {
+    let mut words = typed.iter().skip(1).filter_map(|word| word.to_str());
+    words.find(|word| *word != "--no-color")
+}
+
 fn option(command: &str, unknown: &str) -> Option<String> {
     let (own, all) = match command {
         "run" => (&RUN[..], &ALL[..]),
@@ -220,7 +229,7 @@ fn option(command: &str, unknown: &str) -> Option<String> {
         "report" => (&REPORT[..], &[][..]),
         "diff" => (&DIFF[..], &[][..]),
         // An option before any command is most likely one of `run`.
-        _ if command.starts_with('-') => {
+        _ if command.starts_with('-') && is_option_of_run(unknown) => {
             return Some(format!(
                 "options follow the command: 'casebook run {unknown}'"
             ));
@@ -228,6 +237,20 @@ fn option(command: &str, unknown: &str) -> Option<String> {
         _ => return None,
     };
     among(own.iter().chain(all), unknown)
+}
+
+fn is_option_of_run(unknown: &str) -> bool {
+    let arguments = Arguments::command();
+    let run = arguments.find_subcommand("run");
+    let name = unknown.trim_start_matches('-');
+    run.is_some_and(|run| {
+        run.get_arguments().any(|argument| {
+            argument.get_long() == Some(name)
+                || argument
+                    .get_short()
+                    .is_some_and(|short| name == short.to_string())
+        })
+    })
 }
 
 fn command(unknown: &str) -> Option<String> {
@@ -247,10 +270,9 @@ fn among<'k>(mut known: impl Iterator<Item = &'k ForeignOption>, unknown: &str) 
 mod tests {
     use std::collections::BTreeSet;
 
-    use clap::{CommandFactory as _, Parser as _};
+    use clap::Parser as _;
 
     use super::*;
-    use crate::arguments::Arguments;
 
     fn said(line: &str) -> String {
         let typed: Vec<OsString> = line.split(' ').map(Into::into).collect();
@@ -287,6 +309,10 @@ mod tests {
         assert!(!said("casebook check --fix").contains("tip"));
         assert!(said("casebook rspec --tag x").contains("-- --tag"));
         assert!(said("casebook recrod").contains("'record'"));
+        assert!(!said("casebook --no-such-option").contains("casebook run"));
+        assert!(said("casebook --no-color run --worker 3").contains("'--workers'"));
+        assert!(said("casebook run --seed -1").contains("'-1' for '--seed <N>'"));
+        assert!(said("casebook studio --port 99999").contains("from 0 to 65535"));
     }
 
     #[test]

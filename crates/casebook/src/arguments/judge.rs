@@ -47,7 +47,7 @@ pub(crate) struct Judge {
     pub(crate) min_kappa: Option<f64>,
 
     /// Judge N conversations at once [default: the number of CPUs]
-    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>)]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>, allow_negative_numbers = true)]
     pub(crate) jobs: Option<usize>,
 
     /// Cache model responses in this directory and reuse them

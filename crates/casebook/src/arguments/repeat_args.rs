@@ -11,7 +11,7 @@ use super::run::{at_least_one, duration};
 #[derive(Debug, Default, Args)]
 pub(crate) struct RepeatArgs {
     /// Run each test N times; it fails if a repetition fails
-    #[arg(long, value_name = "N", value_parser = at_least_one::<u32>, conflicts_with_all = ["stress", "retries", "resume"])]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<u32>, allow_negative_numbers = true, conflicts_with_all = ["stress", "retries", "resume"])]
     pub(crate) repeat: Option<u32>,
 
     /// Repeat the tests until one fails; --repeat and --stress limit how often and how long
@@ -19,7 +19,7 @@ pub(crate) struct RepeatArgs {
     pub(crate) until_fail: bool,
 
     /// Repeat the tests on all jobs for this long, each at least once: 30, 10m
-    #[arg(long, value_name = "DURATION", value_parser = duration, conflicts_with_all = ["retries", "resume", "cluster"])]
+    #[arg(long, value_name = "DURATION", value_parser = duration, allow_negative_numbers = true, conflicts_with_all = ["retries", "resume", "cluster"])]
     pub(crate) stress: Option<Duration>,
 }
 

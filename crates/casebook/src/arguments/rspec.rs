@@ -17,8 +17,8 @@ use super::run::{at_least_one, duration};
 /// the process is replaced. TEST_ENV_NUMBER is empty in the first process, 2 in the second.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code: 0 all passed, 1 an example failed, 2 something could not be run or recorded, 130 or 143
-interrupted, 141 standard output was closed early (`| head`).
+Exit code: 0 all passed, 1 an example failed, 2 something could not be run, or a requested record
+or report not written, 130 or 143 interrupted, 141 standard output was closed early (`| head`).
 
 Examples:
   casebook rspec -w 4
@@ -37,7 +37,7 @@ pub(crate) struct Rspec {
     pub(crate) options: Vec<OsString>,
 
     /// Run the examples in N processes [default: the number of CPUs]
-    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>, conflicts_with = "cluster")]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>, allow_negative_numbers = true, conflicts_with = "cluster")]
     pub(crate) workers: Option<usize>,
 
     #[command(flatten)]
@@ -48,11 +48,11 @@ pub(crate) struct Rspec {
     pub(crate) command: Option<String>,
 
     /// Kill a process whose example, or hook between examples, takes longer than this: 30, 500ms, 2m
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_negative_numbers = true)]
     pub(crate) timeout: Option<Duration>,
 
     /// Kill a stopping process that has been silent for this long
-    #[arg(long, value_name = "TIME", value_parser = duration, hide = true, default_value = "15")]
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_negative_numbers = true, hide = true, default_value = "15")]
     pub(crate) worker_silence: Duration,
 
     /// Start no more examples after the first failure

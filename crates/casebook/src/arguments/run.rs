@@ -22,8 +22,8 @@ use super::repeat_args::RepeatArgs;
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate option")]
 #[derive(Debug, Default, Args)]
 #[command(after_help = "\
-Exit code: 0 all passed, 1 a test failed, 2 something could not be run or recorded, 130 or 143
-interrupted, 141 standard output was closed early (`| head`).
+Exit code: 0 all passed, 1 a test failed, 2 something could not be run, or a requested record
+or report not written, 130 or 143 interrupted, 141 standard output was closed early (`| head`).
 
 Examples:
   casebook run                                  every suite below this directory
@@ -40,11 +40,11 @@ pub(crate) struct Run {
     pub(crate) paths: Vec<String>,
 
     /// Run up to N tests at once [default: the number of CPUs]
-    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>, conflicts_with = "cluster")]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>, allow_negative_numbers = true, conflicts_with = "cluster")]
     pub(crate) jobs: Option<usize>,
 
     /// Run the tests in N worker processes, one test at a time in each
-    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>, conflicts_with_all = ["jobs", "engine", "cluster"])]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>, allow_negative_numbers = true, conflicts_with_all = ["jobs", "engine", "cluster"])]
     pub(crate) workers: Option<usize>,
 
     /// The program to start as a worker
@@ -52,7 +52,7 @@ pub(crate) struct Run {
     pub(crate) worker_program: Option<PathBuf>,
 
     /// Kill a worker that has been silent for this long
-    #[arg(long, value_name = "TIME", value_parser = duration, hide = true, default_value = "15")]
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_negative_numbers = true, hide = true, default_value = "15")]
     pub(crate) worker_silence: Duration,
 
     #[command(flatten)]
@@ -75,22 +75,22 @@ pub(crate) struct Run {
     pub(crate) fail_fast: bool,
 
     /// Retry a failed test up to N times; a test that passes on retry is marked flaky
-    #[arg(long, value_name = "N", value_parser = whole_number::<u32>)]
+    #[arg(long, value_name = "N", value_parser = whole_number::<u32>, allow_negative_numbers = true)]
     pub(crate) retries: Option<u32>,
 
     #[command(flatten)]
     pub(crate) repeat_args: RepeatArgs,
 
     /// Run every conversation N times, instead of the `trials` in its suite
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_TRIALS)), conflicts_with_all = ["repeat", "stress", "until_fail"])]
+    #[arg(long, value_name = "N", value_parser = trials, allow_negative_numbers = true, conflicts_with_all = ["repeat", "stress", "until_fail"])]
     pub(crate) trials: Option<u32>,
 
     /// Show pass@k and pass^k of trials for these numbers: 1,3,5
-    #[arg(long, value_name = "K,…", value_delimiter = ',', value_parser = at_least_one::<u64>)]
+    #[arg(long, value_name = "K,…", value_delimiter = ',', value_parser = at_least_one::<u64>, allow_negative_numbers = true)]
     pub(crate) k: Vec<u64>,
 
     /// Set the timeout of tests without a `timeout`: 2, 500ms, 2m
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_negative_numbers = true)]
     pub(crate) timeout: Option<Duration>,
 
     /// Accept the actual output: write it into snapshots and, after the run, into suites, as `casebook accept` does
@@ -98,7 +98,7 @@ pub(crate) struct Run {
     pub(crate) update: bool,
 
     /// Shuffle the tests with this seed
-    #[arg(long, value_name = "N", value_parser = whole_number::<u64>)]
+    #[arg(long, value_name = "N", value_parser = whole_number::<u64>, allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
 
     /// Run the tests with this engine
@@ -316,6 +316,12 @@ pub(crate) fn at_least_one<T: FromStr + PartialOrd + Default>(text: &str) -> Res
         Ok(number) if number > T::default() => Ok(number),
         _ => Err("must be a whole number of at least 1".into()),
     }
+}
+
+fn trials(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok();
+    let number = number.filter(|number| (1..=MAX_TRIALS).contains(number));
+    number.ok_or_else(|| format!("must be a whole number from 1 to {MAX_TRIALS}"))
 }
 
 pub(crate) fn whole_number<T: FromStr>(text: &str) -> Result<T, String> {

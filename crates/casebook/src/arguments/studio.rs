@@ -25,7 +25,7 @@ pub(crate) struct Studio {
     pub(crate) source: Option<Source>,
 
     /// Listen on this port [default: the last port used, or a free one]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = port, allow_negative_numbers = true)]
     pub(crate) port: Option<u16>,
 
     /// Open the page in the browser
@@ -39,6 +39,11 @@ pub(crate) struct Studio {
     /// Listen on this address of the machine, with the token in CASEBOOK_STUDIO_TOKEN; use a proxy for TLS
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) host: Option<String>,
+}
+
+fn port(text: &str) -> Result<u16, String> {
+    let number = text.parse();
+    number.map_err(|_| "must be a port number from 0 to 65535".to_owned())
 }
 
 /// Where the records are.

@@ -23,7 +23,7 @@ pub(crate) struct Worker {
     pub(crate) connect: Option<String>,
 
     /// Run up to N tests at once [default: the number of CPUs]
-    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>)]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>, allow_negative_numbers = true)]
     pub(crate) jobs: Option<usize>,
 
     #[command(flatten)]

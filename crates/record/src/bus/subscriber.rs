@@ -2,6 +2,8 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
+use std::error::Error;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
@@ -12,6 +14,7 @@ use parking_lot::Mutex;
 use super::failures::FailureLog;
 use super::{EventFilter, InlineListener, Listener, ListenerError};
 use crate::event::Event;
+use crate::io_reason::io_reason;
 
 pub(super) struct Subscriber {
     pub(super) id: u64,
@@ -135,7 +138,7 @@ fn deliver(call: impl FnOnce() -> Result<(), ListenerError>, events: usize, fail
     DELIVERING.set(was_delivering);
     match outcome {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => failures.note(error.to_string(), events),
+        Ok(Err(error)) => failures.note(reason(&*error), events),
         Err(panic) => failures.note(format!("panicked: {}", panic_message(&*panic)), events),
     }
 }
@@ -157,4 +160,9 @@ fn panic_message(panic: &(dyn Any + Send)) -> &str {
         .copied()
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("without a message")
+}
+
+fn reason(error: &(dyn Error + 'static)) -> String {
+    let system = error.downcast_ref::<io::Error>();
+    system.map_or_else(|| error.to_string(), io_reason)
 }

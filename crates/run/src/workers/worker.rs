@@ -45,7 +45,7 @@ const POLLS_PER_HEARTBEAT: u32 = 50;
 pub enum WorkerError {
     /// The first frame is not that of a controller.
     #[error(
-        "`casebook worker` needs --connect URL, the address of a NATS server; to start several processes on this machine, use `casebook run --workers N`"
+        "`casebook worker` needs --connect: with the URL of a NATS server, or alone for the one in CASEBOOK_CLUSTER_URL or casebook.toml; to start several processes on this machine, use `casebook run --workers N`"
     )]
     NoController,
     /// The controller has another protocol version.

@@ -42,7 +42,7 @@ fn stage(name: StageArg) -> Stage {
 fn explained(arguments: &Validate, findings: &ValidationReport) -> String {
     let next = match arguments.stage {
         Some(StageArg::SpecWriter) => "Run `casebook design implement`, or finish the spec.",
-        _ => "Run `casebook design analyze --force` to recreate it.",
+        _ => "Run `casebook design analyze --force FILE` for its Ruby file to recreate it.",
     };
     let mut text = format!("{} is not valid metadata\n", arguments.file.display());
     for (title, group) in [

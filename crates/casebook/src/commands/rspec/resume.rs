@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use casebook_record::{Redactor, Status, Store, replay};
 use serde_json::Value;
 
-use crate::commands::run::resume::is_finished;
+use crate::commands::run::resume::{is_finished, refuse_other};
 use crate::commands::shared::plural::plural;
 use crate::context::Context;
 use crate::error::CommandError;
@@ -33,6 +33,7 @@ pub(super) fn find(name: &str, context: &Context) -> Result<Resumed, CommandErro
     let name = Some(name).filter(|name| !name.is_empty());
     let journal = store.find_journal(name, &context.dir)?;
     let run = replay(&journal, &Redactor::default())?.run;
+    refuse_other(&run.metadata, &journal, &["rspec"], "run", context)?;
     let configuration = run.metadata.get("configuration").cloned();
     let words = |key: &str| -> Vec<OsString> {
         let list = configuration

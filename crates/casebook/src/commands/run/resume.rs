@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use casebook_record::{
-    ExampleData, INTERRUPTED, Redactor, Repetitions, RunData, Status, Store, StoreError,
+    ExampleData, INTERRUPTED, Metadata, Redactor, Repetitions, RunData, Status, Store, StoreError,
     open_journal, replay, write_run,
 };
 use casebook_run::{Options, Plan};
@@ -49,6 +49,13 @@ pub(super) fn find(
 ) -> Result<EarlierRun, CommandError> {
     let journal = find_journal(name, settings, context)?;
     let run = replay(&journal, &Redactor::default())?.run;
+    refuse_other(
+        &run.metadata,
+        &journal,
+        &["native", "bats"],
+        "rspec",
+        context,
+    )?;
     let configuration = run.metadata.get("configuration").cloned();
     let configuration = configuration.unwrap_or_default();
     take_over(&configuration, settings)?;
@@ -57,6 +64,23 @@ pub(super) fn find(
         Purpose::Resume => unfinished_tests(&run, journal, included),
         Purpose::Failed => failed_tests(&run, journal, included),
     })
+}
+
+/// Fails if the engine of the recorded run is none of these, because the command `by` recorded it. Old records have no engine.
+pub(in crate::commands) fn refuse_other(
+    metadata: &Metadata,
+    journal: &Path,
+    engines: &[&str],
+    by: &'static str,
+    context: &Context,
+) -> Result<(), CommandError> {
+    let engine = metadata.dig("configuration.engine").and_then(Value::as_str);
+    if engine.is_none_or(|engine| engines.contains(&engine)) {
+        return Ok(());
+    }
+    let dir = journal.parent().unwrap_or(journal);
+    let dir = dir.strip_prefix(&context.dir).unwrap_or(dir).to_owned();
+    Err(CommandError::OtherCommand { dir, by })
 }
 
 /// The journal of the run. The name may be the first path instead: `--resume tests`.

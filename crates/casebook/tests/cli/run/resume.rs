@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::Suite;
 use crate::prng::{Random, seed};
-use crate::support::eventually;
+use crate::support::{Project, eventually};
 
 const SUITE: &str = "
 setupFile: sleep 60 & setsid sleep 60 &
@@ -267,4 +267,31 @@ fn a_killed_nested_run_is_cleaned_up() {
     );
     suite.call("--record none c.casebook.yaml").run().exits(0);
     suite.assert_nothing_left();
+}
+
+#[test]
+fn a_run_of_specs_is_not_resumed_as_one_of_suites_and_vice_versa() {
+    let project = Project::with(
+        "a.casebook.yaml",
+        "tests: [{name: a, command: \"false\"}]\n",
+    );
+    project.casebook("run").run().exits(1);
+    let refused = project.casebook("rspec --resume").run().exits(2);
+    assert!(
+        refused
+            .stderr
+            .contains("was recorded by `casebook run`; resume it with `casebook run --resume`"),
+        "{}",
+        refused.stderr
+    );
+    project.write("a_spec.rb", "RSpec.describe('a') { it('b') { } }\n");
+    project.casebook("rspec a_spec.rb").run().exits(0);
+    for option in ["--resume", "--failed"] {
+        let refused = project.casebook(&format!("run {option}")).run().exits(2);
+        assert!(
+            refused.stderr.contains("was recorded by `casebook rspec`"),
+            "{}",
+            refused.stderr
+        );
+    }
 }

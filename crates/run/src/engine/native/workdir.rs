@@ -5,6 +5,7 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
+use casebook_record::io_reason;
 use casebook_suite::model::Workdir;
 
 use super::NativeEngine;
@@ -25,7 +26,10 @@ impl NativeEngine<'_> {
                 let folder = &folder.path;
                 let from = self.absolute_dir(planned, folder);
                 copy_folder(&from, &workdir).map_err(|error| {
-                    io::Error::other(format!("cannot copy the directory {folder}: {error}"))
+                    io::Error::other(format!(
+                        "cannot copy the directory {folder}: {}",
+                        io_reason(&error)
+                    ))
                 })
             }
         }

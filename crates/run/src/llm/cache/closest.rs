@@ -35,7 +35,7 @@ pub(super) fn explain(dir: &Path, missing: &Value) -> String {
     let closest = same_role.min_by_key(|(_, recording)| distance(recording, missing));
     let mut text = match closest {
         Some((name, recording)) => describe(name, recording, missing),
-        None => "\nthere is no recording for this role".to_owned(),
+        None => format!("\n{} has no recording for this role", dir.display()),
     };
     if let Some(note) = recordings.old_note(dir) {
         text.push('\n');
