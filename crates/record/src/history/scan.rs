@@ -121,6 +121,8 @@ impl IndexBuilder {
             }
         };
         std::thread::scope(|scope| {
+            // Dropped if this closure panics, so that no thread waits to send.
+            let read = read;
             for _ in 0..threads.clamp(1, runs.len()) {
                 scope.spawn(work());
             }
