@@ -366,6 +366,14 @@ mod tests {
                 "outputMatches: [\"\\n\", \"\\w+\"]\n",
                 "`\\w` is not an escape in double quotes, and single quotes keep backslashes: use single quotes, or write `\\\\w`",
             ),
+        ] {
+            assert_eq!(hint(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn hints_show_what_is_missing() {
+        for (text, expected) in [
             (
                 "a: 1\n<<: *missing\n",
                 "no anchor `&missing` is defined above",
