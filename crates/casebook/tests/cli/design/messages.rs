@@ -213,6 +213,10 @@ fn missing_files_have_no_error_numbers_and_methods_have_suggestions() {
             "method `totl` not found; did you mean `total`?",
         ),
         (
+            "analyze lib/cart.rb.total",
+            "is an instance method: write `FILE#total`",
+        ),
+        (
             "skeleton lib/cart.rb#totl",
             "does not describe `totl`; did you mean `total`?",
         ),

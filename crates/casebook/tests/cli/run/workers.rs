@@ -217,7 +217,7 @@ fn jobs_and_workers_exclude_each_other() {
     );
     let outcome = suite.project.casebook("worker").run().exits(2);
     assert!(
-        outcome.stderr.contains("needs --connect URL"),
+        outcome.stderr.contains("needs --connect:"),
         "{outcome:#?}"
     );
 }

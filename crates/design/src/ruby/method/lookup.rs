@@ -55,6 +55,15 @@ impl MethodQuery {
             }
     }
 
+    /// Whether only the type of the method is wrong.
+    fn has_other_type(&self, method: &Method) -> bool {
+        let any_type = MethodQuery {
+            method_type: None,
+            ..self.clone()
+        };
+        any_type.matches(method)
+    }
+
     /// The error if none of these methods matches.
     pub(crate) fn not_found<'m>(
         &self,
@@ -68,15 +77,27 @@ impl MethodQuery {
                 let hint = did_you_mean(class, known);
                 format!("class `{class}` not found, or it has no methods{hint}")
             }
-            (Some(name), _) => {
-                let known = methods.clone().map(|one| one.name.as_str());
-                format!("method `{name}` not found{}", did_you_mean(name, known))
-            }
+            (Some(name), _) => match methods.clone().find(|one| self.has_other_type(one)) {
+                Some(other) => other_type(other),
+                None => {
+                    let known = methods.clone().map(|one| one.name.as_str());
+                    format!("method `{name}` not found{}", did_you_mean(name, known))
+                }
+            },
         };
         RubyError::NoMethod {
             reason,
             found: methods.map(Method::id).collect(),
         }
+    }
+}
+
+/// The message for `FILE.name` if the method is not a class method, and for `FILE#name` if it is one.
+fn other_type(method: &Method) -> String {
+    let (name, id) = (&method.name, method.id());
+    match method.method_type {
+        MethodType::Instance => format!("`{id}` is an instance method: write `FILE#{name}`"),
+        MethodType::Class => format!("`{id}` is a class method: write `FILE.{name}`"),
     }
 }
 
