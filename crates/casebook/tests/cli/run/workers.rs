@@ -216,10 +216,7 @@ fn jobs_and_workers_exclude_each_other() {
         "{ran:#?}"
     );
     let outcome = suite.project.casebook("worker").run().exits(2);
-    assert!(
-        outcome.stderr.contains("needs --connect:"),
-        "{outcome:#?}"
-    );
+    assert!(outcome.stderr.contains("needs --connect:"), "{outcome:#?}");
 }
 
 #[test]

@@ -77,19 +77,21 @@ impl MethodQuery {
                 let hint = did_you_mean(class, known);
                 format!("class `{class}` not found, or it has no methods{hint}")
             }
-            (Some(name), _) => match methods.clone().find(|one| self.has_other_type(one)) {
-                Some(other) => other_type(other),
-                None => {
-                    let known = methods.clone().map(|one| one.name.as_str());
-                    format!("method `{name}` not found{}", did_you_mean(name, known))
-                }
-            },
+            (Some(name), _) => {
+                let other = methods.clone().find(|one| self.has_other_type(one));
+                other.map_or_else(|| not_found_name(name, methods.clone()), other_type)
+            }
         };
         RubyError::NoMethod {
             reason,
             found: methods.map(Method::id).collect(),
         }
     }
+}
+
+fn not_found_name<'m>(name: &str, methods: impl Iterator<Item = &'m Method>) -> String {
+    let known = methods.map(|one| one.name.as_str());
+    format!("method `{name}` not found{}", did_you_mean(name, known))
 }
 
 /// The message for `FILE.name` if the method is not a class method, and for `FILE#name` if it is one.
