@@ -21,7 +21,7 @@ use crate::redact::Redactor;
 
 pub(crate) use writer::JournaledRunWriter;
 
-use examples::Place;
+use examples::ExampleLocation;
 pub(crate) use examples::{JournalReader, JournaledExamples, ReadAt};
 
 /// Finds an example of a run that is not finished.
@@ -189,8 +189,8 @@ impl State {
         let places = examples
             .into_iter()
             .filter_map(|(id, example)| match example.lines {
-                Some(lines) => Some(Place::Journal(lines)),
-                None => in_memory.swap_remove(&id).map(Place::Memory),
+                Some(lines) => Some(ExampleLocation::Journal(lines)),
+                None => in_memory.swap_remove(&id).map(ExampleLocation::Memory),
             });
         let examples = JournaledExamples {
             places: places.collect(),

@@ -145,7 +145,7 @@ pub use summary::Summary;
 pub use time::{InvalidTime, Time};
 pub use title::TestNames;
 pub use trials::{
-    TestTrials, TrialResult, TrialScore, TrialThreshold, TrialTotals, TrialsByTest, mean_at,
+    TestTrials, TrialResult, TrialScore, TrialThreshold, TrialTotals, TrialsByTest, mean, mean_at,
 };
 pub use wire::{DecodeError, decode, encode, encode_line};
 

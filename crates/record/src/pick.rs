@@ -11,7 +11,7 @@ pub(crate) fn from_text(
     paths: &[&str],
 ) -> Result<Map<String, Value>, serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_str(text);
-    require_map(Pick(paths.to_vec()).deserialize(&mut reader)?)
+    require_map(PathSelection(paths.to_vec()).deserialize(&mut reader)?)
 }
 
 /// The fields at these dotted paths.
@@ -19,7 +19,7 @@ pub(crate) fn from_map(
     map: &Map<String, Value>,
     paths: &[&str],
 ) -> Result<Map<String, Value>, serde_json::Error> {
-    require_map(Pick(paths.to_vec()).deserialize(map)?)
+    require_map(PathSelection(paths.to_vec()).deserialize(map)?)
 }
 
 fn require_map(picked: Option<Value>) -> Result<Map<String, Value>, serde_json::Error> {
@@ -30,11 +30,11 @@ fn require_map(picked: Option<Value>) -> Result<Map<String, Value>, serde_json::
 }
 
 /// Paths relative to the current value. An empty path selects the complete value.
-struct Pick<'p>(Vec<&'p str>);
+struct PathSelection<'p>(Vec<&'p str>);
 
-impl<'p> Pick<'p> {
+impl<'p> PathSelection<'p> {
     /// The rest of the paths that lead into this field.
-    fn within(&self, key: &str) -> Pick<'p> {
+    fn within(&self, key: &str) -> PathSelection<'p> {
         let rest = |path: &&'p str| {
             let rest = path.strip_prefix(key)?;
             if rest.is_empty() {
@@ -43,11 +43,11 @@ impl<'p> Pick<'p> {
                 rest.strip_prefix('.')
             }
         };
-        Pick(self.0.iter().filter_map(rest).collect())
+        PathSelection(self.0.iter().filter_map(rest).collect())
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Pick<'_> {
+impl<'de> DeserializeSeed<'de> for PathSelection<'_> {
     type Value = Option<Value>;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Option<Value>, D::Error> {
@@ -60,7 +60,7 @@ impl<'de> DeserializeSeed<'de> for Pick<'_> {
 }
 
 /// Values other than maps that no path selects are skipped and become `None`.
-impl<'de> Visitor<'de> for Pick<'_> {
+impl<'de> Visitor<'de> for PathSelection<'_> {
     type Value = Option<Value>;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {

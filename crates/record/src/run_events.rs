@@ -2,6 +2,7 @@
 
 use std::io;
 
+use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::event::{
@@ -13,7 +14,8 @@ use crate::examples::{ExampleSource, Run};
 use crate::json::Json;
 use crate::metadata::Metadata;
 use crate::model::{
-    ConversationData, EvaluationData, ExampleData, RunData, Status, ToolCallData, TurnData,
+    ConversationData, EvaluationData, ExampleData, RunData, ScenarioData, Status, ToolCallData,
+    TurnData,
 };
 use crate::time::Time;
 
@@ -22,12 +24,8 @@ use crate::time::Time;
 pub fn run_events(run: RunData) -> Vec<Event> {
     let mut events = vec![start_event(&run)];
     let end = end_of_run(&run);
-    let scenarios = run.scenarios;
     for example in run.examples.into_values() {
-        let scenario = example.scenario_id.as_ref();
-        let scenario = scenario.and_then(|id| scenarios.get(id));
-        let scenario = scenario.map(|scenario| scenario.data.clone());
-        example_events(*example, scenario, &mut events);
+        example_events(*example, &run.scenarios, &mut events);
     }
     events.extend(end);
     events
@@ -40,12 +38,8 @@ pub fn for_each_run_event(
 ) -> io::Result<()> {
     emit(start_event(run))?;
     for example in run.each_example() {
-        let example = example?.into_owned();
-        let scenario = example.scenario_id.as_ref();
-        let scenario = scenario.and_then(|id| run.scenarios.get(id));
-        let scenario = scenario.map(|scenario| scenario.data.clone());
         let mut events = Vec::new();
-        example_events(example, scenario, &mut events);
+        example_events(example?.into_owned(), &run.scenarios, &mut events);
         events.into_iter().try_for_each(&mut *emit)?;
     }
     end_of_run(run).map_or(Ok(()), emit)
@@ -66,7 +60,14 @@ fn end_of_run<E: ?Sized>(run: &RunData<E>) -> Option<Event> {
     run.finished_at.map(|time| SuiteStopped { time }.into())
 }
 
-fn example_events(mut example: ExampleData, scenario: Option<Json>, events: &mut Vec<Event>) {
+fn example_events(
+    mut example: ExampleData,
+    scenarios: &IndexMap<String, ScenarioData>,
+    events: &mut Vec<Event>,
+) {
+    let scenario = example.scenario_id.as_ref();
+    let scenario = scenario.and_then(|id| scenarios.get(id));
+    let scenario = scenario.map(|scenario| scenario.data.clone());
     let conversation = example.conversation.take();
     let evaluations = std::mem::take(&mut example.evaluations);
     let metadata = std::mem::take(&mut example.metadata);

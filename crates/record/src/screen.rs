@@ -31,7 +31,7 @@ pub enum ScreenLine {
 #[serde(default)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a style of its own, and any may be combined"
+    reason = "they are separate styles, and any may be combined"
 )]
 pub struct ScreenRun {
     /// The text.

@@ -185,8 +185,8 @@ pub fn mean_at(scores: impl IntoIterator<Item = TrialScore>, k: u64) -> Option<(
     Some((at, hat))
 }
 
-/// `None` without numbers.
-fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
+/// The mean of the numbers; `None` without numbers.
+pub fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0.0);
     numbers.for_each(|number| {
         sum += number;

@@ -20,13 +20,13 @@ use crate::time::Time;
 
 /// The examples of a run, in the planned order.
 pub(crate) struct JournaledExamples {
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<ExampleLocation>,
     /// The end of the run. Examples that have not ended by then were interrupted.
     pub(super) end: Time,
     pub(super) journal: Option<JournalReader>,
 }
 
-pub(super) enum Place {
+pub(super) enum ExampleLocation {
     Journal(Vec<Range<u64>>),
     Memory(Box<ExampleData>),
 }
@@ -38,8 +38,8 @@ impl ExampleSource for JournaledExamples {
 
     fn read(&self, index: usize) -> io::Result<Cow<'_, ExampleData>> {
         let lines = match &self.places[index] {
-            Place::Memory(example) => return Ok(Cow::Borrowed(example)),
-            Place::Journal(lines) => lines,
+            ExampleLocation::Memory(example) => return Ok(Cow::Borrowed(example)),
+            ExampleLocation::Journal(lines) => lines,
         };
         let journal = self.journal.as_ref().ok_or(io::ErrorKind::NotFound)?;
         let builder = journal.replay(lines)?;

@@ -18,9 +18,9 @@ const AFTER: &[u8] = b"]\n";
 /// The beginnings and endings of secrets.
 #[derive(Debug)]
 pub(super) struct Parts {
-    secrets: Sorted,
+    secrets: SortedTexts,
     /// The same with their bytes in reverse order, so that an ending is a beginning.
-    reversed: Sorted,
+    reversed: SortedTexts,
     longest: usize,
 }
 
@@ -29,8 +29,8 @@ impl Parts {
         let secrets: Vec<_> = secrets.into_iter().map(String::into_bytes).collect();
         Parts {
             longest: secrets.iter().map(Vec::len).max().unwrap_or_default(),
-            reversed: Sorted::new(secrets.iter().map(|secret| reverse(secret)).collect()),
-            secrets: Sorted::new(secrets),
+            reversed: SortedTexts::new(secrets.iter().map(|secret| reverse(secret)).collect()),
+            secrets: SortedTexts::new(secrets),
         }
     }
 
@@ -79,20 +79,20 @@ impl Parts {
 
 /// Texts in order, so that a beginning is found by binary search.
 #[derive(Debug)]
-struct Sorted {
+struct SortedTexts {
     texts: Vec<Vec<u8>>,
     /// Whether a text has this first byte: most beginnings need no search.
     has_first: [bool; 256],
 }
 
-impl Sorted {
-    fn new(mut texts: Vec<Vec<u8>>) -> Sorted {
+impl SortedTexts {
+    fn new(mut texts: Vec<Vec<u8>>) -> SortedTexts {
         texts.sort_unstable();
         let mut has_first = [false; 256];
         for first in texts.iter().filter_map(|text| text.first()) {
             has_first[usize::from(*first)] = true;
         }
-        Sorted { texts, has_first }
+        SortedTexts { texts, has_first }
     }
 
     /// Whether one of the texts begins with this one.
