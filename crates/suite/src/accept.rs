@@ -2,12 +2,12 @@
 //!
 //! [`SuiteEditor::change`] finds the value of an assertion and the ways to replace it, or why it must not be replaced.
 //! [`SuiteEditor::apply`] returns the text of the suite with the new values. Only these values change: comments, order,
-//! indentation and line endings around them stay as they are. Every result is read again and compared with the tree of the
+//! indentation and line endings around them are left unchanged. Every result is read again and compared with the tree of the
 //! original; a way to write a value that means something else there is never used.
 
 mod block;
 mod json;
-mod place;
+mod location;
 mod scalar;
 mod verify;
 
@@ -114,11 +114,11 @@ struct Leaf {
     span: Span,
     expected: Expected,
     /// The ways to write it, the best first.
-    ways: Vec<Way>,
+    rewrites: Vec<Rewrite>,
 }
 
 /// One way to write a value: bytes to replace.
-type Way = Vec<Replacement>;
+type Rewrite = Vec<Replacement>;
 
 /// New text for a range of bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,11 +149,11 @@ impl<'f> SuiteEditor<'f> {
 
     /// The replacement of the value of the assertion with this span, or why it must not be replaced.
     pub fn change(&self, assertion: Span, value: &NewValue) -> Result<Change, Refusal> {
-        let place = self.find(assertion).ok_or(Refusal::NotInPlace)?;
-        self.check_shared(place)?;
+        let location = self.find(assertion).ok_or(Refusal::NotInPlace)?;
+        self.check_shared(location)?;
         let leaves = match value {
-            NewValue::Text(text) => self.text_leaf(place, text).map(|leaf| vec![leaf]),
-            NewValue::Json(value) => self.json_leaves(place, value),
+            NewValue::Text(text) => self.text_leaf(location, text).map(|leaf| vec![leaf]),
+            NewValue::Json(value) => self.json_leaves(location, value),
         };
         let leaves = leaves.ok_or(Refusal::NotInPlace)?;
         Ok(Change { leaves })
@@ -167,18 +167,20 @@ impl<'f> SuiteEditor<'f> {
         }
         let mut chosen = Vec::new();
         for (index, leaf) in leaves(changes) {
-            let mut ways = 0..leaf.ways.len();
-            let way = ways.find(|way| self.verified(&[(leaf, *way)]).is_some());
-            chosen.push((leaf, way.ok_or(index)?));
+            let mut rewrites = 0..leaf.rewrites.len();
+            let rewrite = rewrites.find(|rewrite| self.verified(&[(leaf, *rewrite)]).is_some());
+            chosen.push((leaf, rewrite.ok_or(index)?));
         }
         self.verified(&chosen).ok_or(0)
     }
 
     /// The text with these leaves written in these ways, if it means what it should.
     fn verified(&self, leaves: &[(&Leaf, usize)]) -> Option<String> {
-        let ways = leaves.iter().map(|(leaf, way)| leaf.ways.get(*way));
-        let ways: Vec<&Way> = ways.collect::<Option<_>>()?;
-        let text = replaced(self.file.text(), ways.into_iter().flatten())?;
+        let rewrites = leaves
+            .iter()
+            .map(|(leaf, rewrite)| leaf.rewrites.get(*rewrite));
+        let rewrites: Vec<&Rewrite> = rewrites.collect::<Option<_>>()?;
+        let text = replaced(self.file.text(), rewrites.into_iter().flatten())?;
         let file = SourceFile::new(self.file.name(), text);
         let parsed = yaml::parse(&file);
         let [root] = parsed.documents.as_slice() else {

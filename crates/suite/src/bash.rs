@@ -74,7 +74,7 @@ struct Scanner<'c> {
 
 /// What came before in a list of commands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Before {
+enum Preceding {
     /// Nothing, or the end of a command.
     Nothing,
     /// A word or a redirection of a command.
@@ -103,7 +103,7 @@ impl Scanner<'_> {
 
     /// A list of commands, up to the closing parenthesis if it is in parentheses.
     fn list(&mut self, in_parentheses: bool) -> Option<()> {
-        let mut before = Before::Nothing;
+        let mut before = Preceding::Nothing;
         loop {
             if self.skip(b" ") || self.skip(b"\t") || self.skip(b"\\\n") {
                 continue;
@@ -117,8 +117,8 @@ impl Scanner<'_> {
                     self.at += 1;
                     self.end_of_line(before);
                     self.skip_here_documents()?;
-                    if before == Before::Word {
-                        before = Before::Nothing;
+                    if before == Preceding::Word {
+                        before = Preceding::Nothing;
                     }
                 }
                 b'#' => {
@@ -135,7 +135,7 @@ impl Scanner<'_> {
                     self.is_simple = false;
                     self.at += 1;
                     self.parentheses()?;
-                    before = Before::Word;
+                    before = Preceding::Word;
                 }
                 b';' | b'&' | b'|' if !self.follows(b"&>") => before = self.operator(before),
                 b'<' | b'>' | b'&' => before = self.redirection(before)?,
@@ -145,12 +145,12 @@ impl Scanner<'_> {
     }
 
     /// A line, or the whole code, must not end after an operator that needs more.
-    fn end_of_line(&mut self, before: Before) {
+    fn end_of_line(&mut self, before: Preceding) {
         let at_end = self.at >= self.code.len() || self.code[self.at - 1] == b')';
         self.is_simple &= match before {
-            Before::Nothing | Before::Word => true,
-            Before::Operator => !at_end,
-            Before::Redirection => false,
+            Preceding::Nothing | Preceding::Word => true,
+            Preceding::Operator => !at_end,
+            Preceding::Redirection => false,
         };
     }
 
@@ -168,40 +168,40 @@ impl Scanner<'_> {
         is_closed.then_some(())
     }
 
-    fn operator(&mut self, before: Before) -> Before {
-        self.is_simple &= before == Before::Word;
+    fn operator(&mut self, before: Preceding) -> Preceding {
+        self.is_simple &= before == Preceding::Word;
         if [&b"&&"[..], b"||", b"|&", b"|"]
             .iter()
             .any(|operator| self.skip(operator))
         {
-            return Before::Operator;
+            return Preceding::Operator;
         }
         self.at += 1;
         // `;;` ends a case, and is an error elsewhere.
         self.is_simple &= !matches!(self.byte(), Some(b';' | b'&'));
-        Before::Nothing
+        Preceding::Nothing
     }
 
-    fn redirection(&mut self, before: Before) -> Option<Before> {
-        self.is_simple &= before != Before::Redirection;
+    fn redirection(&mut self, before: Preceding) -> Option<Preceding> {
+        self.is_simple &= before != Preceding::Redirection;
         if self.follows(b"<(") || self.follows(b">(") {
             self.is_simple = false;
             self.at += 2;
             self.parentheses()?;
-            return Some(Before::Word);
+            return Some(Preceding::Word);
         }
         if self.follows(b"<<") && !self.follows(b"<<<") {
             self.here_document()?;
-            return Some(Before::Word);
+            return Some(Preceding::Word);
         }
         let operators: [&[u8]; 11] = [
             b"&>>", b"&>", b"<<<", b">>", b">|", b">&", b"<&", b"<>", b">", b"<", b"&",
         ];
         operators.iter().any(|operator| self.skip(operator));
-        Some(Before::Redirection)
+        Some(Preceding::Redirection)
     }
 
-    fn command_word(&mut self, before: Before) -> Option<Before> {
+    fn command_word(&mut self, before: Preceding) -> Option<Preceding> {
         let start = self.at;
         self.word()?;
         let word = &self.code[start..self.at];
@@ -218,14 +218,14 @@ impl Scanner<'_> {
             // The index of an array may continue after spaces.
             return None;
         }
-        let begins_command = matches!(before, Before::Nothing | Before::Operator);
+        let begins_command = matches!(before, Preceding::Nothing | Preceding::Operator);
         self.is_simple &= !(begins_command && RESERVED.contains(&word));
         match word {
             b"[[" => self.open_tests += 1,
             b"]]" => self.open_tests = self.open_tests.saturating_sub(1),
             _ => {}
         }
-        Some(Before::Word)
+        Some(Preceding::Word)
     }
 
     fn word(&mut self) -> Option<()> {

@@ -335,7 +335,10 @@ impl<'v, 'c> Reader<'v, 'c> {
                 node,
                 format!("`{field}` must be a mapping, not {}", node.describe()),
             )
-            .help_last("write entries of the form `name: value` below it");
+            .help_last(&format!(
+                "write entries of the form `{}` below it",
+                entry_form(field)
+            ));
             &[]
         })
     }
@@ -453,6 +456,19 @@ impl<'v, 'c> Reader<'v, 'c> {
 
 /// What the names of assertions on a command's output begin with.
 const STREAMS: [&str; 4] = ["output", "stdout", "stderr", "screen"];
+
+/// An entry of a mapping, for help.
+fn entry_form(field: &str) -> &'static str {
+    match field {
+        "files" => "PATH: {exists: true}",
+        "outputJson" | "json" => "/pointer: value",
+        "outputJsonMatches" => "/pointer: {type: string}",
+        "outputLine" => "1: text",
+        "matrix" => "name: [value, …]",
+        "services" => "name: {command: …}",
+        _ => "name: value",
+    }
+}
 
 /// Whether an assertion requires that something is not found.
 fn is_negated(field: &str) -> bool {

@@ -11,7 +11,7 @@ pub(crate) struct TypedValue {
 
 impl TypedValue {
     /// The value of a JSON document. A list of strings, numbers and booleans is one text, separated by commas; other lists and
-    /// mappings are JSON. `None` for null, which is no text.
+    /// mappings are JSON. `None` for null, which has no text.
     pub(crate) fn of(value: &Value) -> Option<TypedValue> {
         let text = match value {
             Value::Null => return None,

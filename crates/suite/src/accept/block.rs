@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use casebook_source::yaml::{ScalarLayout, Style};
 
-use super::place::Place;
+use super::location::ValueLocation;
 use super::scalar::{is_printable, replacement};
-use super::{SuiteEditor, Way};
+use super::{Rewrite, SuiteEditor};
 
 /// How much deeper than its key a new block is indented.
 const STEP: usize = 2;
@@ -67,7 +67,7 @@ impl Block {
     }
 
     /// The block replaced by a value on the line of its header.
-    pub(super) fn replaced_by(self, token: String) -> Way {
+    pub(super) fn replaced_by(self, token: String) -> Rewrite {
         vec![
             replacement(self.header, token),
             replacement(self.content, ""),
@@ -79,19 +79,19 @@ impl SuiteEditor<'_> {
     /// The value as a block, if its characters can be written like that.
     pub(super) fn as_block(
         &self,
-        place: Place<'_>,
+        location: ValueLocation<'_>,
         layout: ScalarLayout,
         raw: &str,
-    ) -> Option<Way> {
+    ) -> Option<Rewrite> {
         let lines = raw.trim_end_matches('\n');
         if lines.is_empty() || !lines.chars().all(|c| c == '\n' || is_printable(c)) {
             return None;
         }
         let text = self.file.text();
-        let old = self.block(place, layout);
+        let old = self.block(location, layout);
         let indent = old.as_ref().and_then(|old| old.indent);
-        let indent = indent.unwrap_or(place.column + STEP);
-        let end = place.node.span.end;
+        let indent = indent.unwrap_or(location.column + STEP);
+        let end = location.node.span.end;
         let at = old.as_ref().map_or(end, |old| old.header.end);
         let eol = line_ending(text, at);
         let style = match layout.style {
@@ -104,7 +104,7 @@ impl SuiteEditor<'_> {
         });
         let header = format!(
             "{style}{}{}",
-            indicator(lines, indent, place.column, was_explicit),
+            indicator(lines, indent, location.column, was_explicit),
             chomping(raw)
         );
         let keeps_all = chomping(raw) == "+";
@@ -114,7 +114,7 @@ impl SuiteEditor<'_> {
             Some(old) => (old.header, old.content),
             None => {
                 let line_end = line_end(text, end);
-                (place.node.span.range(), line_end..line_end)
+                (location.node.span.range(), line_end..line_end)
             }
         };
         if range.end == text.len() && raw.ends_with('\n') {

@@ -3,65 +3,69 @@
 use casebook_source::yaml::{Entry, Layout, Node, NodeKind};
 use serde_json::{Map, Value};
 
-use super::place::Place;
+use super::location::ValueLocation;
 use super::scalar::{double_quoted, plain, replacement};
 use super::verify::{Expected, is_json};
-use super::{Leaf, SuiteEditor, Way};
+use super::{Leaf, Rewrite, SuiteEditor};
 use crate::expand::escaped;
 use crate::reader::plain_json;
 
 impl SuiteEditor<'_> {
     /// Replaces what differs between the value and the new one.
-    pub(super) fn json_leaves(&self, place: Place<'_>, new: &Value) -> Option<Vec<Leaf>> {
-        if is_json(place.node, new) {
+    pub(super) fn json_leaves(
+        &self,
+        location: ValueLocation<'_>,
+        new: &Value,
+    ) -> Option<Vec<Leaf>> {
+        if is_json(location.node, new) {
             return Some(Vec::new());
         }
-        match (&place.node.kind, new) {
+        match (&location.node.kind, new) {
             (NodeKind::List(nodes), Value::Array(values)) if nodes.len() == values.len() => {
-                let places = nodes.iter().map(|node| self.place_of_item(node));
-                self.all_leaves(places.zip(values))
+                let locations = nodes.iter().map(|node| self.location_of_item(node));
+                self.all_leaves(locations.zip(values))
             }
             (NodeKind::Map(entries), Value::Object(values)) if has_keys(entries, values) => {
-                let both = entries.iter().map(|entry| (self.place_of(entry), entry));
-                self.all_leaves(both.map(|(place, entry)| (place, &values[&*entry.key])))
+                let both = entries.iter().map(|entry| (self.location_of(entry), entry));
+                self.all_leaves(both.map(|(location, entry)| (location, &values[&*entry.key])))
             }
-            _ => self.json_leaf(place, new).map(|leaf| vec![leaf]),
+            _ => self.json_leaf(location, new).map(|leaf| vec![leaf]),
         }
     }
 
     fn all_leaves<'n>(
         &self,
-        both: impl Iterator<Item = (Place<'n>, &'n Value)>,
+        both: impl Iterator<Item = (ValueLocation<'n>, &'n Value)>,
     ) -> Option<Vec<Leaf>> {
         let leaves: Option<Vec<_>> = both
-            .map(|(place, value)| self.json_leaves(place, value))
+            .map(|(location, value)| self.json_leaves(location, value))
             .collect();
         Some(leaves?.into_iter().flatten().collect())
     }
 
-    fn json_leaf(&self, place: Place<'_>, new: &Value) -> Option<Leaf> {
+    fn json_leaf(&self, location: ValueLocation<'_>, new: &Value) -> Option<Leaf> {
         let expected = Expected::Json(new.clone());
-        if let (Some(layout), Value::String(text)) = (self.layout.scalar(place.node.span), new)
-            && place.node.as_text().is_some()
+        if let (Some(layout), Value::String(text)) = (self.layout.scalar(location.node.span), new)
+            && location.node.as_text().is_some()
         {
             let raw = escaped(text);
-            return self.scalar_leaf(place, layout, (&raw, &raw), expected);
+            return self.scalar_leaf(location, layout, (&raw, &raw), expected);
         }
-        let span = place.node.span;
-        let mut ways: Vec<Way> = Vec::new();
-        ways.extend(self.as_lines(place, new));
-        ways.extend(self.on_one_line(place, new));
-        (!ways.is_empty()).then_some(Leaf {
+        let span = location.node.span;
+        let mut rewrites: Vec<Rewrite> = Vec::new();
+        rewrites.extend(self.as_lines(location, new));
+        rewrites.extend(self.on_one_line(location, new));
+        (!rewrites.is_empty()).then_some(Leaf {
             span,
             expected,
-            ways,
+            rewrites,
         })
     }
 
-    /// A list or mapping on lines of its own, if the old one is.
-    fn as_lines(&self, place: Place<'_>, new: &Value) -> Option<Way> {
-        let span = place.node.span;
-        let is_block = is_collection(place.node) && !is_flow(&self.layout, place.node);
+    /// A list or mapping on separate lines, if the old one is.
+    fn as_lines(&self, location: ValueLocation<'_>, new: &Value) -> Option<Rewrite> {
+        let span = location.node.span;
+        let is_block = is_collection(location.node) && !is_flow(&self.layout, location.node);
         let has_lines = !matches!(inline(new, false), Inline::Token(_));
         if !is_block || !has_lines {
             return None;
@@ -80,11 +84,13 @@ impl SuiteEditor<'_> {
         )])
     }
 
-    fn on_one_line(&self, place: Place<'_>, new: &Value) -> Option<Way> {
+    fn on_one_line(&self, location: ValueLocation<'_>, new: &Value) -> Option<Rewrite> {
         let token = flow(new);
-        let span = place.node.span;
+        let span = location.node.span;
         match self.layout.scalar(span) {
-            Some(layout) if place.node.as_text().is_some() => self.replace(place, layout, token),
+            Some(layout) if location.node.as_text().is_some() => {
+                self.replace(location, layout, token)
+            }
             _ => {
                 let length = self.file.slice(span).trim_end().len();
                 Some(vec![replacement(span.start..span.start + length, token)])

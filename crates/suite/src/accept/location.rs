@@ -9,7 +9,7 @@ use crate::expand::variable_in;
 
 /// A value in the file.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'n> {
+pub(super) struct ValueLocation<'n> {
     pub(super) node: &'n Node<'n>,
     /// The column of its key, or of the dash before it: its own lines must be indented more.
     pub(super) column: usize,
@@ -19,27 +19,27 @@ pub(super) struct Place<'n> {
 
 impl SuiteEditor<'_> {
     /// The value of the assertion with this span.
-    pub(super) fn find(&self, assertion: Span) -> Option<Place<'_>> {
+    pub(super) fn find(&self, assertion: Span) -> Option<ValueLocation<'_>> {
         let entry = find_entry(&self.root, &|entry| {
             let value = entry.value.span;
             value == assertion
                 || with_key(entry, value) == assertion
                 || entry.key_span.to(value) == assertion
         })?;
-        Some(self.place_of(entry))
+        Some(self.location_of(entry))
     }
 
-    pub(super) fn place_of<'n>(&self, entry: &'n Entry<'n>) -> Place<'n> {
-        Place {
+    pub(super) fn location_of<'n>(&self, entry: &'n Entry<'n>) -> ValueLocation<'n> {
+        ValueLocation {
             node: &entry.value,
             column: self.column(entry.key_span.start),
             key_end: Some(entry.key_span.end),
         }
     }
 
-    /// The place of an element of a list.
-    pub(super) fn place_of_item<'n>(&self, node: &'n Node<'n>) -> Place<'n> {
-        Place {
+    /// The location of an element of a list.
+    pub(super) fn location_of_item<'n>(&self, node: &'n Node<'n>) -> ValueLocation<'n> {
+        ValueLocation {
             node,
             column: self.column(node.span.start).saturating_sub(2),
             key_end: None,
@@ -47,8 +47,8 @@ impl SuiteEditor<'_> {
     }
 
     /// Refuses a value that an alias, a fragment or a variable shares.
-    pub(super) fn check_shared(&self, place: Place<'_>) -> Result<(), Refusal> {
-        let span = place.node.span;
+    pub(super) fn check_shared(&self, location: ValueLocation<'_>) -> Result<(), Refusal> {
+        let span = location.node.span;
         if let Some(alias) = self.layout.alias_of(span) {
             let line = self.file.position(alias.span.start).line;
             return Err(Refusal::Alias(line));
@@ -56,7 +56,7 @@ impl SuiteEditor<'_> {
         if let Some(name) = self.fragment_around(span) {
             return Err(Refusal::Fragment(name.to_owned()));
         }
-        match variable_below(place.node) {
+        match variable_below(location.node) {
             Some(name) => Err(Refusal::Variable(name.to_owned())),
             None => Ok(()),
         }

@@ -5,71 +5,76 @@ use std::ops::Range;
 use casebook_source::yaml::{ScalarLayout, Style};
 
 use super::block::Block;
-use super::place::Place;
+use super::location::ValueLocation;
 use super::verify::Expected;
-use super::{Leaf, Replacement, SuiteEditor, Way};
+use super::{Leaf, Replacement, Rewrite, SuiteEditor};
 use crate::expand::escaped;
 
 impl SuiteEditor<'_> {
     /// Replaces the text of an assertion that ignores the newlines at the end of both texts.
-    pub(super) fn text_leaf(&self, place: Place<'_>, text: &str) -> Option<Leaf> {
-        let layout = self.layout.scalar(place.node.span)?;
+    pub(super) fn text_leaf(&self, location: ValueLocation<'_>, text: &str) -> Option<Leaf> {
+        let layout = self.layout.scalar(location.node.span)?;
         let raw = escaped(text.trim_end_matches('\n')).into_owned();
-        let block = self.block(place, layout);
+        let block = self.block(location, layout);
         let strips = block.is_some_and(|block| block.strips_newline(self.file.text()));
         let lines = if strips {
             raw.clone()
         } else {
             format!("{raw}\n")
         };
-        self.scalar_leaf(place, layout, (&raw, &lines), Expected::Text(raw.clone()))
+        self.scalar_leaf(
+            location,
+            layout,
+            (&raw, &lines),
+            Expected::Text(raw.clone()),
+        )
     }
 
     /// Replaces a single value by a string, which can be a different one as a block.
     pub(super) fn scalar_leaf(
         &self,
-        place: Place<'_>,
+        location: ValueLocation<'_>,
         layout: ScalarLayout,
         (raw, lines): (&str, &str),
         expected: Expected,
     ) -> Option<Leaf> {
         let is_line = !raw.contains('\n');
-        let in_flow = self.layout.is_in_flow(place.node.span.start);
-        let mut ways: Vec<Way> = Vec::new();
+        let in_flow = self.layout.is_in_flow(location.node.span.start);
+        let mut rewrites: Vec<Rewrite> = Vec::new();
         let token = match layout.style {
             Style::Plain if is_line => plain(raw, in_flow),
             Style::SingleQuoted if is_line => single_quoted(raw),
             _ => None,
         };
-        ways.extend(token.and_then(|token| self.replace(place, layout, token)));
+        rewrites.extend(token.and_then(|token| self.replace(location, layout, token)));
         let keeps_block = matches!(layout.style, Style::Literal | Style::Folded);
         if !in_flow && (keeps_block || !is_line) {
-            ways.extend(self.as_block(place, layout, lines));
+            rewrites.extend(self.as_block(location, layout, lines));
         }
-        ways.extend(self.replace(place, layout, double_quoted(raw)));
-        (!ways.is_empty()).then_some(Leaf {
-            span: place.node.span,
+        rewrites.extend(self.replace(location, layout, double_quoted(raw)));
+        (!rewrites.is_empty()).then_some(Leaf {
+            span: location.node.span,
             expected,
-            ways,
+            rewrites,
         })
     }
 
     /// Replaces the value by a text on its line.
     pub(super) fn replace(
         &self,
-        place: Place<'_>,
+        location: ValueLocation<'_>,
         layout: ScalarLayout,
         token: String,
-    ) -> Option<Way> {
-        if let Some(block) = self.block(place, layout) {
+    ) -> Option<Rewrite> {
+        if let Some(block) = self.block(location, layout) {
             return Some(block.replaced_by(token));
         }
-        let span = place.node.span;
+        let span = location.node.span;
         if span.start < span.end {
             return Some(vec![replacement(span.range(), token)]);
         }
         // Nothing is written after the colon.
-        let colon = self.colon_after(place.key_end?)?;
+        let colon = self.colon_after(location.key_end?)?;
         Some(vec![replacement(colon..colon, format!(" {token}"))])
     }
 
@@ -83,8 +88,8 @@ impl SuiteEditor<'_> {
     }
 
     /// The block of a value, if it is written as one.
-    pub(super) fn block(&self, place: Place<'_>, layout: ScalarLayout) -> Option<Block> {
-        let value = place.node.as_text()?;
+    pub(super) fn block(&self, location: ValueLocation<'_>, layout: ScalarLayout) -> Option<Block> {
+        let value = location.node.as_text()?;
         match layout.style {
             Style::Literal | Style::Folded => Block::find(self.file.text(), layout.after, value),
             Style::Plain | Style::SingleQuoted | Style::DoubleQuoted => None,

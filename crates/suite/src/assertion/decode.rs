@@ -127,7 +127,7 @@ fn file(entry: &Entry, reader: &mut Reader<'_, '_>) -> Vec<Located> {
     let Some(path) = reader.expand(&entry.key, entry.key_span) else {
         return Vec::new();
     };
-    let assertions = reader.map(&entry.key, &entry.value);
+    let assertions = reader.object("a file", &entry.key, &entry.value, fields::FILE);
     if assertions.is_empty() && entry.value.as_map().is_some() {
         reader
             .note(
@@ -137,7 +137,6 @@ fn file(entry: &Entry, reader: &mut Reader<'_, '_>) -> Vec<Located> {
             )
             .help_last("write `exists: true`");
     }
-    reader.unknown_fields("a file", assertions, fields::FILE);
     let mut checks = Vec::new();
     let mut contents = Vec::new();
     for assertion in assertions {

@@ -117,7 +117,59 @@ fn read(
         reader,
     );
     let teardown = teardown(root, &captured_names(fragments, &nodes), reader);
-    let mut defaults = SuiteDefaults {
+    let mut defaults = defaults(file, root, context, deferred, reader);
+    let name = field("name").and_then(|node| suite_name(node, reader));
+    let hooks = hooks(root, teardown, reader);
+    let redact = field("redact")
+        .map(|node| reader.list("redact", node))
+        .into_iter()
+        .flatten();
+    for fragment in &fragments.all {
+        definition::check_fragment(fragment, fragments, &defaults, reader);
+    }
+    let env = field("env").map(|node| reader.env(node));
+    let env = env.unwrap_or_default();
+    service::check_texts(&hooks, &env, root, &defaults.services, reader);
+    let mut tests = tests(root, nodes, fragments, &mut defaults, &mistyped, reader);
+    check_unused_settings(&defaults, reader);
+    if !defaults.any_uses {
+        use_all_services(&defaults.services, tests.iter_mut().flatten());
+    }
+    check_unused_services(&defaults.services, tests.as_deref(), reader);
+    Some(Suite {
+        file: Arc::clone(file),
+        name: name.unwrap_or_else(|| context.stem.to_owned()),
+        description: field("description").and_then(|node| reader.text("description", node)),
+        hooks,
+        env,
+        unset: field("unset")
+            .map(|node| directory::unset(node, field("env"), reader))
+            .unwrap_or_default(),
+        timeout: defaults.timeout,
+        parallel: field("parallel")
+            .and_then(|node| reader.bool("parallel", node))
+            .unwrap_or(true),
+        locks: defaults.locks,
+        budget: field("budget")
+            .map(|node| conversation::budget(node, reader))
+            .unwrap_or_default(),
+        redact: redact.map(|pattern| pattern.text).collect(),
+        files: defaults.scenarios.texts(),
+        services: defaults.services,
+        tests: tests?,
+    })
+}
+
+/// What the tests inherit from the suite.
+fn defaults<'n>(
+    file: &'n SourceFile,
+    root: &'n Node<'n>,
+    context: &'n CheckContext<'_>,
+    deferred: HashSet<String>,
+    reader: &mut Reader<'_, '_>,
+) -> SuiteDefaults<'n> {
+    let field = |name: &str| root.get(name);
+    SuiteDefaults {
         root,
         deferred,
         used_in_teardown: std::mem::take(&mut reader.used),
@@ -145,52 +197,21 @@ fn read(
         matrix: field("matrix")
             .map(|node| matrix(node, reader))
             .unwrap_or_default(),
-    };
-    let name = field("name").and_then(|node| suite_name(node, reader));
-    let hooks = hooks(root, teardown, reader);
-    let redact = field("redact")
-        .map(|node| reader.list("redact", node))
-        .into_iter()
-        .flatten();
-    for fragment in &fragments.all {
-        definition::check_fragment(fragment, fragments, &defaults, reader);
     }
-    let env = field("env").map(|node| reader.env(node));
-    let env = env.unwrap_or_default();
-    service::check_texts(&hooks, &env, root, &defaults.services, reader);
-    let mut tests = tests(root, nodes, fragments, &mut defaults, &mistyped, reader);
-    check_unused_settings(&defaults, reader);
-    if !defaults.any_uses {
-        use_all_services(&defaults.services, tests.iter_mut().flatten());
-    }
-    // With errors it is not known which services the tests use.
+}
+
+/// Reports services that no test uses. With errors it is not known which services the tests use.
+fn check_unused_services(
+    services: &[Service],
+    tests: Option<&[Test]>,
+    reader: &mut Reader<'_, '_>,
+) {
     let is_error = |problem: &Diagnostic| problem.severity == Severity::Error;
-    let has_errors = reader.problems.iter().any(is_error);
-    let all_known = tests.is_some() && !has_errors;
-    let unused = service::unused(&defaults.services, tests.as_deref().unwrap_or_default());
-    reader.problems.extend(unused.filter(|_| all_known));
-    Some(Suite {
-        file: Arc::clone(file),
-        name: name.unwrap_or_else(|| context.stem.to_owned()),
-        description: field("description").and_then(|node| reader.text("description", node)),
-        hooks,
-        env,
-        unset: field("unset")
-            .map(|node| directory::unset(node, field("env"), reader))
-            .unwrap_or_default(),
-        timeout: defaults.timeout,
-        parallel: field("parallel")
-            .and_then(|node| reader.bool("parallel", node))
-            .unwrap_or(true),
-        locks: defaults.locks,
-        budget: field("budget")
-            .map(|node| conversation::budget(node, reader))
-            .unwrap_or_default(),
-        redact: redact.map(|pattern| pattern.text).collect(),
-        files: defaults.scenarios.texts(),
-        services: defaults.services,
-        tests: tests?,
-    })
+    if let Some(tests) = tests
+        && !reader.problems.iter().any(is_error)
+    {
+        reader.problems.extend(service::unused(services, tests));
+    }
 }
 
 fn hooks(root: &Node, teardown: Option<Script>, reader: &mut Reader<'_, '_>) -> Hooks {
@@ -243,10 +264,10 @@ fn tests(
         return None;
     };
     let NodeKind::List(_) = &node.kind else {
-        reader.type_error(
-            node,
-            format!("`tests` must be a list, not {}", node.describe()),
-        );
+        let message = format!("`tests` must be a list, not {}", node.describe());
+        reader
+            .type_error(node, message)
+            .help_last("begin each test with a dash: `- name: …`");
         return None;
     };
     if nodes.is_empty() {

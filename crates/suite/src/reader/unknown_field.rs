@@ -2,6 +2,7 @@
 
 use casebook_source::closest_match;
 
+use crate::fields::conversation::CALL;
 use crate::fields::{self, Field};
 
 /// Up to this many fields are listed.
@@ -57,6 +58,11 @@ pub(crate) fn help(name: &str, known: &[Field]) -> (String, Option<&'static str>
         return (help.to_owned(), None);
     }
     if let Some(help) = at_other_level(name, is_test, is_suite) {
+        return (help, None);
+    }
+    let is_check = names().any(|name| name == "called");
+    if is_check && CALL.iter().any(|field| field.name == name) {
+        let help = format!("write it into `called`: `called: {{tool: NAME, {name}: …}}`");
         return (help, None);
     }
     match closest_match(name, names()) {

@@ -120,7 +120,7 @@ fn reports_files_that_are_not_suites() {
         ),
         (
             "tests: {}\n",
-            "1:8 wrong-value: `tests` must be a list, not a mapping",
+            "1:8 wrong-value: `tests` must be a list, not a mapping (begin each test with a dash: `- name: …`)",
         ),
         (
             "tests: [x]\n",
@@ -324,6 +324,14 @@ fn frequent_mistakes_have_helpful_errors() {
         (
             "files: {a: {size: 1}}",
             "4:17 unknown-field: a file has no field `size` (its fields are `exists`, `equals`, `equalsFile`, `contains`, `notContains`, `matches`, `mode`, `json` and `equalsFolder`)",
+        ),
+        (
+            "files: {a: text}",
+            "4:16 wrong-value: `a` must be a mapping, not a string (its fields are `exists`, `equals`, `equalsFile`, `contains`, `notContains`, `matches`, `mode`, `json` and `equalsFolder`)",
+        ),
+        (
+            "files: a",
+            "4:12 wrong-value: `files` must be a mapping, not a string (write entries of the form `PATH: {exists: true}` below it)",
         ),
         (
             "exitCode:",

@@ -195,6 +195,10 @@ fn reports_invalid_checks() {
             "12:19 unknown-field: a check has no field `contain` (did you mean `contains`?)",
         ),
         (
+            "[{called: book, with: {day: 1}}]",
+            "12:33 unknown-field: a check has no field `with` (write it into `called`: `called: {tool: NAME, with: …}`)",
+        ),
+        (
             "[{contains: ''}]",
             "12:29 vacuous: `contains` asserts nothing: an empty string is in every text (write the text to find, or remove the field)",
         ),
@@ -269,7 +273,7 @@ fn reports_invalid_combined_checks_and_conditions() {
         ),
         (
             "{json: total}",
-            "12:24 wrong-value: `json` must be a mapping, not a string (write entries of the form `name: value` below it)",
+            "12:24 wrong-value: `json` must be a mapping, not a string (write entries of the form `/pointer: value` below it)",
         ),
         (
             "{json: {$.a.0: 1}}",

@@ -99,6 +99,12 @@ fn problems_of_models() {
             ],
         ),
         (
+            "llm: openai",
+            vec![
+                "2:6 wrong-value: `llm` must be a mapping, not a string (its fields are `provider`, `model`, `url`, `keyEnv`, `headers`, `temperature`, `maxTokens`, `timeout`, `concurrency`, `requestsPerMinute`, `price`, `verdicts`, `topics`, `judge` and `user`)",
+            ],
+        ),
+        (
             "llm: {provider: openai, model: m, apiKey: abc}",
             vec![
                 "2:35 unknown-field: `llm` has no field `apiKey` (keys are read from the environment; `keyEnv` names the variable if it is not the provider's own)",

@@ -1,8 +1,8 @@
-# Services run in process groups of their own. The directory of a service, that of the suite or of the test, has these files:
+# Services run in their own process groups. The directory of a service, that of the suite or of the test, has these files:
 # NAME.log is its output, NAME.port its port, NAME.pid its process, NAME.exit its exit code if it has ended, and NAME.failed
 # says why it is not ready.
 
-# casebook_choose_port NAME VARIABLE: chooses a port on which nobody listens and that no other service of this run has. The
+# casebook_choose_port NAME VARIABLE: chooses a port on which no program listens and that no other service of this run has. The
 # range is below the one from which the system takes ports for connections.
 casebook_choose_port() {
   local ports=$BATS_RUN_TMPDIR/casebook-ports port
@@ -175,7 +175,7 @@ casebook_check_services() {
 # Starts the services of a test, after its setup. The test fails if one of those that it uses is not ready.
 casebook_begin_services() {
   local name
-  # A step has a directory of its own.
+  # A step has its own directory.
   casebook_service_results=$casebook_results
   for name in $casebook_uses; do
     PATH=$casebook_path wc -c <"$casebook_services/$name.log" >|"$casebook_service_results/$name.position" 2>/dev/null || :

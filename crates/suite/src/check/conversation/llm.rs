@@ -155,7 +155,10 @@ fn decode(
         values.find(|node| !is_role(name, node))
     };
     let Some(provider) = field("provider") else {
-        reader.note(MISSING_FIELD, span, "`llm` has no `provider`");
+        // Anything but a mapping has been reported.
+        if levels.iter().all(|node| node.as_map().is_some()) {
+            reader.note(MISSING_FIELD, span, "`llm` has no `provider`");
+        }
         return None;
     };
     let provider = reader.choice("provider", provider, &["anthropic", "openai", "scripted"])?;

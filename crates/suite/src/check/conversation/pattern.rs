@@ -59,7 +59,7 @@ fn subset(value: Value) -> Pattern {
 }
 
 /// Names that other tools have for conditions, and arguments of tools hardly ever have.
-const SYNONYMS: [(&str, &str); 36] = [
+const SYNONYMS: [(&str, &str); 37] = [
     ("anyOf", "oneOf"),
     ("atLeast", "min"),
     ("atMost", "max"),
@@ -86,6 +86,7 @@ const SYNONYMS: [(&str, &str); 36] = [
     ("lessThan", "max"),
     ("lt", "max"),
     ("lte", "max"),
+    ("match", "matches"),
     ("maxLength", "length"),
     ("maxValue", "max"),
     ("maximum", "max"),
