@@ -1,4 +1,4 @@
-//! [`Dispatcher`]: hands out jobs, suites in order, their tests in parallel where allowed.
+//! [`Dispatcher`]: assigns jobs, suites in order, their tests in parallel where allowed.
 //!
 //! Each worker takes jobs until none are left. Opening a suite (its `setupFile`) and closing it are jobs like tests, so
 //! no worker waits for one suite while another has a job to do. For the same reason, a job whose locks are held by others is left for

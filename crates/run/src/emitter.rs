@@ -175,18 +175,21 @@ impl<'a> EventEmitter<'a> {
     }
 
     pub(crate) fn skipped(&self, planned: PlannedTest<'_>, reason: &str) {
-        self.sink.publish(
-            ExamplePending {
-                time: self.clock.now(),
-                example_id: planned.id.clone(),
-                stable_id: Some(planned.stable_id.clone()),
-                description: planned.title().into_owned(),
-                full_description: full_description(planned),
-                message: (!reason.is_empty()).then(|| reason.to_owned()),
-                metadata: Metadata::new(),
-            }
-            .into(),
-        );
+        let reason = (!reason.is_empty()).then(|| reason.to_owned());
+        self.pending(planned, reason, Metadata::new());
+    }
+
+    fn pending(&self, planned: PlannedTest<'_>, message: Option<String>, metadata: Metadata) {
+        let event = ExamplePending {
+            time: self.clock.now(),
+            example_id: planned.id.clone(),
+            stable_id: Some(planned.stable_id.clone()),
+            description: planned.title().into_owned(),
+            full_description: full_description(planned),
+            message,
+            metadata,
+        };
+        self.sink.publish(event.into());
     }
 
     /// Reports what the running command of a test has written so far.
@@ -211,18 +214,8 @@ impl<'a> EventEmitter<'a> {
         let mut metadata = self.finished(report, attempt, Some(failure));
         let expected = json!({"reason": reason, "message": failure.message});
         metadata.set("expected_failure", expected);
-        self.sink.publish(
-            ExamplePending {
-                time: self.clock.now(),
-                example_id: planned.id.clone(),
-                stable_id: Some(planned.stable_id.clone()),
-                description: planned.title().into_owned(),
-                full_description: full_description(planned),
-                message: Some(format!("expected failure: {reason}")),
-                metadata,
-            }
-            .into(),
-        );
+        let message = format!("expected failure: {reason}");
+        self.pending(planned, Some(message), metadata);
     }
 
     /// Emits the results of the assertions and the end of the attempt.
@@ -233,35 +226,45 @@ impl<'a> EventEmitter<'a> {
         failure: Option<&Failure>,
     ) {
         let metadata = self.finished(report, attempt, failure);
-        let AttemptReport { planned, .. } = *report;
+        let planned = report.planned;
         let duration = report.duration.as_secs_f64();
-        let event = match failure {
-            None => ExamplePassed {
-                time: self.clock.now(),
-                example_id: planned.id.clone(),
-                stable_id: Some(planned.stable_id.clone()),
-                description: planned.title().into_owned(),
-                full_description: full_description(planned),
-                duration,
-                metadata,
-            }
-            .into(),
-            Some(failure) => ExampleFailed {
-                time: self.clock.now(),
-                example_id: planned.id.clone(),
-                stable_id: Some(planned.stable_id.clone()),
-                description: planned.title().into_owned(),
-                full_description: full_description(planned),
-                location: location(planned),
-                duration,
-                message: Some(failure.message.clone()),
-                backtrace: None,
-                exception_class: Some(failure.class.to_owned()),
-                metadata,
-            }
-            .into(),
+        if let Some(Failure { class, message, .. }) = failure {
+            return self.failed(planned, class, message, duration, metadata);
+        }
+        let event = ExamplePassed {
+            time: self.clock.now(),
+            example_id: planned.id.clone(),
+            stable_id: Some(planned.stable_id.clone()),
+            description: planned.title().into_owned(),
+            full_description: full_description(planned),
+            duration,
+            metadata,
         };
-        self.sink.publish(event);
+        self.sink.publish(event.into());
+    }
+
+    fn failed(
+        &self,
+        planned: PlannedTest<'_>,
+        class: &str,
+        message: &str,
+        duration: f64,
+        metadata: Metadata,
+    ) {
+        let event = ExampleFailed {
+            time: self.clock.now(),
+            example_id: planned.id.clone(),
+            stable_id: Some(planned.stable_id.clone()),
+            description: planned.title().into_owned(),
+            full_description: full_description(planned),
+            location: location(planned),
+            duration,
+            message: Some(message.to_owned()),
+            backtrace: None,
+            exception_class: Some(class.to_owned()),
+            metadata,
+        };
+        self.sink.publish(event.into());
     }
 
     /// Emits the results of the assertions, and returns the metadata of the end of the attempt.
@@ -375,23 +378,9 @@ impl<'a> EventEmitter<'a> {
             .steps()
             .first()
             .map(|step| &step.command.text);
-        let command = serde_json::json!({"command": command, "phase": "command"});
-        self.sink.publish(
-            ExampleFailed {
-                time: self.clock.now(),
-                example_id: planned.id.clone(),
-                stable_id: Some(planned.stable_id.clone()),
-                description: planned.title().into_owned(),
-                full_description: full_description(planned),
-                location: location(planned),
-                duration: 0.0,
-                message: Some(message.to_owned()),
-                backtrace: None,
-                exception_class: Some("Casebook::WorkerDied".to_owned()),
-                metadata: Metadata::from_iter([("command", command)]),
-            }
-            .into(),
-        );
+        let command = json!({"command": command, "phase": "command"});
+        let metadata = Metadata::from_iter([("command", command)]);
+        self.failed(planned, "Casebook::WorkerDied", message, 0.0, metadata);
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) fn evaluate(
 /// Why a command did not exit with code 0.
 pub(super) enum CommandFailure {
     Interrupted,
-    /// It exited with a code of its own. Contains the message for the user, with the end of the output.
+    /// It exited by itself. Contains the message for the user, with the end of the output.
     ExitCode(String),
     /// It could not be started, was not found or was killed. Contains the same.
     Failed(String),

@@ -196,7 +196,7 @@ impl JudgedCounts {
             Some("passed") => &mut self.passed,
             Some("failed") => &mut self.failed,
             Some(_) => &mut self.inconclusive,
-            // A combination of checks has no verdict of its own.
+            // Only the parts of a combination of checks have verdicts.
             None if evaluation.passed => &mut self.passed,
             None => &mut self.failed,
         }) += 1;

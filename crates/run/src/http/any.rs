@@ -1,4 +1,4 @@
-//! Sends any request once, for libraries with a protocol of their own.
+//! Sends any request once, for libraries with their own protocol.
 
 use std::time::Duration;
 

@@ -10,6 +10,7 @@ mod vote;
 pub(crate) use prompt::can_batch;
 pub(super) use vote::schema;
 
+use casebook_record::mean;
 use casebook_suite::model::conversation::{
     Agreement, Conversation, ConversationCheck, CriterionRef, Verdict,
 };
@@ -168,6 +169,8 @@ fn judgment(ballots: &[Ballot], index: usize, min: Option<f64>, agree: Agreement
         })
         .collect();
     let score = mean(votes.iter().filter_map(|vote| vote.score));
+    // Rounded, so that the mean of equal scores is that score.
+    let score = score.map(|mean| format!("{mean:.12}").parse().unwrap_or(mean));
     let votes: Vec<_> = votes.into_iter().zip(verdicts).collect();
     let decisive = votes.iter().find(|(_, one)| *one == verdict);
     let decisive = decisive.map(|(vote, _)| *vote);
@@ -236,17 +239,6 @@ fn vote_text(call: &ModelCall, vote: &Vote) -> String {
         .score
         .map_or_else(String::new, |score| format!(" (score {score})"));
     format!("{model}: {verdict}{score}: {}", shortened(&vote.reason))
-}
-
-/// The mean, rounded to 12 digits, so that the mean of equal scores is that score.
-fn mean(scores: impl Iterator<Item = f64>) -> Option<f64> {
-    let (mut sum, mut count) = (0.0, 0.0);
-    scores.for_each(|score| {
-        sum += score;
-        count += 1.0;
-    });
-    let mean = sum / count;
-    (count > 0.0).then(|| format!("{mean:.12}").parse().unwrap_or(mean))
 }
 
 /// A verdict in the spelling of prompts, responses and records.

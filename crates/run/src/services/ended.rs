@@ -9,7 +9,7 @@ use crate::os::signal_name;
 use crate::shell::process_tree::{self, ProcessState};
 
 /// How the process ended, for messages; `None` while it runs.
-pub(super) fn how(pid: i32) -> Option<String> {
+pub(super) fn describe(pid: i32) -> Option<String> {
     let pid = Pid::from_raw(pid)?;
     match process_tree::state_of(pid) {
         ProcessState::Running => None,

@@ -76,7 +76,7 @@ impl<'s> ServiceObserver<'s> {
 
 impl ObservedService<'_> {
     fn died(&self, when: &str) -> Option<String> {
-        let end = super::ended::how(self.state.pid?)?;
+        let end = super::ended::describe(self.state.pid?)?;
         let message = format!("the service `{}` {when}: it {end}", self.state.name);
         Some(with_log(&message, &log::end_of(&self.log)))
     }

@@ -112,7 +112,7 @@ impl<'s> Probe<'s> {
             if stop.is_requested() {
                 return ProbeResult::Interrupted;
             }
-            if let Some(end) = ended::how(running.pid()) {
+            if let Some(end) = ended::describe(running.pid()) {
                 return ProbeResult::Failed(format!("is not ready: it {end}"));
             }
             let Err(reason) = attempt else {

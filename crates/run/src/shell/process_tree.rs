@@ -115,7 +115,7 @@ pub(crate) fn all_orphans() -> Vec<Pid> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProcessState {
     Running,
-    /// It ended, and nobody has waited for it yet.
+    /// It ended, and its parent has not waited for it yet.
     Ended(ExitStatus),
     /// It ended, and how is not known.
     Gone,

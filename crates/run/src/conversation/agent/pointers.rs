@@ -13,7 +13,7 @@ use super::stream::EventReader;
 use super::usage;
 use crate::transcript::{Reply, Tokens};
 
-/// A reply put together from one document, or from the events of a stream.
+/// A reply built from one document, or from the events of a stream.
 pub(super) struct PointedReply<'a> {
     pointers: &'a ResponsePointers,
     reply: Reply,

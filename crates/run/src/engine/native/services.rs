@@ -208,7 +208,7 @@ pub(super) fn stop_suite_services(open_suite: &NativeSuite<'_>) -> Vec<ServiceOu
     group.map_or_else(Vec::new, |group| group.lock().stop())
 }
 
-/// The services that run only for this test, with ports of their own.
+/// The services that run only for this test, with their own ports.
 pub(super) fn test_services(
     planned: PlannedTest<'_>,
     values: &mut KnownValues,

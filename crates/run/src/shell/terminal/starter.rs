@@ -1,4 +1,4 @@
-//! Starts a program in a terminal, in a session of its own.
+//! Starts a program in a terminal, in its own session.
 //!
 //! The program must call `setsid` and take the terminal before it starts, which [`std::process::Command`] cannot do without unsafe
 //! code. So this program is started once more, does both, and replaces itself with the program.
