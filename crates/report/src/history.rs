@@ -15,12 +15,12 @@ pub(crate) mod sparkline;
 use casebook_record::{History, RunEntry, TestName, TestResult};
 use serde::Serialize;
 
-pub use broken::Broken;
+pub use broken::BrokenTest;
 pub use flaky::Flaky;
 pub use grid::{Grid, GridRow};
 pub use run_row::RunRow;
-pub use slow::Slow;
-pub use slower::Slower;
+pub use slow::SlowTest;
+pub use slower::SlowerTest;
 
 /// A test that is in none of this many newest runs counts as removed.
 const CURRENT: usize = 20;
@@ -42,13 +42,13 @@ pub struct Trends<'h> {
     /// The runs, oldest first.
     pub runs: Vec<RunRow<'h>>,
     /// Tests that fail now, and since when.
-    pub broken: Vec<Broken<'h>>,
+    pub broken: Vec<BrokenTest<'h>>,
     /// Tests whose outcome changed without a change of code, the flakiest first.
     pub flaky: Vec<Flaky<'h>>,
     /// The slowest tests.
-    pub slowest: Vec<Slow<'h>>,
+    pub slowest: Vec<SlowTest<'h>>,
     /// Tests that have become slower, and since when.
-    pub slower: Vec<Slower<'h>>,
+    pub slower: Vec<SlowerTest<'h>>,
     /// Each selected test, run by run; empty without a selection.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<TestHistory<'h>>,

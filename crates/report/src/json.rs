@@ -24,7 +24,7 @@ struct RunSummary<'r> {
     seed: Option<&'r Number>,
     git_commit: Option<&'r str>,
     failures: Failures<'r>,
-    slowest: Vec<Slow>,
+    slowest: Vec<SlowTest>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trials: Option<Trials>,
     tests: Tests<'r>,
@@ -54,7 +54,7 @@ struct FailedTest<'r> {
 }
 
 #[derive(Serialize)]
-struct Slow {
+struct SlowTest {
     id: String,
     title: String,
     location: String,
@@ -175,10 +175,10 @@ fn failure(example: &ExampleData) -> FailedTest<'_> {
     }
 }
 
-fn slowest(run: &Run, index: &ExampleIndex, count: usize) -> io::Result<Vec<Slow>> {
+fn slowest(run: &Run, index: &ExampleIndex, count: usize) -> io::Result<Vec<SlowTest>> {
     let slow = |(example, duration_ms)| {
         let example = run.examples.read(example)?;
-        Ok(Slow {
+        Ok(SlowTest {
             id: example.id.clone(),
             title: example.title().to_owned(),
             location: example.location.clone(),

@@ -59,7 +59,7 @@ fn xml(report: &Report) -> io::Result<String> {
     report.to_string().map_err(io::Error::other)
 }
 
-/// One test case with the line end before it, taken from a report of its own.
+/// One test case with the line end before it, taken from a separate report.
 fn case_xml(suite: &TestSuite, example: &ExampleData) -> io::Result<String> {
     let mut only = TestSuite::new(suite.name.clone());
     only.add_test_case(case(suite.name.as_str(), example));

@@ -1,4 +1,4 @@
-//! [`TestRow`]: a test of a run as one flat row, as other tools want it.
+//! [`TestRow`]: a test of a run as one flat row, for the formats of other tools.
 
 use casebook_record::{ExampleData, Repetitions, Run, Status, Time};
 use serde::Deserialize as _;

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use casebook_record::ExampleData;
-use casebook_record::model::{ConversationData, MessageData, ToolCallData, TurnData};
+use casebook_record::model::{MessageData, ToolCallData, TurnData};
 use similar::{Algorithm, DiffOp, TextDiff, capture_diff_slices};
 
 use super::Change;
@@ -57,7 +57,7 @@ impl SideBySide {
     pub(crate) fn of(change: &Change) -> Option<SideBySide> {
         let examples = change.examples();
         examples[0].and(examples[1])?;
-        let parts = [message(examples)]
+        let parts = [Part::of_texts("failure", failure_messages(examples))]
             .into_iter()
             .chain(["output", "stdout", "stderr"].map(|name| stream(name, examples)))
             .chain([conversation(examples)])
@@ -77,25 +77,21 @@ pub(super) fn differs(examples: Examples) -> bool {
     let [Some(base), Some(new)] = examples else {
         return false;
     };
-    let turns =
-        |example| transcript(example).map(|conversation| transcript_rows(&conversation.turns));
+    let turns = |example: &ExampleData| {
+        let conversation = example.transcript()?;
+        Some(transcript_rows(&conversation.turns))
+    };
     !streams(base).eq(streams(new)) || turns(base) != turns(new)
 }
 
 /// Whether a test that fails in both runs has another message, or wrote or said something else.
 pub(super) fn fails_differently(examples: Examples) -> bool {
-    let message = |example: &ExampleData| example.exception.as_ref()?.message.clone();
-    let messages = examples.map(|example| example.and_then(message));
-    messages[0] != messages[1] || differs(examples)
+    let [base, new] = failure_messages(examples);
+    base != new || differs(examples)
 }
 
-fn transcript(example: &ExampleData) -> Option<&ConversationData> {
-    example.transcript()
-}
-
-fn message(examples: Examples) -> Option<Part> {
-    let text = |example: &ExampleData| example.exception.as_ref()?.message.clone();
-    Part::of_texts("failure", examples.map(|example| example.and_then(text)))
+fn failure_messages(examples: Examples) -> [Option<String>; 2] {
+    examples.map(|example| example?.exception.as_ref()?.message.clone())
 }
 
 fn stream(name: &'static str, examples: Examples) -> Option<Part> {
@@ -174,7 +170,7 @@ fn pairs(
 
 fn conversation(examples: Examples) -> Option<Part> {
     let turns = |example: Option<&ExampleData>| {
-        let turns = example.and_then(|example| Some(&transcript(example)?.turns));
+        let turns = example.and_then(|example| Some(&example.transcript()?.turns));
         turns.map(Vec::as_slice).unwrap_or_default().to_vec()
     };
     let [base, new] = examples.map(turns);

@@ -7,7 +7,7 @@ use super::{RunRef, Test, Timeline};
 
 /// A test whose newest outcome is failed.
 #[derive(Debug, Serialize)]
-pub struct Broken<'h> {
+pub struct BrokenTest<'h> {
     /// The test.
     #[serde(flatten)]
     pub test: Test<'h>,
@@ -19,7 +19,7 @@ pub struct Broken<'h> {
     pub failed_runs: usize,
 }
 
-impl Broken<'_> {
+impl BrokenTest<'_> {
     /// Whether it started to fail without a new commit.
     pub fn without_commit(&self) -> bool {
         self.last_passed
@@ -31,7 +31,7 @@ impl Broken<'_> {
 pub(super) fn find<'h>(
     tests: &[&(Test<'h>, Timeline<'h>)],
     runs: &[&'h RunEntry],
-) -> Vec<Broken<'h>> {
+) -> Vec<BrokenTest<'h>> {
     let mut broken: Vec<_> = tests
         .iter()
         .filter(|(test, _)| !is_load_error(test))
@@ -47,7 +47,7 @@ fn is_load_error(test: &Test) -> bool {
     test.title.starts_with("error while loading ")
 }
 
-fn of<'h>(test: Test<'h>, timeline: &Timeline, runs: &[&'h RunEntry]) -> Option<Broken<'h>> {
+fn of<'h>(test: Test<'h>, timeline: &Timeline, runs: &[&'h RunEntry]) -> Option<BrokenTest<'h>> {
     // Runs that skipped the test or were interrupted do not count.
     let mut verdicts = timeline
         .iter()
@@ -64,7 +64,7 @@ fn of<'h>(test: Test<'h>, timeline: &Timeline, runs: &[&'h RunEntry]) -> Option<
         since = Some(RunRef::of(runs[*place]));
         failed_runs += 1;
     }
-    Some(Broken {
+    Some(BrokenTest {
         test,
         since: since?,
         last_passed,

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::io;
 
 use super::run_row::share;
-use super::{Broken, Flaky, RunRef, RunRow, Slow, Slower, TestHistory, Trends, sparkline};
+use super::{
+    BrokenTest, Flaky, RunRef, RunRow, SlowTest, SlowerTest, TestHistory, Trends, sparkline,
+};
 use crate::html::table_page::{Bar, Cell, Chart, Chip, ResultGrid, ResultRow, TablePage, Tone};
 use crate::terminal::text::count;
 use crate::terminal::{human, percent, short_commit};
@@ -212,7 +214,7 @@ fn earlier_cell(run: &RunRef, is_same_commit: bool) -> Cell {
     }
 }
 
-fn broken_row(broken: &Broken) -> Vec<Cell> {
+fn broken_row(broken: &BrokenTest) -> Vec<Cell> {
     let since = run_cell(&broken.since)
         .with_note(format!("{} since", count(broken.failed_runs, "failed run")));
     let passed = match &broken.last_passed {
@@ -240,7 +242,7 @@ fn flaky_row(flaky: &Flaky) -> Vec<Cell> {
     ]
 }
 
-fn slower_row(slower: &Slower) -> Vec<Cell> {
+fn slower_row(slower: &SlowerTest) -> Vec<Cell> {
     let times = format!("{} → {}", human(slower.base_ms), human(slower.new_ms));
     vec![
         Cell::text(slower.test.title),
@@ -253,7 +255,7 @@ fn slower_row(slower: &Slower) -> Vec<Cell> {
     ]
 }
 
-fn slow_row(slow: &Slow) -> Vec<Cell> {
+fn slow_row(slow: &SlowTest) -> Vec<Cell> {
     vec![
         Cell::text(slow.test.title),
         Cell::code(slow.test.location),

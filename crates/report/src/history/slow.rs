@@ -9,7 +9,7 @@ const RUNS: usize = 20;
 
 /// A test and its durations.
 #[derive(Debug, Serialize)]
-pub struct Slow<'h> {
+pub struct SlowTest<'h> {
     /// The test.
     #[serde(flatten)]
     pub test: Test<'h>,
@@ -20,7 +20,7 @@ pub struct Slow<'h> {
 }
 
 /// Finds the slowest tests, slowest first. Tests with a median of 0 ms are skipped.
-pub(super) fn find<'h>(tests: &[&(Test<'h>, Timeline<'h>)], count: usize) -> Vec<Slow<'h>> {
+pub(super) fn find<'h>(tests: &[&(Test<'h>, Timeline<'h>)], count: usize) -> Vec<SlowTest<'h>> {
     let mut slow: Vec<_> = tests
         .iter()
         .filter_map(|(test, timeline)| of(*test, timeline))
@@ -31,7 +31,7 @@ pub(super) fn find<'h>(tests: &[&(Test<'h>, Timeline<'h>)], count: usize) -> Vec
     slow
 }
 
-fn of<'h>(test: Test<'h>, timeline: &Timeline) -> Option<Slow<'h>> {
+fn of<'h>(test: Test<'h>, timeline: &Timeline) -> Option<SlowTest<'h>> {
     let durations = timeline
         .iter()
         .rev()
@@ -40,7 +40,7 @@ fn of<'h>(test: Test<'h>, timeline: &Timeline) -> Option<Slow<'h>> {
     newest_ms.reverse();
     let mut sorted = newest_ms.clone();
     sorted.sort_unstable();
-    Some(Slow {
+    Some(SlowTest {
         test,
         median_ms: *sorted.get(sorted.len() / 2)?,
         newest_ms,

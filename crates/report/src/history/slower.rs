@@ -20,7 +20,7 @@ const MIN_KNOWN: usize = 5;
 
 /// A test that takes longer since some run.
 #[derive(Debug, Serialize)]
-pub struct Slower<'h> {
+pub struct SlowerTest<'h> {
     /// The test.
     #[serde(flatten)]
     pub test: Test<'h>,
@@ -38,7 +38,7 @@ pub struct Slower<'h> {
     pub ratio: f64,
 }
 
-impl Slower<'_> {
+impl SlowerTest<'_> {
     /// `2.5× as long`
     pub fn factor(&self) -> String {
         factor(self.ratio)
@@ -54,7 +54,7 @@ impl Slower<'_> {
 pub(super) fn find<'h>(
     tests: &[&(Test<'h>, Timeline<'h>)],
     runs: &[&'h RunEntry],
-) -> Vec<Slower<'h>> {
+) -> Vec<SlowerTest<'h>> {
     let mut slower: Vec<_> = tests
         .iter()
         .filter_map(|(test, timeline)| of(*test, timeline, runs))
@@ -63,7 +63,7 @@ pub(super) fn find<'h>(
     slower
 }
 
-fn of<'h>(test: Test<'h>, timeline: &Timeline, runs: &[&'h RunEntry]) -> Option<Slower<'h>> {
+fn of<'h>(test: Test<'h>, timeline: &Timeline, runs: &[&'h RunEntry]) -> Option<SlowerTest<'h>> {
     let timed = timeline.iter().rev();
     let mut timed: Vec<(usize, u32)> = timed
         .filter_map(|(run, result)| Some((*run, result.duration_ms?)))
@@ -73,7 +73,7 @@ fn of<'h>(test: Test<'h>, timeline: &Timeline, runs: &[&'h RunEntry]) -> Option<
     let durations: Vec<f64> = timed.iter().map(|(_, millis)| f64::from(*millis)).collect();
     let change = Change::find(&durations)?;
     let run = |index: usize| RunRef::of(runs[timed[index].0]);
-    Some(Slower {
+    Some(SlowerTest {
         test,
         since: run(change.first),
         last_faster: run(change.first - 1),

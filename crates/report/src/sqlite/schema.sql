@@ -11,7 +11,7 @@ CREATE TABLE runs (
   seed TEXT
 ) STRICT;
 
--- One row per test and run. Each trial of a test is a row of its own.
+-- One row per test and run. Each trial of a test is a separate row.
 CREATE TABLE tests (
   id INTEGER PRIMARY KEY, -- of this row, for joins
   run_id TEXT NOT NULL REFERENCES runs (id),

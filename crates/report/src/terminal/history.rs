@@ -16,7 +16,7 @@ use super::text::{columns, count, one_line, thousands};
 use super::trials::percent;
 use crate::history::sparkline::{amounts, shares};
 use crate::history::{
-    Broken, Flaky, HistoryEntry, RunRef, RunRow, Slow, Slower, TestHistory, Trends,
+    BrokenTest, Flaky, HistoryEntry, RunRef, RunRow, SlowTest, SlowerTest, TestHistory, Trends,
 };
 
 /// Runs listed.
@@ -196,7 +196,7 @@ fn title<'t>(
     ]
 }
 
-fn show_slow(page: &mut Page, slow: &Slow) -> io::Result<()> {
+fn show_slow(page: &mut Page, slow: &SlowTest) -> io::Result<()> {
     let values: Vec<_> = slow
         .newest_ms
         .iter()
@@ -220,7 +220,7 @@ fn show_slow(page: &mut Page, slow: &Slow) -> io::Result<()> {
     )
 }
 
-fn show_slower(page: &mut Page, slower: &Slower) -> io::Result<()> {
+fn show_slower(page: &mut Page, slower: &SlowerTest) -> io::Result<()> {
     page.paragraph(
         0,
         INDENT,
@@ -258,7 +258,7 @@ fn show_flaky(page: &mut Page, flaky: &Flaky) -> io::Result<()> {
     page.paragraph(INDENT, INDENT, &[(DIM, &signs)])
 }
 
-fn show_broken(page: &mut Page, broken: &Broken) -> io::Result<()> {
+fn show_broken(page: &mut Page, broken: &BrokenTest) -> io::Result<()> {
     page.paragraph(
         0,
         INDENT,

@@ -53,7 +53,7 @@ impl<'e> FailedHook<'e> {
         }
     }
 
-    /// Shows the hook as a failure of its own.
+    /// Shows the hook as a separate failure.
     pub(super) fn show(self, page: &mut Page, indent: usize) -> io::Result<()> {
         page.paragraph(indent, 2, &[check(false), (BAD, &self.message())])?;
         self.show_script(page, indent + 2)

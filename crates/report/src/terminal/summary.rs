@@ -23,7 +23,7 @@ pub(super) struct RunCounts {
     /// Passed only on a retry.
     pub(super) flaky: usize,
     pub(super) failed: usize,
-    /// Failed hooks of suites, which are no tests.
+    /// Failed hooks of suites, which are not tests.
     pub(super) failed_hooks: usize,
     /// Started, and stopped with the run.
     pub(super) interrupted: usize,

@@ -104,15 +104,15 @@ const aboutTest = (row, example) => [
   ['cost', row.tracing?.cost > 0 ? money(row.tracing.cost) : undefined],
 ].filter(([, value]) => value !== undefined && value !== null && value !== '');
 
-/** A known failure says itself what it is. */
-const skipText = (reason) => (reason.startsWith('expected failure: ') ? `E${reason.slice(1)}` : `Skipped: ${reason}`);
+/** A known failure was not skipped: it ran, and its reason says what it is. */
+const skipText = (reason, { metadata }) => (metadata?.expected_failure ? reason.replace(/^./, (first) => first.toUpperCase()) : `Skipped: ${reason}`);
 
 const headOf = (row, example) => make('header', { class: 'detail-head' },
   row.groups.length > 0 && make('p', { class: 'path' }, row.groups.map(oneLine).join(' › ')),
   make('h2', { tabindex: -1 }, icon(row.state), ' ', oneLine(row.name)),
   make('dl', { class: 'facts' }, aboutTest(row, example).map(([name, value]) => [make('dt', {}, name), make('dd', {}, oneLine(String(value)))])),
   row.tags.length > 0 && make('p', { class: 'tags' }, row.tags.map((tag) => linkTo({ tag }, oneLine(tag), { class: 'tag' }))),
-  row.state === 'skipped' && row.reason && make('p', { class: 'skipped' }, skipText(oneLine(row.reason))),
+  row.state === 'skipped' && row.reason && make('p', { class: 'skipped' }, skipText(oneLine(row.reason), example)),
   row.state === 'not-run' && make('p', { class: 'skipped' }, run.live ? 'Not run yet.' : 'Not run: the run ended before this test started.'),
   row.state === 'live' && make('p', { class: 'skipped' }, 'Running for ', make('span', { class: 'elapsed', 'data-since': run.start + row.start }, human(Date.now() - run.start - row.start))));
 
