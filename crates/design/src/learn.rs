@@ -6,12 +6,12 @@
 //! leaf's own state, and is the same in fresh processes.
 
 mod facts;
-mod harvest;
 mod helper;
 mod learned;
 mod plan;
 mod project;
 mod spec_run;
+mod spec_values;
 
 use std::path::{Path, PathBuf};
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use super::facts::facts_of;
-use super::harvest::Harvest;
+use super::spec_values::SpecValues;
 use crate::steps::ruby_files;
 
 /// Directories below the root from which Ruby files can be required.
@@ -97,7 +97,7 @@ pub(super) fn harvest(root: &Path) -> Value {
         .iter()
         .map(|name| root.join(name))
         .collect();
-    let mut harvest = Harvest::default();
+    let mut harvest = SpecValues::default();
     for file in ruby_files(&dirs).into_iter().take(MAX_FILES) {
         if let Ok(text) = fs::read(file) {
             harvest.read(&text);

@@ -1,4 +1,4 @@
-//! [`Harvest`]: values that existing specs use, which are the best examples of the values that a method expects.
+//! [`SpecValues`]: values that existing specs use, which are the best examples of the values that a method expects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,14 +12,14 @@ const LONGEST: usize = 160;
 
 /// Values found in specs, as written. `described_class` is replaced by the class that the spec describes.
 #[derive(Debug, Default)]
-pub(super) struct Harvest {
+pub(super) struct SpecValues {
     /// Code that creates an object, by the class as written.
     instances: BTreeMap<String, BTreeSet<String>>,
     /// Lists of arguments, by the name of the called method.
     calls: BTreeMap<String, BTreeSet<String>>,
 }
 
-impl Harvest {
+impl SpecValues {
     pub(super) fn to_json(&self) -> Value {
         json!({ "instances": self.instances, "calls": self.calls })
     }
@@ -30,10 +30,10 @@ impl Harvest {
         if parsed.errors().next().is_some() {
             return;
         }
-        let mut lets = Lets::default();
+        let mut lets = NamedValues::default();
         lets.visit(&parsed.node());
         let mut reader = Reader {
-            harvest: self,
+            values: self,
             lets: lets.values,
             described: Vec::new(),
         };
@@ -43,11 +43,11 @@ impl Harvest {
 
 /// The values of `let` and `subject` with a name that is used once, so that the name alone says which value it has.
 #[derive(Default)]
-struct Lets {
+struct NamedValues {
     values: BTreeMap<String, Option<String>>,
 }
 
-impl<'pr> Visit<'pr> for Lets {
+impl<'pr> Visit<'pr> for NamedValues {
     fn visit_call_node(&mut self, call: &CallNode<'pr>) {
         if matches!(called(call), "let" | "let!" | "subject")
             && let Some(name) = argument(call).and_then(|name| name.as_symbol_node())
@@ -65,7 +65,7 @@ impl<'pr> Visit<'pr> for Lets {
 }
 
 struct Reader<'h> {
-    harvest: &'h mut Harvest,
+    values: &'h mut SpecValues,
     lets: BTreeMap<String, Option<String>>,
     described: Vec<String>,
 }
@@ -85,7 +85,7 @@ impl Reader<'_> {
         };
         let list = list.join(", ");
         if !list.is_empty() && is_short(&list) {
-            let calls = self.harvest.calls.entry(name.to_owned()).or_default();
+            let calls = self.values.calls.entry(name.to_owned()).or_default();
             calls.insert(list.clone());
         }
         if let Some(class) = self.class(&receiver)
@@ -97,7 +97,7 @@ impl Reader<'_> {
                 _ if list.is_empty() => format!("{class}.{name}"),
                 _ => format!("{class}.{name}({list})"),
             };
-            let instances = self.harvest.instances.entry(class).or_default();
+            let instances = self.values.instances.entry(class).or_default();
             instances.insert(call);
         }
     }
@@ -183,12 +183,12 @@ mod tests {
 
     #[test]
     fn calls_with_self_contained_arguments_are_collected() {
-        let mut harvest = Harvest::default();
-        harvest.read(
+        let mut values = SpecValues::default();
+        values.read(
             b"RSpec.describe Shop::Cart do\n  let(:limit) { 3 }\n  it { described_class.new(limit, 'a').add(:b, 1) }\n  \
               it { Shop::Item[1].price(other) }\nend",
         );
-        let found = harvest.to_json();
+        let found = values.to_json();
         assert_eq!(
             found["instances"],
             json!({"Shop::Cart": ["Shop::Cart.new(3, 'a')"], "Shop::Item": ["Shop::Item[1]"]})

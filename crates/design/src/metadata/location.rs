@@ -22,7 +22,7 @@ pub enum LocationError {
     Missing(PathBuf),
     /// There is no project, and the fallback directory is not allowed.
     #[error(
-        "no project was found: no directory above has .git or a Gemfile, and with profiling metadata cannot be stored in /tmp"
+        "no project was found: no directory above has .git or a Gemfile, and with RSPEC_AUTOMATION_PROFILE=1 metadata is not stored in /tmp"
     )]
     NoProject,
     /// The directory cannot be created.

@@ -111,7 +111,7 @@ fn of_case(decision: &Decision, probes: &DecisionProbes) -> Vec<(usize, Outcome)
         .collect()
 }
 
-/// The one state of a `case` without a probe of its own. `None` if there are several: they cannot be told apart.
+/// The one state of a `case` that has no probe. `None` if there are several: they cannot be distinguished.
 pub(super) fn unmatched(
     decision: &Decision,
     probes: &DecisionProbes,

@@ -2,6 +2,7 @@
 
 pub(in crate::ruby) mod characteristics;
 mod exit_operand;
+mod lifecycle;
 pub(in crate::ruby) mod local_variables;
 mod multi_way;
 pub(in crate::ruby) mod mutations;

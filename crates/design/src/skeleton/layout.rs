@@ -199,25 +199,19 @@ fn setup_with_value(plan: &Plan, context: &Context, style: Style) -> Block {
         lines.push(format!("# Logic: {source}"));
     }
     let value = example_values(entry, &context.state);
+    let mut setup = style.line("{SETUP_CODE}");
     match (entry.kind, value) {
         (Some(Kind::Range), Some(value)) => {
-            let token = style.line("{SETUP_CODE}");
-            lines.push(format!(
-                "{token}  # {} {value}",
-                entry.name.replace('_', " ")
-            ));
+            setup = format!("{setup}  # {} {value}", entry.name.replace('_', " "));
         }
         (Some(Kind::Range), None) => {
-            let threshold = format!("let(:{}) {{ {{THRESHOLD_VALUE}} }}", let_name(&entry.name));
+            let threshold = placeholder_value(entry, "{THRESHOLD_VALUE}");
             lines.push(style.line(&threshold));
-            lines.push(style.line("{SETUP_CODE}"));
         }
-        (_, Some(value)) => {
-            lines.push(placeholder_value(entry, &value));
-            lines.push(style.line("{SETUP_CODE}"));
-        }
-        _ => lines.push(style.line("{SETUP_CODE}")),
+        (_, Some(value)) => lines.push(placeholder_value(entry, &value)),
+        _ => {}
     }
+    lines.push(setup);
     lines
 }
 

@@ -174,7 +174,7 @@ fn is_unnamed(parameter: &Parameter) -> bool {
     parameter.kind == ParameterKind::Positional && parameter.name.is_empty()
 }
 
-/// Whether a value can be passed as this parameter: `*nil` is no argument at all, and `&'value'` is an error.
+/// Whether a value can be passed as this parameter: `*nil` passes no argument, and `&'value'` is an error.
 pub(super) fn can_be_passed(parameter: &Parameter, value: &str) -> bool {
     match parameter.kind {
         ParameterKind::Positional | ParameterKind::Keyword => true,

@@ -97,7 +97,7 @@ fn violations(review: &Review, target: &Target, spec: &Path) -> usize {
     let plans = read_method(target).and_then(|document| method_plans(&document, target));
     let text = fs::read_to_string(spec).unwrap_or_default();
     let block = BlockLines::of(&text, &plans.unwrap_or_default());
-    // A missing state has no line of its own.
+    // A missing state has no line.
     let is_own =
         |found: &&Finding| found.check.slug == "missing-state" || block.contains(found.line);
     let violations = review.findings.iter();

@@ -171,7 +171,7 @@ impl Step {
         document.set_in("automation", &self.flag(), &Value::Bool(true));
     }
 
-    /// The sections and keys that it may write. A key that ends with `*` stands for all that begin so.
+    /// The sections and keys that it may write. A key that ends with `*` means all keys with this prefix.
     pub fn own_keys(self) -> &'static [&'static str] {
         match self {
             Step::Analyzer => &[
