@@ -19,7 +19,7 @@ use crate::bridge::Bridge;
 use crate::bundle::Bundle;
 use crate::error::ClusterError;
 use crate::full_store::WaitingWorkers;
-use crate::presence::Attendance;
+use crate::presence::PresentWorkers;
 use crate::progress::{Outcome, RunProgress};
 use crate::server::Server;
 use crate::wire::is_inside;
@@ -144,7 +144,7 @@ struct Controller<'a> {
     server: Server,
     messages: Receiver<Message>,
     progress: RunProgress,
-    attendance: Attendance,
+    present_workers: PresentWorkers,
     waiting: WaitingWorkers,
     tests: HashMap<String, TestIndex>,
     /// The chunks that an earlier controller put into the work queue.
@@ -190,7 +190,7 @@ impl<'a> Controller<'a> {
             server,
             messages,
             progress: recorded_progress(work, cluster),
-            attendance: Attendance::default(),
+            present_workers: PresentWorkers::default(),
             waiting: WaitingWorkers::default(),
             tests: index(work),
             adopted,

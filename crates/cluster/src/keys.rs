@@ -10,8 +10,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::server::Server;
-pub(crate) use clock::Now;
 use clock::ServerClock;
+pub(crate) use clock::ServerTime;
 
 /// How often a change is tried again at once if other workers change the same key.
 const MAX_CONFLICTS: u32 = 20;
@@ -52,7 +52,7 @@ impl Keys {
     pub(crate) async fn change<V: Default + Serialize + DeserializeOwned, T>(
         &self,
         key: &str,
-        change: impl Fn(&mut V, Now) -> Result<T, Duration>,
+        change: impl Fn(&mut V, ServerTime) -> Result<T, Duration>,
     ) -> Result<T, NotChanged> {
         for _ in 0..MAX_CONFLICTS {
             let entry = self.store.entry(key).await;

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use crate::keys::{Keys, NotChanged, OpenKeys};
 use crate::server::Server;
 use crate::wire::Chunk;
-use table::{Acquisition, Holder, RunLocks};
+use table::{Acquisition, LockHolder, RunLocks};
 
 /// How long to wait before asking again for a lock that another worker holds.
 const HELD: Duration = Duration::from_millis(50);
@@ -51,7 +51,7 @@ impl ClusterLocks {
 
     async fn acquire(&self, id: &str, locks: &[Lock]) -> Result<Keys, NotChanged> {
         let keys = self.keys.get(&self.server).await?;
-        let holder = Holder::new(&self.chunk, self.attempt, locks);
+        let holder = LockHolder::new(&self.chunk, self.attempt, locks);
         let acquired = keys
             .change(&self.key, |table: &mut RunLocks, now| {
                 match table.acquire(now, id, &holder, self.lease) {

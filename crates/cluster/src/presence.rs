@@ -1,4 +1,4 @@
-//! [`Presence`]: the sign of life of a worker.
+//! [`Heartbeat`]: the sign of life of a worker.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ pub(crate) const TIMEOUT: Duration = Duration::from_secs(16);
 
 /// The sign of life of a worker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Presence {
+pub(crate) struct Heartbeat {
     pub(crate) worker: String,
     /// The run and the id of the chunk that it runs.
     pub(crate) chunk: Option<(String, String)>,
@@ -22,7 +22,7 @@ pub(crate) struct Presence {
     pub(crate) full_store: Option<Rejection>,
 }
 
-impl Presence {
+impl Heartbeat {
     /// The chunk that the worker runs, if it belongs to this run.
     pub(crate) fn chunk_of(&self, run: &str) -> Option<&str> {
         let (of, chunk) = self.chunk.as_ref()?;
@@ -32,11 +32,11 @@ impl Presence {
 
 /// The workers that are present.
 #[derive(Debug, Default)]
-pub(crate) struct Attendance {
+pub(crate) struct PresentWorkers {
     last_seen: HashMap<String, Instant>,
 }
 
-impl Attendance {
+impl PresentWorkers {
     pub(crate) fn saw(&mut self, worker: String, now: Instant) {
         self.last_seen.insert(worker, now);
     }

@@ -1,12 +1,12 @@
 //! Runs that are too large for a test, in virtual time.
 //!
-//! [`divide`], [`RunProgress`] and [`Earlier`] are those of real runs. Only the queue, the network and the workers are
+//! [`divide`], [`RunProgress`] and [`EarlierAttempts`] are those of real runs. Only the queue, the network and the workers are
 //! simulated: workers die, are slow or cannot be reached for a while, tests kill their workers, and messages arrive
 //! late. Each test must have exactly one result, and the run must take little more time than the work requires.
 //!
 //! [`divide`]: crate::schedule::divide
 //! [`RunProgress`]: crate::progress::RunProgress
-//! [`Earlier`]: crate::worker::Earlier
+//! [`EarlierAttempts`]: crate::worker::EarlierAttempts
 
 mod control;
 mod queue;
@@ -16,13 +16,13 @@ mod work;
 mod world;
 
 use scenario::{Estimates, Scenario};
-use world::{Report, World};
+use world::{Report, SimulatedCluster};
 
 /// What the run may take, as a multiple of the time that the work requires.
 const BAR: f64 = 1.15;
 
 fn simulate(scenario: &Scenario) -> Report {
-    let report = World::new(scenario).run();
+    let report = SimulatedCluster::new(scenario).run();
     assert_eq!(report.without_result, 0, "{}: {report:?}", scenario.name);
     assert_eq!(report.with_several, 0, "{}: {report:?}", scenario.name);
     report

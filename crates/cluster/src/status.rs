@@ -13,7 +13,7 @@ use crate::address::QueueAddress;
 use crate::bridge::Bridge;
 use crate::error::ClusterError;
 use crate::names::{Names, RunSubject};
-use crate::presence::Presence;
+use crate::presence::Heartbeat;
 use crate::server::Server;
 
 /// How long workers have to answer.
@@ -95,7 +95,7 @@ async fn workers(server: &Server) -> Result<Vec<WorkerStatus>, ClusterError> {
     let mut workers = BTreeMap::new();
     while let Ok(Some(message)) = tokio::time::timeout_at(started + ANSWERS, presences.next()).await
     {
-        if let Ok(presence) = serde_json::from_slice::<Presence>(&message.payload) {
+        if let Ok(presence) = serde_json::from_slice::<Heartbeat>(&message.payload) {
             let (run, chunk) = presence.chunk.unzip();
             let worker = WorkerStatus {
                 name: presence.worker.clone(),

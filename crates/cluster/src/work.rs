@@ -34,7 +34,7 @@ pub(crate) trait Work {
     fn divide(&self, workers: usize, matches: &dyn Fn(&str) -> bool) -> Vec<Slice>;
 
     /// What a worker must know to run a chunk.
-    fn portion(&self, slice: &Slice) -> Portion;
+    fn chunk_tests(&self, slice: &Slice) -> ChunkTests;
 
     /// The number of failures that ends the run, if the workers do not.
     fn max_failures(&self) -> Option<u64> {
@@ -52,7 +52,7 @@ pub(crate) trait Work {
 }
 
 /// The part of the work that a chunk contains.
-pub(crate) struct Portion {
+pub(crate) struct ChunkTests {
     /// The file, relative to the project.
     pub(crate) file: String,
     /// Identifies the contents of the file.

@@ -31,11 +31,11 @@ use crate::bridge::Bridge;
 use crate::bundle::BundleStore;
 use crate::error::ClusterError;
 use crate::names::Names;
-use crate::presence::{INTERVAL, Presence};
+use crate::presence::{Heartbeat, INTERVAL};
 use crate::server::Server;
 use crate::wire::{Chunk, Done, Note, Stop, Task, VERSION, digest, is_inside, spec_digest};
 #[cfg(test)]
-pub(crate) use history::{Earlier, Fate};
+pub(crate) use history::{EarlierAttempts, TestAction};
 #[cfg(test)]
 pub(crate) use publisher::DELAY;
 use publisher::Publisher;
@@ -167,7 +167,7 @@ async fn send_presence(server: Server, worker: String, state: Arc<Mutex<State>>)
     };
     loop {
         let running = |running: &Running| (running.run.clone(), running.chunk.clone());
-        let presence = Presence {
+        let presence = Heartbeat {
             worker: worker.clone(),
             chunk: state.lock().running.as_ref().map(running),
             full_store: server.full_store.rejection(),

@@ -83,7 +83,7 @@ pub(crate) fn client(
     }
     check_variables(variable)?;
     let endpoint = variable("AWS_ENDPOINT_URL_S3").or(variable("AWS_ENDPOINT_URL"));
-    // Whoever sets an address without TLS wants it.
+    // An address without TLS is set on purpose.
     if endpoint.is_some_and(|url| url.starts_with("http://")) {
         builder = builder.with_config(Key::Client(ClientConfigKey::AllowHttp), "true");
     }

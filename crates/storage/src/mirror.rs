@@ -1,6 +1,6 @@
 //! [`Mirror`]: a local copy of all records in the storage.
 //!
-//! Each record is downloaded into a hidden directory that is then renamed, so that whoever watches the directory of records sees
+//! Each record is downloaded into a hidden directory that is then renamed, so that a program that watches the directory of records sees
 //! only complete ones. A file in it says which upload it is a copy of.
 
 use std::collections::BTreeMap;
@@ -31,12 +31,12 @@ pub struct Mirror {
 
 /// What the storage contains.
 pub struct Update {
-    records: BTreeMap<String, Uploaded>,
+    records: BTreeMap<String, UploadedRecord>,
 }
 
 /// The files of a record.
 #[derive(Default)]
-struct Uploaded {
+struct UploadedRecord {
     files: Vec<(String, ObjectMeta)>,
     /// Identifies its `run.json`; `None` before that is uploaded.
     stamp: Option<String>,
@@ -63,7 +63,7 @@ impl Mirror {
         let address = || storage.location().to_string();
         let objects = storage.block_on(storage.list());
         let objects = objects.map_err(|error| StorageError::server("read", address(), &error))?;
-        let mut records = BTreeMap::<String, Uploaded>::new();
+        let mut records = BTreeMap::<String, UploadedRecord>::new();
         for object in objects {
             if let Some((record, file)) = self.place(&object) {
                 records.entry(record).or_default().add(file, object);
@@ -100,7 +100,7 @@ impl Mirror {
         fs::read_to_string(self.runs.join(name).join(STAMP)).ok()
     }
 
-    async fn download(&self, name: &str, record: &Uploaded) -> Result<(), StorageError> {
+    async fn download(&self, name: &str, record: &UploadedRecord) -> Result<(), StorageError> {
         let temporary = tempfile::Builder::new()
             .prefix(UNFINISHED)
             .tempdir_in(&self.runs)
@@ -130,7 +130,7 @@ impl Mirror {
     }
 }
 
-impl Uploaded {
+impl UploadedRecord {
     fn add(&mut self, file: String, object: ObjectMeta) {
         if is_run_file(&file) {
             let changed = || format!("{} {}", object.size, object.last_modified);

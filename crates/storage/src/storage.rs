@@ -26,7 +26,7 @@ pub(crate) const PART_BYTES: usize = 8 << 20;
 pub struct Storage {
     pub(crate) location: Location,
     objects: Arc<dyn ObjectStore>,
-    /// Runs on the thread of the caller; only requests have threads of their own.
+    /// Runs on the thread of the caller; only requests have their own threads.
     runtime: Runtime,
 }
 
@@ -95,7 +95,7 @@ impl Storage {
         let mut upload = self.objects.put_multipart(&path).await?;
         let sent = send_parts(&mut *upload, first, &mut input).await;
         if sent.is_err() {
-            // Parts that are not put together would be kept, and paid for.
+            // Parts of an incomplete upload would be kept, and paid for.
             let _ = upload.abort().await;
         }
         sent

@@ -1,6 +1,6 @@
 //! Who may use the server: checks of the host, the origin and the token of every request.
 //!
-//! A page of another site can send requests to a local server, and with DNS rebinding it can do so under a name of its own.
+//! A page of another site can send requests to a local server, and with DNS rebinding it can do so under its own name.
 //! The host must therefore be ours, the origin of a request that changes something must be the page itself, and the cookie
 //! is not sent along with requests of other sites.
 

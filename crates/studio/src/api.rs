@@ -25,7 +25,7 @@ use crate::{stream, test_history as history_of_test, test_source};
 /// The most examples in one response.
 const MAX_EXAMPLES: usize = 200;
 
-/// After this time, a page is told that records are being read.
+/// After this time, a page shows that records are being read.
 const PATIENCE: Duration = Duration::from_millis(250);
 /// How often a request looks whether another one has read the records.
 const POLL: Duration = Duration::from_millis(10);
@@ -192,7 +192,7 @@ pub(crate) async fn run(
 }
 
 #[derive(Deserialize)]
-pub(crate) struct After {
+pub(crate) struct EventsQuery {
     #[serde(default)]
     after: u64,
 }
@@ -200,7 +200,7 @@ pub(crate) struct After {
 pub(crate) async fn run_events(
     State(project): Shared,
     Path(name): Path<String>,
-    Query(After { after }): Query<After>,
+    Query(EventsQuery { after }): Query<EventsQuery>,
     headers: HeaderMap,
 ) -> Response {
     // A browser that reconnects sends the id of the last event it has received.

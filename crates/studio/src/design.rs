@@ -13,7 +13,7 @@ use crate::project::{Project, shown_dir};
 const MAX_METHODS: usize = 200;
 /// Lines of one method.
 const MAX_LINES: usize = 120;
-/// Runs whose results count. A test that is run again has a record of its own, which says nothing of the others.
+/// Runs whose results count. A test that is run again has a separate record, which says nothing of the others.
 const MAX_RUNS: usize = 20;
 
 /// The methods of the project with their source, those most in need of tests first, and the coverage of those that are designed.

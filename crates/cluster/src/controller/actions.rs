@@ -7,7 +7,7 @@ use casebook_record::Event;
 use super::Controller;
 use super::inbox::Message;
 use crate::error::ClusterError;
-use crate::presence::Presence;
+use crate::presence::Heartbeat;
 use crate::progress::Action;
 use crate::wire::read_lines;
 use crate::work::MissingResult;
@@ -43,12 +43,12 @@ impl Controller<'_> {
         }
     }
 
-    fn saw_worker(&mut self, presence: Presence, now: Instant) {
+    fn saw_worker(&mut self, presence: Heartbeat, now: Instant) {
         if let Some(chunk) = presence.chunk_of(&self.cluster.run_id) {
             self.watch.saw_chunk(chunk, now);
         }
         self.saw_full_store(&presence.worker, presence.full_store, now);
-        self.attendance.saw(presence.worker, now);
+        self.present_workers.saw(presence.worker, now);
     }
 
     fn perform(&mut self, actions: Vec<Action>) -> Result<(), ClusterError> {

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error::ClusterError;
 use crate::names::RunSubject;
-use crate::presence::Presence;
+use crate::presence::Heartbeat;
 use crate::server::Server;
 use crate::wire::Done;
 
@@ -22,7 +22,7 @@ const RETRY: Duration = Duration::from_millis(200);
 
 /// A message for the controller.
 pub(super) enum Message {
-    Present(Presence),
+    Present(Heartbeat),
     Batch {
         chunk: String,
         attempt: u64,

@@ -73,7 +73,7 @@ impl Controller<'_> {
         for id in given_up {
             self.give_up(&id);
         }
-        let workers = self.attendance.count(self.now());
+        let workers = self.present_workers.count(self.now());
         let slices = self.work.divide(workers, &|id| left.contains(id));
         let generation = self.progress.next_generation();
         let chunks = slices.iter().enumerate().map(|(number, slice)| {
@@ -90,8 +90,8 @@ impl Controller<'_> {
     }
 
     fn chunk(&self, id: String, slice: &Slice) -> Chunk {
-        let portion = self.work.portion(slice);
-        let ids = portion.task.ids().into_iter();
+        let chunk_tests = self.work.chunk_tests(slice);
+        let ids = chunk_tests.task.ids().into_iter();
         let lost = ids.map(|id| (id.to_owned(), self.progress.lost(id)));
         let lost = lost.filter(|(_, lost)| *lost > 0).collect();
         let bundle = self.cluster.bundle.as_ref();
@@ -100,17 +100,17 @@ impl Controller<'_> {
             run: self.cluster.run_id.clone(),
             controller: self.id.clone(),
             id,
-            suite: portion.file,
-            digest: portion.digest,
+            suite: chunk_tests.file,
+            digest: chunk_tests.digest,
             commit: self.cluster.commit.clone(),
             bundle: bundle.map(|bundle| bundle.digest().to_owned()),
-            whole: portion.whole,
+            whole: chunk_tests.whole,
             redact: self.cluster.redact.clone(),
             keeps_output: self.context.sink.wants_full_output(),
             lease: self.cluster.lease,
             lost_retries: self.cluster.lost_retries,
             lost,
-            task: portion.task,
+            task: chunk_tests.task,
         }
     }
 
@@ -202,7 +202,7 @@ impl Controller<'_> {
         }
         let now = (self.context.system.instant)();
         let has_refused = |worker| refusals.contains_key(worker);
-        if self.attendance.workers(now).all(has_refused) {
+        if self.present_workers.workers(now).all(has_refused) {
             return Err(ClusterError::refused(
                 name,
                 refusals,

@@ -95,7 +95,7 @@ impl Controller<'_> {
     pub(super) fn check_workers(&mut self) -> Result<(), ClusterError> {
         let now = self.now();
         let watch = &mut self.watch;
-        if self.attendance.count(now) > 0 || watch.disconnected.is_some() {
+        if self.present_workers.count(now) > 0 || watch.disconnected.is_some() {
             watch.last_worker = now;
             watch.reminded = None;
             return Ok(());
@@ -149,7 +149,7 @@ impl Controller<'_> {
     pub(super) fn check_queue(&mut self) -> Result<(), ClusterError> {
         let (now, lease) = (self.now(), self.cluster.lease);
         let is_due = now - self.watch.queue_checked >= lease;
-        if !is_due || self.watch.stop.is_some() || self.attendance.count(now) == 0 {
+        if !is_due || self.watch.stop.is_some() || self.present_workers.count(now) == 0 {
             return Ok(());
         }
         self.watch.queue_checked = now;

@@ -21,7 +21,7 @@ pub(super) struct ServerClock {
 
 /// The server's time is between these, in milliseconds since 1970.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Now {
+pub(crate) struct ServerTime {
     pub(crate) earliest: u64,
     pub(crate) latest: u64,
 }
@@ -48,10 +48,10 @@ impl ServerClock {
         self.received.elapsed() > MAX_AGE
     }
 
-    pub(super) fn now(&self) -> Now {
+    pub(super) fn now(&self) -> ServerTime {
         let since = |then: Instant| self.read.plus_seconds(then.elapsed().as_secs_f64());
         let millis = |time: Time| u64::try_from(time.as_millis()).unwrap_or_default();
-        Now {
+        ServerTime {
             earliest: millis(since(self.received)),
             latest: millis(since(self.requested)) + 1,
         }

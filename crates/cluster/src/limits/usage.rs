@@ -6,7 +6,7 @@ use std::time::Duration;
 use casebook_run::RequestLimits;
 use serde::{Deserialize, Serialize};
 
-use crate::keys::Now;
+use crate::keys::ServerTime;
 
 const MINUTE: u64 = 60_000;
 /// Starts are counted by tenth of a second, which bounds the size of the value.
@@ -27,7 +27,7 @@ impl Usage {
     /// Counts a request, and a call with this permit and lease, if the limits allow it. Otherwise returns how long to wait.
     pub(super) fn start(
         &mut self,
-        now: Now,
+        now: ServerTime,
         limits: RequestLimits,
         permit: Option<(&str, Duration)>,
     ) -> Result<(), Duration> {
@@ -64,7 +64,7 @@ impl Usage {
         found.map(|(time, _)| *time)
     }
 
-    pub(super) fn renew(&mut self, now: Now, id: &str, lease: Duration) {
+    pub(super) fn renew(&mut self, now: ServerTime, id: &str, lease: Duration) {
         let lease = u64::try_from(lease.as_millis()).unwrap_or(u64::MAX);
         self.permits
             .insert(id.to_owned(), now.latest.saturating_add(lease));
@@ -82,8 +82,8 @@ mod tests {
     const LEASE: Duration = Duration::from_secs(30);
 
     /// A time that is known to 10 ms.
-    fn at(millis: u64) -> Now {
-        Now {
+    fn at(millis: u64) -> ServerTime {
+        ServerTime {
             earliest: 1_000_000 + millis,
             latest: 1_000_010 + millis,
         }

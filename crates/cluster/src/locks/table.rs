@@ -6,7 +6,7 @@ use std::time::Duration;
 use casebook_suite::model::Lock;
 use serde::{Deserialize, Serialize};
 
-use crate::keys::Now;
+use crate::keys::ServerTime;
 
 /// How long a test that wants a lock for itself keeps others from sharing it, after it last asked for it.
 const WAITING: Duration = Duration::from_secs(1);
@@ -15,14 +15,14 @@ const WAITING: Duration = Duration::from_secs(1);
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct RunLocks {
     /// By the id of the acquisition.
-    holders: BTreeMap<String, Holder>,
+    holders: BTreeMap<String, LockHolder>,
     /// Chunks that wait until those that share a lock have ended.
     waiting: BTreeMap<String, Waiting>,
 }
 
 /// The locks of one running test.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Holder {
+pub(super) struct LockHolder {
     chunk: String,
     attempt: u64,
     locks: Vec<HeldLock>,
@@ -51,13 +51,13 @@ pub(super) enum Acquisition {
     Unchanged,
 }
 
-impl Holder {
-    pub(super) fn new(chunk: &str, attempt: u64, locks: &[Lock]) -> Holder {
+impl LockHolder {
+    pub(super) fn new(chunk: &str, attempt: u64, locks: &[Lock]) -> LockHolder {
         let locks = locks.iter().map(|lock| HeldLock {
             name: lock.name.clone(),
             is_shared: lock.is_shared,
         });
-        Holder {
+        LockHolder {
             chunk: chunk.to_owned(),
             attempt,
             locks: locks.collect(),
@@ -70,9 +70,9 @@ impl RunLocks {
     /// Acquires all locks of `holder`, if they are free.
     pub(super) fn acquire(
         &mut self,
-        now: Now,
+        now: ServerTime,
         id: &str,
-        holder: &Holder,
+        holder: &LockHolder,
         lease: Duration,
     ) -> Acquisition {
         // An earlier attempt to run the same chunk has ended, or its worker is dead.
@@ -88,7 +88,7 @@ impl RunLocks {
         }
         self.waiting.remove(&holder.chunk);
         let expiry = now.latest.saturating_add(millis(lease));
-        let holder = Holder {
+        let holder = LockHolder {
             expiry,
             ..holder.clone()
         };
@@ -114,7 +114,7 @@ impl RunLocks {
     }
 
     /// Keeps others from sharing the locks that this one waits for, so that it does not wait forever.
-    fn note_waiting(&mut self, now: Now, holder: &Holder) -> Acquisition {
+    fn note_waiting(&mut self, now: ServerTime, holder: &LockHolder) -> Acquisition {
         let is_shared_by_others =
             |lock: &&HeldLock| !lock.is_shared && self.held(&lock.name).any(|held| held.is_shared);
         let locks = holder.locks.iter().filter(is_shared_by_others);
@@ -136,7 +136,7 @@ impl RunLocks {
     }
 
     /// Extends the lease. Locks that were lost stay lost: another test may hold them.
-    pub(super) fn renew(&mut self, now: Now, id: &str, lease: Duration) {
+    pub(super) fn renew(&mut self, now: ServerTime, id: &str, lease: Duration) {
         if let Some(holder) = self.holders.get_mut(id) {
             holder.expiry = now.latest.saturating_add(millis(lease));
         }
@@ -158,20 +158,20 @@ mod tests {
     const LEASE: Duration = Duration::from_secs(30);
 
     /// A time that is known to 10 ms.
-    fn at(millis: u64) -> Now {
-        Now {
+    fn at(millis: u64) -> ServerTime {
+        ServerTime {
             earliest: 1_000_000 + millis,
             latest: 1_000_010 + millis,
         }
     }
 
     /// `db` for itself, `db*` shared.
-    fn holder(chunk: &str, attempt: u64, locks: &str) -> Holder {
+    fn holder(chunk: &str, attempt: u64, locks: &str) -> LockHolder {
         let locks = locks.split(' ').map(|lock| Lock {
             name: lock.trim_end_matches('*').to_owned(),
             is_shared: lock.ends_with('*'),
         });
-        Holder::new(chunk, attempt, &locks.collect::<Vec<_>>())
+        LockHolder::new(chunk, attempt, &locks.collect::<Vec<_>>())
     }
 
     /// Acquires locks for a chunk, with the chunk's name as the id.

@@ -5,19 +5,23 @@ use casebook_record::Event;
 use super::queue::Expiry;
 use super::work::LOST_RETRIES;
 use super::world::{
-    Batch, EVENTS_BEHIND, Happening, SimulatedChunk, ToController, ToServer, World, number,
+    Batch, EVENTS_BEHIND, SimulatedChunk, SimulatedCluster, SimulatedEvent, ToController, ToServer,
+    number,
 };
 use crate::progress::{Action, outcome};
 
-impl World {
+impl SimulatedCluster {
     /// The lease of a delivery ends, unless it was renewed.
     pub(super) fn expire(&mut self, item: usize, attempt: u64) {
         match self.queue.expire(item, attempt, self.now) {
             Expiry::Later(None) => {}
-            Expiry::Later(Some(time)) => self.at(time, Happening::Expires { item, attempt }),
+            Expiry::Later(Some(time)) => self.at(time, SimulatedEvent::Expires { item, attempt }),
             Expiry::Redelivery => self.wake(),
             Expiry::Exhausted => {
-                self.after(1, Happening::AtController(ToController::Exhausted { item }));
+                self.after(
+                    1,
+                    SimulatedEvent::AtController(ToController::Exhausted { item }),
+                );
             }
         }
     }
@@ -28,7 +32,7 @@ impl World {
             ToServer::Batch(batch) => {
                 let stored = self.stored.entry(batch.chunk.clone()).or_default();
                 stored.push(batch.clone());
-                let message = Happening::AtController(ToController::Batch(batch));
+                let message = SimulatedEvent::AtController(ToController::Batch(batch));
                 self.after(EVENTS_BEHIND, message);
             }
             ToServer::Commit {
@@ -39,7 +43,7 @@ impl World {
             } => {
                 let chunk = self.chunks[item].id.clone();
                 if self.queue.commit(&chunk) {
-                    let message = Happening::AtController(ToController::Done { chunk, done });
+                    let message = SimulatedEvent::AtController(ToController::Done { chunk, done });
                     self.after(EVENTS_BEHIND, message);
                 }
                 if self.lives(worker, life) {

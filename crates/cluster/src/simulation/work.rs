@@ -6,22 +6,24 @@ use casebook_record::event::{ExamplePassed, ExampleStarted};
 use casebook_record::{Event, Metadata, Time};
 
 use super::queue::LEASE;
-use super::world::{Batch, Happening, Job, RESTART, START, ToServer, Worker, World, id};
+use super::world::{
+    Batch, Job, RESTART, START, SimulatedCluster, SimulatedEvent, ToServer, Worker, id,
+};
 use crate::wire::{Done, Line, Note};
-use crate::worker::{DELAY, Earlier, Fate};
+use crate::worker::{DELAY, EarlierAttempts, TestAction};
 
 /// How often a test is run again whose worker died.
 pub(super) const LOST_RETRIES: u32 = 1;
 
-impl World {
+impl SimulatedCluster {
     /// The worker asks for a chunk.
     pub(super) fn ask(&mut self, worker: usize) {
         let life = self.workers[worker].life;
-        self.send_at(worker, Happening::Take { worker, life });
+        self.send_at(worker, SimulatedEvent::Take { worker, life });
     }
 
     /// Something happens at the server as soon as the worker reaches it.
-    fn send_at(&mut self, worker: usize, happening: Happening) {
+    fn send_at(&mut self, worker: usize, event: SimulatedEvent) {
         let Worker {
             latency,
             unreachable,
@@ -31,7 +33,7 @@ impl World {
             Some((from, to)) if (*from..*to).contains(&self.now) => *to,
             _ => self.now,
         };
-        self.at(sent + latency, happening);
+        self.at(sent + latency, event);
     }
 
     pub(super) fn take(&mut self, worker: usize) {
@@ -39,9 +41,9 @@ impl World {
             self.idle.push(worker);
             return;
         };
-        self.after(LEASE, Happening::Expires { item, attempt });
+        self.after(LEASE, SimulatedEvent::Expires { item, attempt });
         let chunk = self.chunks[item].clone();
-        let mut earlier = Earlier::new(chunk.id.clone());
+        let mut earlier = EarlierAttempts::new(chunk.id.clone());
         for batch in self.stored.get(&chunk.id).into_iter().flatten() {
             if batch.attempt < attempt {
                 earlier.add(batch.attempt, batch.sequence, batch.lines.clone());
@@ -49,10 +51,10 @@ impl World {
         }
         let (mut rest, mut given_up) = (Vec::new(), Vec::new());
         for (test, lost) in chunk.tests {
-            match earlier.fate(&id(test), lost, LOST_RETRIES, chunk.whole) {
-                Fate::Run => rest.push(test),
-                Fate::Ended => {}
-                Fate::GiveUp => given_up.push(id(test)),
+            match earlier.next_action(&id(test), lost, LOST_RETRIES, chunk.whole) {
+                TestAction::Run => rest.push(test),
+                TestAction::Ended => {}
+                TestAction::GiveUp => given_up.push(id(test)),
             }
         }
         rest.reverse();
@@ -75,7 +77,7 @@ impl World {
         });
         self.after(
             LEASE / 3,
-            Happening::Renew {
+            SimulatedEvent::Renew {
                 worker,
                 life,
                 job: number,
@@ -83,13 +85,13 @@ impl World {
         );
         self.after(
             millis(DELAY),
-            Happening::Flush {
+            SimulatedEvent::Flush {
                 worker,
                 life,
                 job: number,
             },
         );
-        self.after(START, Happening::TestEnds { worker, life });
+        self.after(START, SimulatedEvent::TestEnds { worker, life });
     }
 
     /// Ends the running test, if any, and begins the next.
@@ -114,7 +116,7 @@ impl World {
         } else if !had_lines {
             self.after(
                 millis(DELAY),
-                Happening::Flush {
+                SimulatedEvent::Flush {
                     worker,
                     life,
                     job: number,
@@ -123,7 +125,7 @@ impl World {
         }
         let duration = self.durations[test] * slowness;
         if self.is_poison[test] {
-            let death = Happening::Dies {
+            let death = SimulatedEvent::Dies {
                 worker,
                 life,
                 comes_back: true,
@@ -132,7 +134,7 @@ impl World {
             let delay = if test % 2 == 0 { 1 } else { duration / 2 };
             self.after(delay, death);
         } else {
-            self.after(duration, Happening::TestEnds { worker, life });
+            self.after(duration, SimulatedEvent::TestEnds { worker, life });
         }
     }
 
@@ -151,7 +153,7 @@ impl World {
             lines: std::mem::take(&mut job.lines),
         };
         job.batches += 1;
-        self.send_at(worker, Happening::AtServer(ToServer::Batch(batch)));
+        self.send_at(worker, SimulatedEvent::AtServer(ToServer::Batch(batch)));
     }
 
     pub(super) fn renew(&mut self, worker: usize) {
@@ -160,8 +162,8 @@ impl World {
             return;
         };
         let (item, job) = (job.item, job.number);
-        self.send_at(worker, Happening::AtServer(ToServer::Renewal { item }));
-        self.after(LEASE / 3, Happening::Renew { worker, life, job });
+        self.send_at(worker, SimulatedEvent::AtServer(ToServer::Renewal { item }));
+        self.after(LEASE / 3, SimulatedEvent::Renew { worker, life, job });
     }
 
     /// Commits the end of a chunk. The worker asks for the next one when the server has answered.
@@ -182,7 +184,7 @@ impl World {
             item: job.item,
             done,
         };
-        self.send_at(worker, Happening::AtServer(commit));
+        self.send_at(worker, SimulatedEvent::AtServer(commit));
     }
 
     pub(super) fn die(&mut self, worker: usize, comes_back: bool) {
@@ -193,7 +195,7 @@ impl World {
         state.job = None;
         self.idle.retain(|idle| *idle != worker);
         if comes_back {
-            self.after(RESTART, Happening::ComesBack { worker });
+            self.after(RESTART, SimulatedEvent::ComesBack { worker });
         }
     }
 }

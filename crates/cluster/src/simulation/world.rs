@@ -1,4 +1,4 @@
-//! [`World`]: the clock, the network, the workers and the controller of a simulated run.
+//! [`SimulatedCluster`]: the clock, the network, the workers and the controller of a simulated run.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -44,7 +44,7 @@ impl Report {
 }
 
 /// Something that happens at a point in time.
-pub(super) enum Happening {
+pub(super) enum SimulatedEvent {
     /// A worker asks for a chunk.
     Take {
         worker: usize,
@@ -146,11 +146,11 @@ pub(super) struct Job {
     pub(super) batches: u64,
 }
 
-pub(super) struct World {
+pub(super) struct SimulatedCluster {
     pub(super) now: u64,
     /// The key orders what happens at the same time.
-    pub(super) happenings: BinaryHeap<Reverse<(u64, u64)>>,
-    pub(super) contents: HashMap<u64, Happening>,
+    pub(super) schedule: BinaryHeap<Reverse<(u64, u64)>>,
+    pub(super) contents: HashMap<u64, SimulatedEvent>,
     pub(super) next_key: u64,
     pub(super) queue: Queue,
     /// The chunk of each item of the queue.
@@ -166,8 +166,8 @@ pub(super) struct World {
     pub(super) lower_bound: u64,
 }
 
-impl World {
-    pub(super) fn new(scenario: &Scenario) -> World {
+impl SimulatedCluster {
+    pub(super) fn new(scenario: &Scenario) -> SimulatedCluster {
         let mut random = Random::new(17 + scenario.tests as u64);
         let suites = scenario.suites(&mut random);
         let durations: Vec<u64> = suites
@@ -179,9 +179,9 @@ impl World {
             (scenario.workers - scenario.stragglers) as u64 * 3 + scenario.stragglers as u64;
         let longest = durations.iter().copied().max().unwrap_or_default();
         let lower_bound = longest.max(total * 3 / speed);
-        let mut world = World {
+        let mut world = SimulatedCluster {
             now: 0,
-            happenings: BinaryHeap::new(),
+            schedule: BinaryHeap::new(),
             contents: HashMap::new(),
             next_key: 0,
             queue: Queue::default(),
@@ -230,7 +230,7 @@ impl World {
                 random.index(scenario.workers - 1),
                 random.below(self.lower_bound),
             );
-            let death = Happening::Dies {
+            let death = SimulatedEvent::Dies {
                 worker,
                 life: 0,
                 comes_back: false,
@@ -269,13 +269,13 @@ impl World {
 
     pub(super) fn run(mut self) -> Report {
         while !self.progress.is_complete() {
-            let next = self.happenings.pop();
+            let next = self.schedule.pop();
             let Some(Reverse((time, key))) = next else {
                 panic!("the run waits for something that never happens");
             };
             self.now = time;
-            if let Some(happening) = self.contents.remove(&key) {
-                self.happen(happening);
+            if let Some(event) = self.contents.remove(&key) {
+                self.handle(event);
             }
         }
         let count = |is: fn(u32) -> bool| self.results.iter().filter(|n| is(**n)).count();
@@ -291,40 +291,40 @@ impl World {
         }
     }
 
-    pub(super) fn at(&mut self, time: u64, happening: Happening) {
-        self.happenings.push(Reverse((time, self.next_key)));
-        self.contents.insert(self.next_key, happening);
+    pub(super) fn at(&mut self, time: u64, event: SimulatedEvent) {
+        self.schedule.push(Reverse((time, self.next_key)));
+        self.contents.insert(self.next_key, event);
         self.next_key += 1;
     }
 
-    pub(super) fn after(&mut self, delay: u64, happening: Happening) {
-        self.at(self.now + delay, happening);
+    pub(super) fn after(&mut self, delay: u64, event: SimulatedEvent) {
+        self.at(self.now + delay, event);
     }
 
-    fn happen(&mut self, happening: Happening) {
-        match happening {
-            Happening::Take { worker, life } if self.lives(worker, life) => self.take(worker),
-            Happening::TestEnds { worker, life } if self.lives(worker, life) => {
+    fn handle(&mut self, event: SimulatedEvent) {
+        match event {
+            SimulatedEvent::Take { worker, life } if self.lives(worker, life) => self.take(worker),
+            SimulatedEvent::TestEnds { worker, life } if self.lives(worker, life) => {
                 self.end_test(worker);
             }
-            Happening::Flush { worker, life, job } if self.works(worker, life, job) => {
+            SimulatedEvent::Flush { worker, life, job } if self.works(worker, life, job) => {
                 self.flush(worker);
             }
-            Happening::Renew { worker, life, job } if self.works(worker, life, job) => {
+            SimulatedEvent::Renew { worker, life, job } if self.works(worker, life, job) => {
                 self.renew(worker);
             }
-            Happening::Dies {
+            SimulatedEvent::Dies {
                 worker,
                 life,
                 comes_back,
             } if self.lives(worker, life) || !comes_back => self.die(worker, comes_back),
-            Happening::ComesBack { worker } if self.workers[worker].comes_back => {
+            SimulatedEvent::ComesBack { worker } if self.workers[worker].comes_back => {
                 self.workers[worker].is_alive = true;
                 self.ask(worker);
             }
-            Happening::Expires { item, attempt } => self.expire(item, attempt),
-            Happening::AtServer(message) => self.at_server(message),
-            Happening::AtController(message) => self.at_controller(message),
+            SimulatedEvent::Expires { item, attempt } => self.expire(item, attempt),
+            SimulatedEvent::AtServer(message) => self.at_server(message),
+            SimulatedEvent::AtController(message) => self.at_controller(message),
             _ => {}
         }
     }

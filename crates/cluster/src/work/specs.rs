@@ -8,7 +8,7 @@ use casebook_record::event::SuiteStarted;
 use casebook_run::rspec::{ListedExample, failed_event};
 use casebook_run::{RunContext, SystemContext};
 
-use super::{MissingResult, Portion, TestIndex, Work};
+use super::{ChunkTests, MissingResult, TestIndex, Work};
 use crate::error::ClusterError;
 use crate::progress::SuiteOutline;
 use crate::schedule::{self, Slice};
@@ -100,13 +100,13 @@ impl Work for SpecWork<'_> {
         schedule::divide_specs(files, &self.plan.durations, matches)
     }
 
-    fn portion(&self, slice: &Slice) -> Portion {
+    fn chunk_tests(&self, slice: &Slice) -> ChunkTests {
         let file = &self.files[slice.suite];
         let ids = slice
             .tests
             .iter()
             .map(|index| file.examples[*index].example.example_id.clone());
-        Portion {
+        ChunkTests {
             file: file.name.to_owned(),
             digest: file.digest.clone(),
             whole: false,

@@ -2,7 +2,7 @@
 
 use casebook_run::{Options, Plan, PlannedTest, RunContext};
 
-use super::{MissingResult, Portion, TestIndex, Work};
+use super::{ChunkTests, MissingResult, TestIndex, Work};
 use crate::progress::SuiteOutline;
 use crate::schedule::{self, Slice};
 use crate::wire::{Task, digest, is_whole};
@@ -48,10 +48,10 @@ impl Work for SuiteWork<'_> {
         schedule::divide(&costs, workers)
     }
 
-    fn portion(&self, slice: &Slice) -> Portion {
+    fn chunk_tests(&self, slice: &Slice) -> ChunkTests {
         let planned = &self.plan.suites[slice.suite];
         let entries = slice.tests.iter().map(|test| planned.tests[*test].clone());
-        Portion {
+        ChunkTests {
             file: planned.name().to_owned(),
             digest: digest(&planned.suite),
             whole: is_whole(planned),

@@ -1,4 +1,4 @@
-//! [`Earlier`]: what earlier attempts to run a chunk achieved before their workers died.
+//! [`EarlierAttempts`]: what earlier attempts to run a chunk achieved before their workers died.
 
 use async_nats::jetstream::consumer::{AckPolicy, pull};
 use futures_util::StreamExt as _;
@@ -12,7 +12,7 @@ use crate::wire::{Chunk, Line, Task, read_lines};
 
 /// What the next attempt does with a test.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum TestAction {
     Run,
     /// It has a result.
     Ended,
@@ -22,13 +22,13 @@ pub(crate) enum Fate {
 
 /// What earlier attempts achieved, as the controller sees it.
 #[derive(Debug)]
-pub(crate) struct Earlier {
+pub(crate) struct EarlierAttempts {
     chunk: String,
     progress: RunProgress,
 }
 
-impl Earlier {
-    pub(crate) fn new(chunk: String) -> Earlier {
+impl EarlierAttempts {
+    pub(crate) fn new(chunk: String) -> EarlierAttempts {
         // Also the tests of a whole suite are counted one by one.
         let suite = SuiteOutline {
             name: String::new(),
@@ -37,7 +37,7 @@ impl Earlier {
         };
         let mut progress = RunProgress::new([suite]);
         progress.add_chunk(&chunk, 0, Vec::new());
-        Earlier { chunk, progress }
+        EarlierAttempts { chunk, progress }
     }
 
     /// Adds a batch of an earlier attempt, in the order in which the server has them.
@@ -47,32 +47,38 @@ impl Earlier {
 
     /// The tests to run, and the ids of those that are given up because too many workers died during them.
     pub(super) fn select(&self, chunk: &Chunk) -> (Task, Vec<String>) {
-        let fate = |id: &str| {
+        let next_action = |id: &str| {
             let lost = chunk.lost.get(id).copied().unwrap_or_default();
-            self.fate(id, lost, chunk.lost_retries, chunk.whole)
+            self.next_action(id, lost, chunk.lost_retries, chunk.whole)
         };
         let ids = chunk.task.ids().into_iter();
-        let given_up = ids.filter(|id| fate(id) == Fate::GiveUp);
+        let given_up = ids.filter(|id| next_action(id) == TestAction::GiveUp);
         let given_up = given_up.map(str::to_owned).collect();
         let mut task = chunk.task.clone();
-        task.retain(|id| fate(id) == Fate::Run);
+        task.retain(|id| next_action(id) == TestAction::Run);
         (task, given_up)
     }
 
     /// What to do with a test of the chunk, during which `lost` workers died before the chunk was made.
-    pub(crate) fn fate(&self, id: &str, lost: u32, lost_retries: u32, whole: bool) -> Fate {
+    pub(crate) fn next_action(
+        &self,
+        id: &str,
+        lost: u32,
+        lost_retries: u32,
+        whole: bool,
+    ) -> TestAction {
         if lost + self.progress.lost(id) > lost_retries {
-            Fate::GiveUp
+            TestAction::GiveUp
         } else if !whole && self.progress.has_result(id) {
-            Fate::Ended
+            TestAction::Ended
         } else {
-            Fate::Run
+            TestAction::Run
         }
     }
 }
 
 /// Reads the events of the attempts before `attempt`. Waits for a server that cannot be reached.
-pub(super) async fn read(server: Server, chunk: Chunk, attempt: u64) -> Earlier {
+pub(super) async fn read(server: Server, chunk: Chunk, attempt: u64) -> EarlierAttempts {
     loop {
         match try_read(&server, &chunk, attempt).await {
             Ok(earlier) => return earlier,
@@ -81,7 +87,11 @@ pub(super) async fn read(server: Server, chunk: Chunk, attempt: u64) -> Earlier 
     }
 }
 
-async fn try_read(server: &Server, chunk: &Chunk, attempt: u64) -> Result<Earlier, ClusterError> {
+async fn try_read(
+    server: &Server,
+    chunk: &Chunk,
+    attempt: u64,
+) -> Result<EarlierAttempts, ClusterError> {
     let failed = |error: &dyn std::fmt::Display| {
         ClusterError::request("read the events of an earlier attempt", error)
     };
@@ -95,7 +105,7 @@ async fn try_read(server: &Server, chunk: &Chunk, attempt: u64) -> Result<Earlie
         })
         .await
         .map_err(|error| failed(&error))?;
-    let mut earlier = Earlier::new(chunk.id.clone());
+    let mut earlier = EarlierAttempts::new(chunk.id.clone());
     let mut pending = consumer.cached_info().num_pending;
     let mut messages = consumer.messages().await.map_err(|error| failed(&error))?;
     while pending > 0 {

@@ -17,7 +17,7 @@ use casebook_run::{
 use casebook_suite::model::conversation::Budget;
 
 use super::Session;
-use super::history::{self, Earlier};
+use super::history::{self, EarlierAttempts};
 use super::publisher::Publisher;
 use super::sink::ChunkSink;
 use crate::error::ClusterError;
@@ -58,7 +58,7 @@ impl Session<'_> {
             let read = history::read(self.server.clone(), chunk.clone(), number);
             self.bridge.call(read)
         } else {
-            Earlier::new(chunk.id.clone())
+            EarlierAttempts::new(chunk.id.clone())
         };
         let (task, given_up) = earlier.select(chunk);
         publisher.note(&Note::Begin {

@@ -133,7 +133,7 @@ pub(super) fn digest(text: &[u8], (first, last): (usize, usize)) -> String {
 
 fn states_of(
     method: &ProbedMethod,
-    reached: impl Iterator<Item = Reached>,
+    reached: impl Iterator<Item = StateHits>,
     is_loaded: bool,
 ) -> Vec<ObservedState> {
     let states = method.states.iter().zip(reached);
@@ -159,7 +159,7 @@ fn states_of(
 
 /// What reached one state.
 #[derive(Debug, Clone, Default)]
-struct Reached {
+struct StateHits {
     examples: Vec<usize>,
     outside: bool,
 }
@@ -169,7 +169,7 @@ struct ReachedStates<'p> {
     states: &'p [&'p StateProbe],
     /// The states that an outcome may show.
     by_outcome: HashMap<Outcome, Vec<usize>>,
-    reached: Vec<Reached>,
+    reached: Vec<StateHits>,
 }
 
 impl<'p> ReachedStates<'p> {
@@ -184,7 +184,7 @@ impl<'p> ReachedStates<'p> {
         ReachedStates {
             states,
             by_outcome,
-            reached: vec![Reached::default(); states.len()],
+            reached: vec![StateHits::default(); states.len()],
         }
     }
 
@@ -211,7 +211,7 @@ impl<'p> ReachedStates<'p> {
     }
 
     /// In the order of the states. An example that was run several times is listed once.
-    fn into_lists(mut self) -> std::vec::IntoIter<Reached> {
+    fn into_lists(mut self) -> std::vec::IntoIter<StateHits> {
         for one in &mut self.reached {
             one.examples.sort_unstable();
             one.examples.dedup();

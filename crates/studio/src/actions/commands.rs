@@ -1,6 +1,6 @@
 //! [`Commands`]: the processes that pages have started.
 //!
-//! Their output goes to files and not to pipes, so that a run goes on if the server ends.
+//! Their output goes to files and not to pipes, so that a run continues if the server ends.
 
 use std::fs::File;
 use std::io;
