@@ -6,6 +6,7 @@
 //! are what the editor shows. [`results`] reads records, [`test_runs`] runs a test.
 
 mod completion;
+mod cursor;
 mod document;
 mod fields;
 mod files;
@@ -13,7 +14,6 @@ mod frame;
 mod hover;
 mod lenses;
 mod names;
-mod place;
 mod position;
 mod problems;
 mod results;

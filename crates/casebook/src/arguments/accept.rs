@@ -4,7 +4,7 @@ use clap::Args;
 
 /// Write the actual output of failed tests into their suites
 ///
-/// Reads the newest record. Where a test failed on outputEquals, stdoutEquals, stderrEquals, outputJson, screenEquals, `equals` of a file, or a snapshot, the actual value replaces the expected one. Nothing else in the suite changes: comments, order, indentation and line endings are preserved.
+/// Reads the newest record. Where a test failed on outputEquals, stdoutEquals, stderrEquals, outputJson, screenEquals, `equals` of a file, an expected file (outputEqualsFile and the like) or a snapshot, the actual value replaces the expected one. Nothing else in the suite changes: comments, order, indentation and line endings are preserved.
 ///
 /// A value that comes from a variable, a fragment or an alias, or that tests of a matrix share but disagree about, is not changed; neither is a suite that changed since the run. Redacted or truncated output is never written.
 #[derive(Debug, Args)]

@@ -34,7 +34,7 @@ impl FromStr for RunBudget {
 fn cost(text: &str) -> Result<f64, String> {
     let cost = text.parse().ok();
     let cost = cost.filter(|cost: &f64| cost.is_finite() && *cost > 0.0);
-    cost.ok_or_else(|| format!("`cost` must be a number of more than 0, got '{text}'"))
+    cost.ok_or_else(|| format!("`cost` must be a number greater than 0, got '{text}'"))
 }
 
 fn count(text: &str) -> Result<u64, String> {

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Show which states of which characteristics are tested
+/// Show which states of Ruby methods are tested
 ///
-/// Shows for every state that `casebook design analyze` found whether a test covers it, and whether that test was run and
-/// passed. A test covers a state if its suite names the state (`covers`), or if it is in a context of a spec that is named
+/// A state is one outcome of something that varies in a method, such as a condition. Shows for every state that `casebook
+/// design analyze` found whether a test covers it, and whether that test was run and passed. A test covers a state if its suite names the state (`covers`), or if it is in a context of a spec that is named
 /// after the state. A state has passed if a test that covers it passed and none failed.
 ///
 /// With --observe, the specs of any Ruby project show which states they reach, without names and without a design: the

@@ -101,7 +101,7 @@ pub(super) fn after_run(run: &Run, context: &Context) -> Result<AcceptedRun, Com
 
 /// Files that were written.
 #[derive(Default)]
-struct Written {
+struct WrittenFiles {
     /// The number of values in them.
     values: usize,
     /// Their paths as the user names them.
@@ -109,7 +109,7 @@ struct Written {
     paths: Vec<PathBuf>,
 }
 
-impl Written {
+impl WrittenFiles {
     fn report(&self, context: &Context) {
         let message = match self.values as u64 {
             0 => "nothing was accepted".to_owned(),

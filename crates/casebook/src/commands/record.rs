@@ -15,7 +15,7 @@ use crate::arguments::{Format, Record};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use session::{Ended, EventOrigin, RecordingSession, is_stdin};
+use session::{EventOrigin, RecordingSession, SessionResult, is_stdin};
 
 type Input = BufReader<Box<dyn Read + Send>>;
 
@@ -61,7 +61,7 @@ fn read_input(
 
 /// Damaged event lines may hide results, so that neither success nor failure is certain. Importers of other formats
 /// report such defects as failed tests.
-fn exit_of(ended: &Ended, format: Format, context: &Context) -> Exit {
+fn exit_of(ended: &SessionResult, format: Format, context: &Context) -> Exit {
     let recorded = &ended.recorded;
     if recorded.result.run.is_none() {
         return Exit::CouldNotTest;

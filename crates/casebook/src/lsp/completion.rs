@@ -6,10 +6,10 @@ use casebook_source::{SourceFile, Span};
 use casebook_suite::can_be_included;
 use serde_json::{Value, json};
 
+use super::cursor::{Cursor, Step};
 use super::document::Document;
 use super::fields::Allowed;
 use super::files::{Files, Parsed, ProjectFile};
-use super::place::{Place, Step};
 use super::position::{offset, range};
 use super::symbols::Kind;
 
@@ -46,7 +46,7 @@ pub(super) fn items(document: &Document, position: &Value, files: &Files<'_>) ->
     let opened = line.rfind("{{").filter(|at| !line[*at..].contains("}}"));
     match opened {
         Some(at) => completion.values(line[at + 2..].trim_start()),
-        None => completion.at(&Place::at(&document.text, offset)),
+        None => completion.at(&Cursor::at(&document.text, offset)),
     }
     completion.items
 }
@@ -84,32 +84,32 @@ fn readable(document: &Document, offset: usize, files: &Files<'_>) -> Vec<Projec
 }
 
 impl Completion {
-    fn at(&mut self, place: &Place<'_>) {
-        let key = place.key().unwrap_or_default();
+    fn at(&mut self, cursor: &Cursor<'_>) {
+        let key = cursor.key().unwrap_or_default();
         if let Some(kind) = Kind::used_by(key) {
-            self.names(kind, place.written);
+            self.names(kind, cursor.written);
         }
         let words = self.words(key);
         for word in words {
-            self.item(&word, place.written, VALUE, None);
+            self.item(&word, cursor.written, VALUE, None);
         }
-        let allowed = Allowed::at(&place.path);
-        let fields = if place.is_value {
+        let allowed = Allowed::at(&cursor.path);
+        let fields = if cursor.is_value {
             Vec::new()
         } else {
             allowed.fields()
         };
-        let has_all = self.is_suite || !place.path.is_empty();
+        let has_all = self.is_suite || !cursor.path.is_empty();
         let is_shared = |name| has_all || can_be_included(name);
         let fields = fields.into_iter().filter(|field| is_shared(field.name));
         for field in fields {
             let new = format!("{}: ", field.name);
-            self.item_with(field.name, place.written, FIELD, Some(field.about), &new);
+            self.item_with(field.name, cursor.written, FIELD, Some(field.about), &new);
         }
-        let is_element = place.path.last() == Some(&Step::Element);
+        let is_element = cursor.path.last() == Some(&Step::Element);
         for word in allowed.words() {
-            if place.is_value || is_element {
-                self.item(word, place.written, VALUE, None);
+            if cursor.is_value || is_element {
+                self.item(word, cursor.written, VALUE, None);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! [`Place`]: the fields around a position. The text before it need not be valid: it is being written.
+//! [`Cursor`]: the fields around a position. The text before it need not be valid: it is being written.
 
 /// A step from the root of a suite to a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub(super) enum Step {
 
 /// A position in a suite.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Place<'t> {
+pub(super) struct Cursor<'t> {
     /// The keys and lists around it.
     pub(super) path: Vec<Step>,
     /// What is written before it, of a key or of a value.
@@ -19,9 +19,9 @@ pub(super) struct Place<'t> {
     pub(super) is_value: bool,
 }
 
-impl<'t> Place<'t> {
-    /// The place at an offset.
-    pub(super) fn at(text: &'t str, offset: usize) -> Place<'t> {
+impl<'t> Cursor<'t> {
+    /// The cursor at an offset.
+    pub(super) fn at(text: &'t str, offset: usize) -> Cursor<'t> {
         let before = &text[..offset];
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = Line::of(&before[start..]);
@@ -49,7 +49,7 @@ impl<'t> Place<'t> {
                 }
             }
         }
-        Place {
+        Cursor {
             path,
             written: line.written,
             is_value: line.is_value,
@@ -216,16 +216,16 @@ mod tests {
     use super::*;
 
     /// The path as `tests.*.name`, what is written, and whether it is a value.
-    fn place(text: &str) -> (String, &str, bool) {
-        let place = Place::at(text, text.len());
-        let steps = place.path.iter().map(|step| match step {
+    fn cursor_at(text: &str) -> (String, &str, bool) {
+        let cursor = Cursor::at(text, text.len());
+        let steps = cursor.path.iter().map(|step| match step {
             Step::Key(key) => key.as_str(),
             Step::Element => "*",
         });
         (
             steps.collect::<Vec<_>>().join("."),
-            place.written,
-            place.is_value,
+            cursor.written,
+            cursor.is_value,
         )
     }
 
@@ -271,7 +271,11 @@ mod tests {
             ("a:\n  b:\n    c: 1\n  d:\n    e", "a.d", "e", false),
             ("a: {b: 1}\nc", "", "c", false),
         ] {
-            assert_eq!(place(text), (path.to_owned(), written, is_value), "{text}");
+            assert_eq!(
+                cursor_at(text),
+                (path.to_owned(), written, is_value),
+                "{text}"
+            );
         }
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct Document {
     pub(super) is_open: bool,
     /// The result for the last text that was checked.
     pub(super) checked: Option<Checked>,
-    /// The names in the text; `None` inside if it is no valid YAML.
+    /// The names in the text; `None` inside if it is not valid YAML.
     parsed: OnceCell<Option<Rc<Parsed>>>,
 }
 
@@ -66,7 +66,7 @@ impl Document {
         self.parsed.take();
     }
 
-    /// The names in the text; `None` if it is no valid YAML.
+    /// The names in the text; `None` if it is not valid YAML.
     pub(super) fn parsed(&self) -> Option<Rc<Parsed>> {
         let parse = || Parsed::of(&self.path, &self.text).map(Rc::new);
         self.parsed.get_or_init(parse).clone()

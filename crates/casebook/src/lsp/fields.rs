@@ -3,7 +3,7 @@
 use casebook_suite::fields::conversation::{BOUNDS, CHECK, PATTERN};
 use casebook_suite::fields::{FILE, Field, SUITE, Shape, TEST};
 
-use super::place::Step;
+use super::cursor::Step;
 
 /// What a place may contain.
 pub(super) struct Allowed(Vec<Shape>);

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
+use super::cursor::{Cursor, Step};
 use super::document::Document;
 use super::fields::field;
 use super::files::Files;
 use super::lenses::last_result;
 use super::names;
-use super::place::{Place, Step};
 use super::position::offset;
 use super::results::Results;
 
@@ -49,10 +49,10 @@ fn last_run(document: &Document, at: usize, results: &Results) -> Option<String>
 /// The path to the key at an offset, or to the value, and whether it is the key.
 fn path_at(text: &str, at: usize) -> Option<(Vec<Step>, bool)> {
     if let Some(colon) = colon_after(text, end_of_word(text, at)) {
-        return Some((Place::at(text, colon + 1).path, true));
+        return Some((Cursor::at(text, colon + 1).path, true));
     }
-    let place = Place::at(text, at);
-    place.is_value.then_some((place.path, false))
+    let cursor = Cursor::at(text, at);
+    cursor.is_value.then_some((cursor.path, false))
 }
 
 fn end_of_word(text: &str, at: usize) -> usize {

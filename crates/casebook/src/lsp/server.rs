@@ -51,7 +51,7 @@ struct Server<'c> {
     unpublished: BTreeSet<PathBuf>,
     results: Results,
     runs: TestRuns,
-    /// Whether the editor asks for code lenses again if it is told to.
+    /// Whether the editor requests code lenses again after a notification.
     can_refresh_lenses: bool,
     was_shut_down: bool,
 }
@@ -116,21 +116,21 @@ impl Server<'_> {
         // The sender of this server is never closed.
         while let Ok(input) = inputs.recv() {
             let waiting: Vec<_> = std::iter::once(input).chain(inputs.try_iter()).collect();
-            let waiting: Vec<_> = waiting.into_iter().map(Waiting::of).collect();
-            let canceled: HashSet<_> = waiting.iter().filter_map(Waiting::canceled).collect();
+            let waiting: Vec<_> = waiting.into_iter().map(QueuedInput::of).collect();
+            let canceled: HashSet<_> = waiting.iter().filter_map(QueuedInput::canceled).collect();
             for one in waiting {
                 match one {
-                    Waiting::Message(message) => {
+                    QueuedInput::Message(message) => {
                         if self.handle(&message, &canceled)? {
                             return Ok(self.exit());
                         }
                     }
-                    Waiting::Garbage => {
+                    QueuedInput::Garbage => {
                         self.send_error(&Value::Null, PARSE_ERROR, "not valid JSON")?;
                     }
-                    Waiting::Run(run) => self.test_finished(&run)?,
-                    Waiting::End => return Ok(Exit::Passed),
-                    Waiting::Broken(error) => return Err(CommandError::BrokenFrame(error)),
+                    QueuedInput::Run(run) => self.test_finished(&run)?,
+                    QueuedInput::End => return Ok(Exit::Passed),
+                    QueuedInput::Broken(error) => return Err(CommandError::BrokenFrame(error)),
                 }
             }
             self.check_changed()?;
@@ -439,7 +439,7 @@ impl Server<'_> {
 }
 
 /// An input, parsed.
-enum Waiting {
+enum QueuedInput {
     Message(Message),
     Garbage,
     Run(FinishedRun),
@@ -447,22 +447,22 @@ enum Waiting {
     Broken(io::Error),
 }
 
-impl Waiting {
-    fn of(input: Input) -> Waiting {
+impl QueuedInput {
+    fn of(input: Input) -> QueuedInput {
         match input {
             Input::Message(body) => match serde_json::from_slice(&body) {
-                Ok(message) => Waiting::Message(Message(message)),
-                Err(_) => Waiting::Garbage,
+                Ok(message) => QueuedInput::Message(Message(message)),
+                Err(_) => QueuedInput::Garbage,
             },
-            Input::Run(run) => Waiting::Run(run),
-            Input::End => Waiting::End,
-            Input::Broken(error) => Waiting::Broken(error),
+            Input::Run(run) => QueuedInput::Run(run),
+            Input::End => QueuedInput::End,
+            Input::Broken(error) => QueuedInput::Broken(error),
         }
     }
 
     fn canceled(&self) -> Option<String> {
         match self {
-            Waiting::Message(message) => message.canceled(),
+            QueuedInput::Message(message) => message.canceled(),
             _ => None,
         }
     }

@@ -262,7 +262,7 @@ impl Reader<'_> {
         self.found.locks.insert(name.to_owned());
     }
 
-    /// A name that is a complete string. One with escapes has no location of its own.
+    /// A name that is a complete string. One with escapes has no location.
     fn use_of(&mut self, kind: Kind, text: &str, span: Span, scope: Option<Span>) {
         let mut span = self.without_quotes(span);
         if self.file.slice(span) != text {

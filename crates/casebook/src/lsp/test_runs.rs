@@ -20,7 +20,7 @@ pub(super) struct FinishedRun {
 }
 
 impl FinishedRun {
-    /// What the user is told.
+    /// The message for the user.
     pub(super) fn message(&self) -> String {
         let test = &self.test;
         match self.code {

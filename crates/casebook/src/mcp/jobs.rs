@@ -23,7 +23,7 @@ type Work = Box<dyn FnOnce() + Send>;
 
 /// What a request needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lane {
+pub(super) enum JobKind {
     /// Several at once.
     Read,
     /// One at a time, because it writes files or runs code.
@@ -38,7 +38,7 @@ pub(super) struct Jobs {
 }
 
 /// The requests that are waiting or running, by their ids.
-type ActiveJobs = HashMap<String, (Lane, Arc<Cancellation>)>;
+type ActiveJobs = HashMap<String, (JobKind, Arc<Cancellation>)>;
 
 impl Jobs {
     /// Starts the threads; `parallel` of them for requests that only read.
@@ -62,12 +62,12 @@ impl Jobs {
     pub(super) fn submit(
         &self,
         id: &Value,
-        lane: Lane,
+        kind: JobKind,
         work: impl FnOnce(Arc<Cancellation>) + Send + 'static,
     ) {
         let cancellation = Arc::new(Cancellation::default());
         let key = id.to_string();
-        let entry = (lane, Arc::clone(&cancellation));
+        let entry = (kind, Arc::clone(&cancellation));
         self.active.lock().insert(key.clone(), entry);
         let active = Arc::clone(&self.active);
         let work = Box::new(move || {
@@ -76,9 +76,9 @@ impl Jobs {
             }
             active.lock().remove(&key);
         });
-        let queue = match lane {
-            Lane::Read => &self.readers,
-            Lane::Run => &self.runner,
+        let queue = match kind {
+            JobKind::Read => &self.readers,
+            JobKind::Run => &self.runner,
         };
         // The threads live as long as the queues.
         let _ = queue.send(work);
@@ -103,8 +103,8 @@ impl Jobs {
 
     /// Kills the commands that run code, waits until all requests are handled, and ends the threads.
     pub(super) fn finish(self) {
-        for (lane, job) in self.active.lock().values() {
-            if *lane == Lane::Run {
+        for (kind, job) in self.active.lock().values() {
+            if *kind == JobKind::Run {
                 job.kill();
             }
         }

@@ -12,13 +12,13 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::call::Call;
 use super::input::Input;
-use super::jobs::{Jobs, Lane};
+use super::jobs::{JobKind, Jobs};
 use super::message::{
     INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, Message, Params, Request, RpcError,
 };
 use super::output::Output;
 use super::progress::ToolProgress;
-use super::protocol::{self, Era, Freshness};
+use super::protocol::{self, Freshness, ProtocolMode};
 use super::session::Session;
 use super::tools::{self, Effect, Tool};
 use super::{prompts, resources};
@@ -127,36 +127,43 @@ impl Server {
 
     fn request(&self, request: Request) {
         let Request { id, method, params } = request;
-        let era = match Era::of(&params) {
-            Ok(era) => era,
+        let mode = match ProtocolMode::of(&params) {
+            Ok(mode) => mode,
             Err(error) => return self.output.send(&error.answer(&id)),
         };
-        match (method.as_str(), era) {
-            ("tools/call", _) => self.call_tool(&id, era, params),
-            ("resources/read", _) => self.read_resource(&id, era, params),
+        match (method.as_str(), mode) {
+            ("tools/call", _) => self.call_tool(&id, mode, params),
+            ("resources/read", _) => self.read_resource(&id, mode, params),
             _ => {
-                let answer = self.answer_at_once(&method, era, &params);
+                let answer = self.answer_at_once(&method, mode, &params);
                 self.output.send(&message(&id, answer));
             }
         }
     }
 
     /// Answers requests that need no command.
-    fn answer_at_once(&self, method: &str, era: Era, params: &Params) -> Result<Value, RpcError> {
+    fn answer_at_once(
+        &self,
+        method: &str,
+        mode: ProtocolMode,
+        params: &Params,
+    ) -> Result<Value, RpcError> {
         use Freshness::Constant;
-        match (method, era) {
-            ("initialize", Era::Handshake) => Ok(protocol::initialize(params)),
-            ("ping", Era::Handshake) => Ok(json!({})),
-            ("server/discover", _) => Ok(Era::Stateless.complete(protocol::discover(), Constant)),
+        match (method, mode) {
+            ("initialize", ProtocolMode::Handshake) => Ok(protocol::initialize(params)),
+            ("ping", ProtocolMode::Handshake) => Ok(json!({})),
+            ("server/discover", _) => {
+                Ok(ProtocolMode::Stateless.complete(protocol::discover(), Constant))
+            }
             ("tools/list", _) => {
                 let tools = tools::available(self.session.is_read_only).map(Tool::describe);
                 let list = json!({ "tools": tools.collect::<Vec<_>>() });
-                Ok(era.complete(list, Constant))
+                Ok(mode.complete(list, Constant))
             }
-            ("resources/list", _) => Ok(era.complete(resources::list(), Constant)),
-            ("resources/templates/list", _) => Ok(era.complete(resources::templates(), Constant)),
-            ("prompts/list", _) => Ok(era.complete(prompts::list(), Constant)),
-            ("prompts/get", _) => Ok(era.complete(prompts::get(params)?, Freshness::None)),
+            ("resources/list", _) => Ok(mode.complete(resources::list(), Constant)),
+            ("resources/templates/list", _) => Ok(mode.complete(resources::templates(), Constant)),
+            ("prompts/list", _) => Ok(mode.complete(prompts::list(), Constant)),
+            ("prompts/get", _) => Ok(mode.complete(prompts::get(params)?, Freshness::None)),
             _ => {
                 let message = format!("unknown method `{method}`");
                 Err(RpcError::new(METHOD_NOT_FOUND, message))
@@ -164,17 +171,17 @@ impl Server {
         }
     }
 
-    fn read_resource(&self, id: &Value, era: Era, params: Params) {
-        self.work(id, Lane::Read, params, move |params, call| {
+    fn read_resource(&self, id: &Value, mode: ProtocolMode, params: Params) {
+        self.work(id, JobKind::Read, params, move |params, call| {
             let uri = params.get("uri").and_then(Value::as_str);
             let missing = || RpcError::new(INVALID_PARAMS, "`uri` is required");
             let uri = uri.ok_or_else(missing)?;
-            let result = resources::read(uri, call, era == Era::Stateless)?;
-            Ok(era.complete(result, Freshness::Volatile))
+            let result = resources::read(uri, call, mode == ProtocolMode::Stateless)?;
+            Ok(mode.complete(result, Freshness::Volatile))
         });
     }
 
-    fn call_tool(&self, id: &Value, era: Era, params: Params) {
+    fn call_tool(&self, id: &Value, mode: ProtocolMode, params: Params) {
         let name = params
             .get("name")
             .and_then(Value::as_str)
@@ -184,9 +191,9 @@ impl Server {
             let error = RpcError::new(INVALID_PARAMS, format!("unknown tool `{name}`"));
             return self.output.send(&error.answer(id));
         };
-        self.work(id, tool.lane(), params, move |params, call| {
+        self.work(id, tool.kind(), params, move |params, call| {
             let result = called(tool, params, call);
-            Ok(era.complete(result, Freshness::None))
+            Ok(mode.complete(result, Freshness::None))
         });
     }
 
@@ -194,14 +201,14 @@ impl Server {
     fn work(
         &self,
         id: &Value,
-        lane: Lane,
+        kind: JobKind,
         params: Params,
         work: impl FnOnce(&Params, &Call<'_>) -> Result<Value, RpcError> + Send + 'static,
     ) {
         let (session, output) = (Arc::clone(&self.session), Arc::clone(&self.output));
         let request = id.clone();
         self.jobs
-            .submit(id, lane, move |cancellation: Arc<Cancellation>| {
+            .submit(id, kind, move |cancellation: Arc<Cancellation>| {
                 let token = params
                     .get("_meta")
                     .and_then(|meta| meta.get("progressToken"));

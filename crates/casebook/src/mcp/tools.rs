@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::call::Call;
 use super::input::Input;
-use super::jobs::Lane;
+use super::jobs::JobKind;
 use super::schema;
 pub(super) use answer::Answer;
 pub(super) use records::selected;
@@ -97,10 +97,10 @@ impl Tool {
         )
     }
 
-    pub(super) fn lane(&self) -> Lane {
+    pub(super) fn kind(&self) -> JobKind {
         match self.effect {
-            Effect::Reads => Lane::Read,
-            Effect::Writes | Effect::RunsCode => Lane::Run,
+            Effect::Reads => JobKind::Read,
+            Effect::Writes | Effect::RunsCode => JobKind::Run,
         }
     }
 }

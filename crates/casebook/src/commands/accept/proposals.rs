@@ -13,19 +13,19 @@ use serde_json::Value;
 use super::agreement;
 use super::recorded::{RecordedTests, acceptable};
 use super::refusal::{Reason, actual};
-use super::suite_file::{Place, SuiteFile};
+use super::suite_file::{AssertionRef, SuiteFile};
 use crate::context::Context;
 
 /// The values of all suites.
 #[derive(Default)]
 pub(super) struct Proposals<'r> {
     pub(super) suites: Vec<SuiteProposals<'r>>,
-    refusals: Vec<Refused>,
+    refusals: Vec<RefusedValue>,
 }
 
 /// A value, or a whole suite, that is not changed.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Refused {
+struct RefusedValue {
     file: String,
     /// Its line; `None` for a suite.
     line: Option<u64>,
@@ -133,11 +133,11 @@ impl<'r> Proposals<'r> {
                 continue;
             }
             match propose(&file, place, failure) {
-                Ok(Some(Proposed::Value(new))) => {
+                Ok(Some(NewContent::Value(new))) => {
                     let of_value = by_value.entry(shared_value(place)).or_default();
                     of_value.push((failure, new));
                 }
-                Ok(Some(Proposed::Snapshot(target))) => list.push(Proposal {
+                Ok(Some(NewContent::Snapshot(target))) => list.push(Proposal {
                     place: location(failure.evaluation),
                     field: place.assertion.field,
                     failures: vec![failure],
@@ -164,7 +164,7 @@ impl<'r> Proposals<'r> {
         let place = location(failure.evaluation);
         let field = failure.evaluation.r#type.as_deref().unwrap_or_default();
         let test = &failure.example.description;
-        self.refusals.push(Refused {
+        self.refusals.push(RefusedValue {
             file: file_name(failure.evaluation).to_owned(),
             line: line(failure.evaluation),
             message: format!("{place}: `{field}` of \"{test}\" is not changed: {reason}"),
@@ -172,7 +172,7 @@ impl<'r> Proposals<'r> {
     }
 
     fn refuse_suite(&mut self, name: &str, reason: &Reason) {
-        self.refusals.push(Refused {
+        self.refusals.push(RefusedValue {
             file: name.to_owned(),
             line: None,
             message: format!("skipped {name}: {reason}"),
@@ -220,7 +220,7 @@ fn failures(example: &ExampleData) -> impl Iterator<Item = Failure<'_>> {
 }
 
 /// What a failure proposes to write.
-enum Proposed {
+enum NewContent {
     Value(NewValue),
     Snapshot(Target),
 }
@@ -228,22 +228,22 @@ enum Proposed {
 /// What to write for a failure; nothing if its assertion does not compare complete values.
 fn propose(
     file: &SuiteFile,
-    place: Place<'_>,
+    place: AssertionRef<'_>,
     failure: Failure<'_>,
-) -> Result<Option<Proposed>, Reason> {
+) -> Result<Option<NewContent>, Reason> {
     let Some(kind) = place.assertion.check.acceptable() else {
         return Ok(None);
     };
     let actual = actual(failure.example, failure.evaluation)?;
     let text = || actual.as_str().unwrap_or_default().to_owned();
     Ok(Some(match kind {
-        Acceptable::Text | Acceptable::File => Proposed::Value(NewValue::Text(text())),
-        Acceptable::Json => Proposed::Value(NewValue::Json(actual.clone())),
+        Acceptable::Text | Acceptable::File => NewContent::Value(NewValue::Text(text())),
+        Acceptable::Json => NewContent::Value(NewValue::Json(actual.clone())),
         Acceptable::Snapshot => {
             let snapshot = place.snapshot.ok_or(Reason::NoAssertion)?;
             let name = failure.evaluation.metadata.get("snapshot");
             let name = name.and_then(Value::as_str).unwrap_or(snapshot);
-            Proposed::Snapshot(Target::File {
+            NewContent::Snapshot(Target::File {
                 path: file.path.with_file_name("").join(snapshot),
                 name: name.to_owned(),
                 text: text(),
@@ -253,7 +253,7 @@ fn propose(
 }
 
 /// The value that an assertion compares with.
-pub(super) fn shared_value(place: Place<'_>) -> SharedValue {
+pub(super) fn shared_value(place: AssertionRef<'_>) -> SharedValue {
     match place.assertion.check.expected_file() {
         Some(path) => SharedValue::File(path.to_owned()),
         None => SharedValue::At(place.assertion.span),
@@ -292,7 +292,7 @@ fn value<'r>(
     })
 }
 
-fn lines(file: &SuiteFile, place: Place<'_>) -> LineRange {
+fn lines(file: &SuiteFile, place: AssertionRef<'_>) -> LineRange {
     let span = place.test.span;
     file.line(span.start)..=file.line(span.end.saturating_sub(1).max(span.start))
 }

@@ -28,7 +28,7 @@ pub(super) struct SuiteFile {
 
 /// An assertion of a test.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'s> {
+pub(super) struct AssertionRef<'s> {
     pub(super) test: &'s Test,
     /// The index of its step.
     step: usize,
@@ -86,25 +86,25 @@ impl SuiteFile {
         &self,
         example: &ExampleData,
         evaluation: &EvaluationData,
-    ) -> Option<Place<'_>> {
+    ) -> Option<AssertionRef<'_>> {
         let tests = self.tests.get(&super::recorded::key(example))?;
         let mut places = tests.iter().flat_map(|index| self.places_of(*index));
         places.find(|place| self.is_evaluated(place, evaluation))
     }
 
     /// All assertions of all tests.
-    pub(super) fn places(&self) -> impl Iterator<Item = Place<'_>> {
+    pub(super) fn places(&self) -> impl Iterator<Item = AssertionRef<'_>> {
         (0..self.suite.tests.len()).flat_map(|index| self.places_of(index))
     }
 
     /// All assertions of a test.
-    fn places_of(&self, index: usize) -> impl Iterator<Item = Place<'_>> {
+    fn places_of(&self, index: usize) -> impl Iterator<Item = AssertionRef<'_>> {
         let test = &self.suite.tests[index];
         let steps = test.steps().iter().zip(&self.snapshots[index]);
         steps
             .enumerate()
             .flat_map(move |(index, (step, snapshot))| {
-                step.assertions.iter().map(move |assertion| Place {
+                step.assertions.iter().map(move |assertion| AssertionRef {
                     test,
                     step: index,
                     assertion,
@@ -113,7 +113,7 @@ impl SuiteFile {
             })
     }
 
-    fn is_evaluated(&self, place: &Place<'_>, evaluation: &EvaluationData) -> bool {
+    fn is_evaluated(&self, place: &AssertionRef<'_>, evaluation: &EvaluationData) -> bool {
         let assertion = place.assertion;
         let step = evaluation.turn_number;
         let metadata = &evaluation.metadata;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use casebook_report::patch;
 use casebook_suite::accept::SuiteEditor;
 
-use super::Written;
+use super::WrittenFiles;
 use super::proposals::{Proposals, SuiteProposals, Target};
 use super::refusal::Reason;
 use crate::commands::shared::atomic_file;
@@ -103,8 +103,8 @@ impl Edits {
     }
 
     /// Writes all files, each completely or not at all. After an error, those written before are still named.
-    pub(super) fn write(&self, context: &Context) -> Result<Written, CommandError> {
-        let mut written = Written::default();
+    pub(super) fn write(&self, context: &Context) -> Result<WrittenFiles, CommandError> {
+        let mut written = WrittenFiles::default();
         for edit in &self.files {
             let result = match edit.kind {
                 Kind::Suite => atomic_file::replace(&edit.path, edit.text.as_bytes()),

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use casebook_coverage::{MutantPlan, MutantResult, Observation, ObservedMethod, Proof, mutants};
 use casebook_design::probes::ProbePlan;
+use casebook_record::mean;
 use casebook_run::rspec::ObserveMode;
 use serde_json::json;
 
@@ -76,21 +77,13 @@ fn run_mutants(
     if results.is_empty() {
         return Err(CommandError::CannotObserve(NO_RESULTS.to_owned()));
     }
+    // Without mutants that took too long or did not run.
+    let in_time = results.iter().filter(|result| result.ended());
+    let seconds = mean(in_time.map(|result| result.seconds)).unwrap_or_default();
     context
         .messages
-        .info(&format!("{states} inverted, {:.2} s each", mean(&results)));
+        .info(&format!("{states} inverted, {seconds:.2} s each"));
     Ok(results)
-}
-
-/// Seconds per mutant, without those that took too long or did not run.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "there are fewer than 2⁵² mutants"
-)]
-fn mean(results: &[MutantResult]) -> f64 {
-    let in_time = results.iter().filter(|result| result.ended());
-    let count = in_time.clone().count().max(1);
-    in_time.map(|result| result.seconds).sum::<f64>() / count as f64
 }
 
 /// The command that runs the specs: the one that was typed, otherwise the one that was observed.

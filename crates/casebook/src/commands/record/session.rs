@@ -94,13 +94,13 @@ struct State {
 }
 
 /// The result of a session.
-pub(super) struct Ended {
+pub(super) struct SessionResult {
     pub(super) recorded: Recorded,
     /// Whether lines of the input are invalid or incomplete, so that results may be missing.
     pub(super) is_damaged: bool,
 }
 
-impl Ended {
+impl SessionResult {
     /// Whether the events ended before the run did.
     pub(super) fn is_cut_short(&self) -> bool {
         self.recorded.result.planned_if_incomplete.is_some()
@@ -187,7 +187,7 @@ impl RecordingSession {
     }
 
     /// Finishes the recording and reports its result. `exit` is how the command ended, such as `was killed by SIGKILL`.
-    pub(super) fn end(&self, exit: Option<&str>) -> Ended {
+    pub(super) fn end(&self, exit: Option<&str>) -> SessionResult {
         // Locked to the end, so that a late Ctrl-C does not kill the process while it writes.
         let mut state = self.running();
         let Some(ending) = state.recording.take() else {
@@ -215,7 +215,7 @@ impl RecordingSession {
             self.origin.tell_silence(has_invalid_lines, &self.messages);
         }
         recorded.upload(&self.messages);
-        Ended {
+        SessionResult {
             recorded,
             is_damaged,
         }

@@ -18,7 +18,7 @@ use super::settings::Settings;
 use super::{configuration, on_cluster, repeat, summary};
 use crate::commands::accept::{self, AcceptedRun};
 use crate::commands::shared::cluster::{self, ClusterRun};
-use crate::commands::shared::output::{self, Leaving, Outputs, PipeState};
+use crate::commands::shared::output::{self, CloseReason, Outputs, PipeState};
 use crate::commands::shared::recording::{Recorded, Recording};
 use crate::commands::shared::upload::Upload;
 use crate::context::Context;
@@ -87,7 +87,7 @@ impl Execution<'_> {
         summary::say_where(&record, self.settings, context);
         record.upload(&context.messages);
         let exit = self.exit(&outcome, &record, &pipe, context);
-        let wants_rerun = matches!(shown, Ok(Leaving::Rerun));
+        let wants_rerun = matches!(shown, Ok(CloseReason::Rerun));
         let rerun = wants_rerun.then(|| failed_tests(&record.result));
         let rerun = rerun.transpose()?;
         Ok(EndedRun {

@@ -27,8 +27,8 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use buffered::BufferedOutput;
 use finished::{FinishedRun, check_stdout, unwritable};
+pub(crate) use interactive::CloseReason;
 use interactive::Interactive;
-pub(crate) use interactive::Leaving;
 pub(crate) use pipe::PipeState;
 use pipe::PipeWriter;
 
@@ -231,11 +231,11 @@ impl Outputs {
         recorded: &RecordingResult,
         was_stopped: bool,
         context: &mut Context,
-    ) -> Result<Leaving, CommandError> {
+    ) -> Result<CloseReason, CommandError> {
         let had_screen = self.screen.is_some();
         let leaving = self
             .screen
-            .map_or(Leaving::Quit, |screen| screen.end(!was_stopped));
+            .map_or(CloseReason::Quit, |screen| screen.end(!was_stopped));
         context.messages.redirect(context.shared_stderr());
         if let Some(buffered) = self.buffered {
             let mut out = writer(&PRETTY, &self.pipe, context)?;

@@ -56,10 +56,10 @@ pub(super) fn listen(
     })
 }
 
-/// The address for browsers on other machines. The token is not printed: it is in the environment of whoever needs it.
+/// The address for browsers on other machines. The token is not printed: the environment contains it.
 pub(super) fn remote_url(host: &str, port: u16, messages: &Messages) -> String {
     let is_ipv6 = host.contains(':');
-    // An address that stands for all addresses of the machine is none that a browser can open.
+    // A browser cannot open the address that means all addresses of the machine.
     let is_any = host
         .parse::<IpAddr>()
         .is_ok_and(|address| address.is_unspecified());

@@ -174,7 +174,7 @@ fn write(input: &Input<'_>, call: &Call<'_>) -> Result<Answer, String> {
             .flag("force", input.flag("force")?),
         "skeleton" => {
             let (merge, conflict) = (input.text("merge")?, input.text("conflict")?);
-            // An agent must not lose examples that somebody wrote.
+            // An agent must not lose examples that a person wrote.
             let conflict = conflict.or(merge.is_none().then_some("ask"));
             words
                 .option("level", level)

@@ -217,7 +217,7 @@ fn profiling_forbids_fallbacks_and_reports_failures() {
             assert!(
                 refused
                     .stderr
-                    .contains("with profiling metadata cannot be stored"),
+                    .contains("with RSPEC_AUTOMATION_PROFILE=1 metadata is not stored"),
                 "{refused:#?}"
             );
             assert!(!std::path::Path::new(dir.stdout.trim()).exists(), "{typed}");

@@ -69,9 +69,9 @@ pub(super) struct StderrForwarder(Option<Receiver<()>>);
 
 impl StderrForwarder {
     /// Waits for the end of the stream, at most this long: a daemon may keep it open.
-    pub(super) fn end(self, patience: Duration) {
+    pub(super) fn end(self, timeout: Duration) {
         if let Some(ended) = self.0 {
-            let _ = ended.recv_timeout(patience);
+            let _ = ended.recv_timeout(timeout);
         }
     }
 }

@@ -26,12 +26,12 @@ const LEFT: u8 = 2;
 pub(crate) struct Interactive {
     view: View,
     phase: Arc<AtomicU8>,
-    thread: Option<JoinHandle<Leaving>>,
+    thread: Option<JoinHandle<CloseReason>>,
 }
 
 /// Why the view was closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Leaving {
+pub(crate) enum CloseReason {
     /// The run or the view is over.
     Quit,
     /// The user wants to run the failed tests again.
@@ -44,14 +44,14 @@ impl Interactive {
         let screen = Screen::take()?;
         let phase = Arc::new(AtomicU8::new(RUNNING));
         let thread = thread::Builder::new().name("screen".into()).spawn({
-            let mut shown = Shown {
+            let mut shown = OpenView {
                 view: view.clone(),
                 stop,
                 phase: Arc::clone(&phase),
                 screen,
                 drawn: None,
                 has_keys: true,
-                leaving: Leaving::Quit,
+                leaving: CloseReason::Quit,
             };
             move || shown.work()
         })?;
@@ -63,16 +63,16 @@ impl Interactive {
     }
 
     /// The run has finished. With `look`, the view stays until a key closes it.
-    pub(crate) fn end(mut self, look: bool) -> Leaving {
+    pub(crate) fn end(mut self, look: bool) -> CloseReason {
         self.view.run_finished(Context::now());
         self.leave(if look { OVER } else { LEFT })
     }
 
-    fn leave(&mut self, phase: u8) -> Leaving {
+    fn leave(&mut self, phase: u8) -> CloseReason {
         self.phase.store(phase, Ordering::SeqCst);
         // The thread restores the screen itself, even if it panics.
         let leaving = self.thread.take().map(JoinHandle::join);
-        leaving.and_then(Result::ok).unwrap_or(Leaving::Quit)
+        leaving.and_then(Result::ok).unwrap_or(CloseReason::Quit)
     }
 }
 
@@ -82,7 +82,7 @@ impl Drop for Interactive {
     }
 }
 
-struct Shown {
+struct OpenView {
     view: View,
     stop: Arc<StopToken>,
     phase: Arc<AtomicU8>,
@@ -91,11 +91,11 @@ struct Shown {
     drawn: Option<(u64, i64)>,
     /// Whether keys can be read.
     has_keys: bool,
-    leaving: Leaving,
+    leaving: CloseReason,
 }
 
-impl Shown {
-    fn work(&mut self) -> Leaving {
+impl OpenView {
+    fn work(&mut self) -> CloseReason {
         // Draws before the first key.
         let mut continues = self.draw();
         while continues {
@@ -132,7 +132,7 @@ impl Shown {
             // Before the record is complete, only the view knows that the run is over.
             KeyAction::Rerun if self.phase.load(Ordering::SeqCst) == RUNNING => true,
             KeyAction::Rerun => {
-                self.leaving = Leaving::Rerun;
+                self.leaving = CloseReason::Rerun;
                 false
             }
             KeyAction::Redraw => {

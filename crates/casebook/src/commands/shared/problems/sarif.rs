@@ -82,7 +82,7 @@ fn result(problem: &Problem, rule_index: usize) -> Value {
     result
 }
 
-/// The message, and how to fix it: as a part of the sentence, or as one of its own.
+/// The message, and how to fix it: in the same sentence, or in a separate one.
 fn with_help(message: &str, help: Option<&str>) -> String {
     match help {
         None => message.to_owned(),

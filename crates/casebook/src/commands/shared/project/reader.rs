@@ -70,8 +70,8 @@ impl ProjectReader {
             match (table, value.get_ref().as_table()) {
                 (Some((table, options)), Some(values)) => self.options(table, options, values),
                 (Some((table, _)), None) => {
-                    let message = format!("`{table}` must be a table, not {}", kind(value));
-                    self.report(value.span(), message).help = Some(format!("write `[{table}]`"));
+                    let mistyped = self.mistyped(table, "a table", value);
+                    mistyped.help = Some(format!("write `[{table}]`"));
                 }
                 (None, _) => {
                     let mut tables = TABLES.iter();
@@ -150,21 +150,25 @@ impl ProjectReader {
     }
 
     fn flag(&mut self, name: &str, value: &Value<'_>) -> bool {
-        value.get_ref().as_bool().unwrap_or_else(|| {
-            let message = format!("`{name}` must be true or false, not {}", kind(value));
-            self.report(value.span(), message);
-            false
-        })
+        let flag = value.get_ref().as_bool();
+        if flag.is_none() {
+            self.mistyped(name, "true or false", value);
+        }
+        flag.unwrap_or_default()
     }
 
     /// A string.
     fn string(&mut self, name: &str, value: &Value<'_>) -> Option<String> {
         let text = value.get_ref().as_str().map(str::to_owned);
         if text.is_none() {
-            let message = format!("`{name}` must be a string, not {}", kind(value));
-            self.report(value.span(), message);
+            self.mistyped(name, "a string", value);
         }
         text
+    }
+
+    fn mistyped(&mut self, name: &str, expected: &str, value: &Value<'_>) -> &mut Diagnostic {
+        let message = format!("`{name}` must be {expected}, not {}", kind(value));
+        self.report(value.span(), message)
     }
 
     /// A string or a number that `parse` accepts.
@@ -175,8 +179,7 @@ impl ProjectReader {
         parse: impl Fn(&str) -> Result<T, String>,
     ) -> Option<T> {
         let Some(text) = single(value) else {
-            let message = format!("`{name}` must be a string or a number, not {}", kind(value));
-            self.report(value.span(), message);
+            self.mistyped(name, "a string or a number", value);
             return None;
         };
         let parsed = parse(text).map_err(|error| {
@@ -206,11 +209,7 @@ impl ProjectReader {
             if value.get_ref().is_str() {
                 all.extend(self.one(name, value, |text| parse(text.to_owned())));
             } else {
-                let message = format!(
-                    "`{name}` must be a string or a list of strings, not {}",
-                    kind(value)
-                );
-                self.report(value.span(), message);
+                self.mistyped(name, "a string or a list of strings", value);
             }
         }
         all
