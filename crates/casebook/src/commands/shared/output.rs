@@ -149,18 +149,7 @@ impl Outputs {
                     let jsonl = jsonl::Jsonl::new(writer(format, pipe, context)?);
                     recorder.bus().subscribe(jsonl)?;
                 }
-                (
-                    FormatKind::Junit
-                    | FormatKind::Json
-                    | FormatKind::Github
-                    | FormatKind::Ctrf
-                    | FormatKind::Csv
-                    | FormatKind::Allure
-                    | FormatKind::Sqlite,
-                    _,
-                ) => {
-                    outputs.write_at_end(format, context)?;
-                }
+                _ => outputs.write_at_end(format, context)?,
             }
         }
         Ok(outputs)
