@@ -65,16 +65,14 @@ fn example_events(
     scenarios: &IndexMap<String, ScenarioData>,
     events: &mut Vec<Event>,
 ) {
-    let scenario = example.scenario_id.as_ref();
-    let scenario = scenario.and_then(|id| scenarios.get(id));
-    let scenario = scenario.map(|scenario| scenario.data.clone());
+    let scenario_id = example.scenario_id.as_ref();
+    let scenario = scenario_id.and_then(|id| Some(scenarios.get(id)?.data.clone()));
     let conversation = example.conversation.take();
     let evaluations = std::mem::take(&mut example.evaluations);
     let metadata = std::mem::take(&mut example.metadata);
     events.push(started(&example, scenario, metadata).into());
-    let simulation = conversation
-        .as_ref()
-        .and_then(|all| simulation(all, &example));
+    let recorded = conversation.as_ref();
+    let simulation = recorded.and_then(|all| simulation(all, &example));
     let (simulation_start, simulation_end) = simulation.unzip();
     events.extend(simulation_start);
     let mut topic = None;
@@ -103,8 +101,8 @@ fn started(example: &ExampleData, scenario: Option<Json>, metadata: Metadata) ->
 }
 
 fn full_description(example: &ExampleData) -> String {
-    let full = example.full_description.as_ref();
-    full.unwrap_or(&example.description).clone()
+    let full = &example.full_description;
+    full.as_ref().unwrap_or(&example.description).clone()
 }
 
 /// The start and, if it was recorded, the end of a simulation.

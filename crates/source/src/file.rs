@@ -98,6 +98,17 @@ impl SourceFile {
         file.text.get(span.range()).unwrap_or_default()
     }
 
+    /// The span without the quotes of a YAML string.
+    pub fn without_quotes(&self, span: Span) -> Span {
+        let text = self.slice(span);
+        let is_quoted = |quote| text.len() > 1 && text.starts_with(quote) && text.ends_with(quote);
+        if is_quoted('"') || is_quoted('\'') {
+            Span::new(span.start + 1, span.end - 1)
+        } else {
+            span
+        }
+    }
+
     /// The line and column of a byte; an offset after the end counts as the end. In an included file, they are counted from its
     /// beginning.
     pub fn position(&self, offset: usize) -> Position {

@@ -37,7 +37,7 @@ impl Diagnostic {
     /// "did you mean `name`?": the span is the name.
     fn suggestion(&self, question: &str, file: &SourceFile) -> Option<Replacement> {
         let (text, _) = question.split_once("`?")?;
-        let span = without_quotes(file, self.span);
+        let span = file.without_quotes(self.span);
         let span = if text.starts_with("{{") {
             self.variable_in(file, span)?
         } else {
@@ -54,7 +54,7 @@ impl Diagnostic {
     fn instead(&self, instead: &str, file: &SourceFile) -> Option<Replacement> {
         let (text, rest) = instead.split_once('`')?;
         let span = if text.starts_with("{{") && rest.starts_with(" without quotes") {
-            let span = self.variable_in(file, without_quotes(file, self.span))?;
+            let span = self.variable_in(file, file.without_quotes(self.span))?;
             let around =
                 [span.start.checked_sub(1)?, span.end].map(|at| file.text().as_bytes().get(at));
             let is_quoted = around.iter().any(|c| matches!(c, Some(b'"' | b'\'')));
@@ -82,7 +82,7 @@ impl Diagnostic {
 
     /// "add `tty: true`": the span is the field that requires the other one.
     fn addition(&self, field: &str, file: &SourceFile) -> Option<Replacement> {
-        let name = without_quotes(file, self.span);
+        let name = file.without_quotes(self.span);
         let is_field = field.contains(": ") && !field.contains('…');
         let is_about = self.message.contains(&format!("`{}`", file.slice(name)));
         let before = file.text().get(..self.span.start)?;
@@ -145,17 +145,6 @@ impl Diagnostic {
         let quoted = [format!("`{written}`"), format!("'{written}'")];
         is_variable(written) && is_variable(suggested)
             || quoted.iter().any(|quoted| self.message.contains(quoted))
-    }
-}
-
-/// The span without the quotes of a YAML string.
-fn without_quotes(file: &SourceFile, span: Span) -> Span {
-    let text = file.text().get(span.range()).unwrap_or_default();
-    let is_quoted = |quote| text.len() > 1 && text.starts_with(quote) && text.ends_with(quote);
-    if is_quoted('"') || is_quoted('\'') {
-        Span::new(span.start + 1, span.end - 1)
-    } else {
-        span
     }
 }
 

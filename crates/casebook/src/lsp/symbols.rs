@@ -201,7 +201,7 @@ impl Reader<'_> {
 
     fn define_keys(&mut self, kind: Kind, node: &Node<'_>, scope: Option<Span>) {
         for entry in node.as_map().unwrap_or_default() {
-            let span = self.without_quotes(entry.key_span);
+            let span = self.file.without_quotes(entry.key_span);
             if self.file.slice(span) == entry.key {
                 let symbol = Symbol {
                     kind,
@@ -264,7 +264,7 @@ impl Reader<'_> {
 
     /// A name that is a complete string. One with escapes has no location.
     fn use_of(&mut self, kind: Kind, text: &str, span: Span, scope: Option<Span>) {
-        let mut span = self.without_quotes(span);
+        let mut span = self.file.without_quotes(span);
         if self.file.slice(span) != text {
             return;
         }
@@ -304,16 +304,6 @@ impl Reader<'_> {
                 let at = span.start + start + 2 + trimmed + prefix;
                 self.add_use(kind, name, Span::new(at, at + name.len()), scope);
             }
-        }
-    }
-
-    fn without_quotes(&self, span: Span) -> Span {
-        let text = self.file.text().get(span.range()).unwrap_or_default();
-        let is_quoted = |quote| text.len() > 1 && text.starts_with(quote) && text.ends_with(quote);
-        if is_quoted('"') || is_quoted('\'') {
-            Span::new(span.start + 1, span.end - 1)
-        } else {
-            span
         }
     }
 }

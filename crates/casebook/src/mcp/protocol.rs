@@ -20,7 +20,7 @@ const INSTRUCTIONS: &str = "Casebook tests command-line programs and conversatio
 
 /// The rules for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ProtocolMode {
+pub(super) enum Protocol {
     Handshake,
     Stateless,
 }
@@ -36,13 +36,13 @@ pub(super) enum Freshness {
     Volatile,
 }
 
-impl ProtocolMode {
+impl Protocol {
     /// The version that the request names, if any.
-    pub(super) fn of(params: &Params) -> Result<ProtocolMode, RpcError> {
+    pub(super) fn of(params: &Params) -> Result<Protocol, RpcError> {
         let version = params.get("_meta").and_then(|meta| meta.get(VERSION_KEY));
         match version {
-            None => Ok(ProtocolMode::Handshake),
-            Some(version) if version == STATELESS => Ok(ProtocolMode::Stateless),
+            None => Ok(Protocol::Handshake),
+            Some(version) if version == STATELESS => Ok(Protocol::Stateless),
             Some(version) => {
                 let requested = version.as_str().unwrap_or_default();
                 let message = format!("the protocol version `{requested}` is not supported");
@@ -56,7 +56,7 @@ impl ProtocolMode {
 
     /// Adds what every result of this version contains.
     pub(super) fn complete(self, mut result: Value, freshness: Freshness) -> Value {
-        if self == ProtocolMode::Handshake {
+        if self == Protocol::Handshake {
             return result;
         }
         result["resultType"] = json!("complete");

@@ -18,7 +18,7 @@ use super::message::{
 };
 use super::output::Output;
 use super::progress::ToolProgress;
-use super::protocol::{self, Freshness, ProtocolMode};
+use super::protocol::{self, Freshness, Protocol};
 use super::session::Session;
 use super::tools::{self, Effect, Tool};
 use super::{prompts, resources};
@@ -127,7 +127,7 @@ impl Server {
 
     fn request(&self, request: Request) {
         let Request { id, method, params } = request;
-        let mode = match ProtocolMode::of(&params) {
+        let mode = match Protocol::of(&params) {
             Ok(mode) => mode,
             Err(error) => return self.output.send(&error.answer(&id)),
         };
@@ -145,15 +145,15 @@ impl Server {
     fn answer_at_once(
         &self,
         method: &str,
-        mode: ProtocolMode,
+        mode: Protocol,
         params: &Params,
     ) -> Result<Value, RpcError> {
         use Freshness::Constant;
         match (method, mode) {
-            ("initialize", ProtocolMode::Handshake) => Ok(protocol::initialize(params)),
-            ("ping", ProtocolMode::Handshake) => Ok(json!({})),
+            ("initialize", Protocol::Handshake) => Ok(protocol::initialize(params)),
+            ("ping", Protocol::Handshake) => Ok(json!({})),
             ("server/discover", _) => {
-                Ok(ProtocolMode::Stateless.complete(protocol::discover(), Constant))
+                Ok(Protocol::Stateless.complete(protocol::discover(), Constant))
             }
             ("tools/list", _) => {
                 let tools = tools::available(self.session.is_read_only).map(Tool::describe);
@@ -171,17 +171,17 @@ impl Server {
         }
     }
 
-    fn read_resource(&self, id: &Value, mode: ProtocolMode, params: Params) {
+    fn read_resource(&self, id: &Value, mode: Protocol, params: Params) {
         self.work(id, JobKind::Read, params, move |params, call| {
             let uri = params.get("uri").and_then(Value::as_str);
             let missing = || RpcError::new(INVALID_PARAMS, "`uri` is required");
             let uri = uri.ok_or_else(missing)?;
-            let result = resources::read(uri, call, mode == ProtocolMode::Stateless)?;
+            let result = resources::read(uri, call, mode == Protocol::Stateless)?;
             Ok(mode.complete(result, Freshness::Volatile))
         });
     }
 
-    fn call_tool(&self, id: &Value, mode: ProtocolMode, params: Params) {
+    fn call_tool(&self, id: &Value, mode: Protocol, params: Params) {
         let name = params
             .get("name")
             .and_then(Value::as_str)

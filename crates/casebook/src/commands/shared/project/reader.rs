@@ -157,7 +157,6 @@ impl ProjectReader {
         flag.unwrap_or_default()
     }
 
-    /// A string.
     fn string(&mut self, name: &str, value: &Value<'_>) -> Option<String> {
         let text = value.get_ref().as_str().map(str::to_owned);
         if text.is_none() {
