@@ -47,7 +47,7 @@ complete -c casebook -n "__fish_casebook_needs_command" -f -a "report" -d 'Show 
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "diff" -d 'Show what changed between two recorded runs'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "judge" -d 'Judge recorded conversations again, without calling the agent'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "history" -d 'Show trends across recorded runs'
-complete -c casebook -n "__fish_casebook_needs_command" -f -a "coverage" -d 'Show which states of which characteristics are tested'
+complete -c casebook -n "__fish_casebook_needs_command" -f -a "coverage" -d 'Show which states of Ruby methods are tested'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "studio" -d 'Serve a local web page for the runs of a project'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "design" -d 'Design RSpec tests from Ruby code: characteristics, metadata, skeletons, reviews'
 complete -c casebook -n "__fish_casebook_needs_command" -f -a "mcp" -d 'Serve coding agents: a Model Context Protocol server on standard input and output'

@@ -13,8 +13,9 @@ use super::run::at_least_one;
 /// all other checks are those of the recorded run; `casebook diff` compares both.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code: 0 all criteria in `expect` passed; 1 one did not, or a conversation stopped before all were
-judged; 2 could not judge. With --calibrate: 0 compared, 1 kappa is below --min-kappa, 2 otherwise.
+Exit code: 0 all criteria in `expect` passed; 1 one did not, or a conversation stopped before
+all were judged; 2 could not judge. With --calibrate: 0 compared, 1 kappa is below --min-kappa,
+2 otherwise.
 
 Examples:
   casebook judge                                the newest record, with its own suites

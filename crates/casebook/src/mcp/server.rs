@@ -135,19 +135,14 @@ impl Server {
             ("tools/call", _) => self.call_tool(&id, mode, params),
             ("resources/read", _) => self.read_resource(&id, mode, params),
             _ => {
-                let answer = self.answer_at_once(&method, mode, &params);
+                let answer = self.answer(&method, mode, &params);
                 self.output.send(&message(&id, answer));
             }
         }
     }
 
     /// Answers requests that need no command.
-    fn answer_at_once(
-        &self,
-        method: &str,
-        mode: Protocol,
-        params: &Params,
-    ) -> Result<Value, RpcError> {
+    fn answer(&self, method: &str, mode: Protocol, params: &Params) -> Result<Value, RpcError> {
         use Freshness::Constant;
         match (method, mode) {
             ("initialize", Protocol::Handshake) => Ok(protocol::initialize(params)),
