@@ -68,6 +68,11 @@ impl<'a> Variables<'a> {
         Variables { services, ..self }
     }
 
+    /// The names of the suite's services.
+    pub(crate) fn services(&self) -> &[String] {
+        &self.services
+    }
+
     /// The problems of all variables, used or not.
     pub(crate) fn problems(&self, deferred: &HashSet<String>) -> Vec<Diagnostic> {
         let mut names: Vec<_> = self.defined.iter().collect();
