@@ -33,7 +33,7 @@ const whereabouts = (command) => {
 };
 
 /** Why the command was not run. */
-const commandNotRun = (command, hook) => command.service_failed === true ? ['not run, because a service failed'] : command.phase === 'requirement' ? ['not run, because a requirement is not met'] : (/^setup/.test(asText(command.phase ?? '')) ? [`not run, because ${oneLine(asText(isMap(hook) && hook.name ? hook.name : command.phase))} failed`] : []);
+export const commandNotRun = (command, hook) => command.service_failed === true ? ['not run, because a service failed'] : command.phase === 'requirement' ? ['not run, because a requirement is not met'] : (/^setup/.test(asText(command.phase ?? '')) ? [`not run, because ${oneLine(asText(isMap(hook) && hook.name ? hook.name : command.phase))} failed`] : []);
 
 /** Whether the screen shows the same lines, so that the output need not be repeated. */
 const isOnScreen = (output, screen) => withoutAnsi(output).trimEnd().split('\n').map((line) => line.trimEnd()).join('\n') === screenText(screen);

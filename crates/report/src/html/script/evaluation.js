@@ -18,7 +18,7 @@ export const verdictOf = (evaluation) => {
 const IN_TRANSCRIPT = new Set(['contains', 'not_contains', 'matches', 'not_matches', 'tool_calls', 'topic', 'number', 'judge', 'command']);
 
 /** Comparisons of complete texts and values, which are shown as a diff. */
-const OF_WHOLE = new Set(['equals', 'snapshot', 'json']);
+export const OF_WHOLE = new Set(['equals', 'snapshot', 'json']);
 
 const isNested = (value) => typeof value === 'object' && value !== null && !(value instanceof Exact);
 
