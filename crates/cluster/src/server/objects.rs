@@ -33,12 +33,15 @@ impl Server {
     /// Stores an object of a run. Waits for a server that cannot be reached, or whose nodes elect a leader. Returns whether
     /// that succeeded.
     pub(crate) async fn store(&self, id: &str, bytes: &[u8]) -> bool {
-        loop {
-            let stored = timeout(OBJECT_PATIENCE, self.store_now(id, bytes)).await;
-            if stored.is_ok() || self.is_connected() {
-                return stored.unwrap_or(false);
+        let mut failures = 0;
+        // The first one may have ended a moment after the server was back.
+        while failures < 2 {
+            if let Ok(stored) = timeout(OBJECT_PATIENCE, self.store_now(id, bytes)).await {
+                return stored;
             }
+            failures = if self.is_connected() { failures + 1 } else { 0 };
         }
+        false
     }
 
     /// Tries until the object is stored. Returns false if the store is full.
