@@ -258,13 +258,13 @@ fn a_pattern_without_files_is_skipped_like_in_bashi() {
 const MEETING: &str = "\
 setupFile: mkfifo \"$BATS_FILE_TMPDIR/door\"
 tests:
-  - {name: comes, command: 'echo hello >\"$BATS_FILE_TMPDIR/door\"', timeout: 5}
-  - {name: waits, command: 'cat \"$BATS_FILE_TMPDIR/door\"', timeout: 5, outputEquals: hello}
+  - {name: comes, command: 'echo hello >\"$BATS_FILE_TMPDIR/door\"', timeout: 50}
+  - {name: waits, command: 'cat \"$BATS_FILE_TMPDIR/door\"', timeout: 50, outputEquals: hello}
 ";
 
 #[test]
 fn one_job_is_the_default() {
-    let alone = MEETING.replace("timeout: 5", "timeout: 300ms");
+    let alone = MEETING.replace("timeout: 50", "timeout: 300ms");
     let project = project(&[
         ("alone.bashi.yaml", &alone),
         ("meeting.bashi.yaml", MEETING),
