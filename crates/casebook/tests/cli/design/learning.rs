@@ -1,5 +1,7 @@
 //! `--learn`: examples from running the code in a sandbox.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use serde_json::Value;
 
 use super::application::copy_of;
@@ -158,10 +160,17 @@ fn a_spec_that_cannot_be_run_is_a_warning() {
 #[test]
 fn libraries_in_rubylib_are_found() {
     let project = project(&format!("require 'outside_of_the_project'\n{CART}"));
-    let elsewhere = project.at("elsewhere");
-    project.write("elsewhere/outside_of_the_project.rb", "");
+    let readable = std::fs::Permissions::from_mode(0o755);
+    let elsewhere = tempfile::Builder::new()
+        .permissions(readable)
+        .tempdir()
+        .unwrap();
+    std::fs::write(elsewhere.path().join("outside_of_the_project.rb"), "").unwrap();
     let command = "design pipeline lib/cart.rb#label --learn";
-    let outcome = project.casebook(command).env("RUBYLIB", &elsewhere).run();
+    let outcome = project
+        .casebook(command)
+        .env("RUBYLIB", elsewhere.path())
+        .run();
     let Some(outcome) = isolated(outcome) else {
         return;
     };
