@@ -183,16 +183,17 @@ module CasebookLearn
       @world.rule?("specs") ? @world.harvest_arguments : []
     end
 
-    # A double for each answer of the methods that are called on the parameter.
+    # Doubles for the methods that are called on the parameter: predicates in all combinations, other answers one by one.
     def doubles(parameter)
       calls = parameter.calls.grep(/\A[a-z_]\w*\??\z/).first(6)
       return [] if calls.empty? || !@world.rule?("doubles")
 
-      base = calls.to_h { |call| [call, call.end_with?("?") ? "true" : "'value'"] }
-      variants = calls.flat_map do |call|
-        (call.end_with?("?") ? %w[false] : ["nil", "1", "[]", "{}"]).map { |value| base.merge(call => value) }
+      predicates, others = calls.partition { |call| call.end_with?("?") }
+      combined = %w[true false].repeated_permutation(predicates.size).first(16).map do |answers|
+        predicates.zip(answers).to_h.merge(others.to_h { |call| [call, "'value'"] })
       end
-      [base, *variants].map { |answers| double(answers) }
+      variants = others.flat_map { |call| ["nil", "1", "[]", "{}"].map { |value| combined.first.merge(call => value) } }
+      [*combined, *variants].map { |answers| double(answers) }
     end
 
     def double(answers)

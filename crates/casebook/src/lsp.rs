@@ -27,7 +27,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 
 /// Serves one editor until it ends.
-pub(crate) fn serve(_: &Lsp, context: &Context) -> Result<Exit, CommandError> {
+pub(crate) fn serve(_: &Lsp, context: &mut Context) -> Result<Exit, CommandError> {
     let streams = Context::take_protocol_streams()?;
     server::run(&streams, context)
 }

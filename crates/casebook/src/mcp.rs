@@ -14,6 +14,7 @@ mod progress;
 mod prompts;
 mod protocol;
 mod resources;
+mod ruby_project;
 mod schema;
 mod server;
 mod session;

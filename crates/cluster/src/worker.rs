@@ -86,7 +86,7 @@ struct Lease {
 /// Runs chunks until a stop is requested.
 pub fn serve(worker: &Worker<'_>) -> Result<(), ClusterError> {
     let bridge = Bridge::start()?;
-    let server = bridge.call(Server::connect(worker.address.clone()))?;
+    let server = connect(worker, &bridge)?;
     let state: Arc<Mutex<State>> = Arc::default();
     bridge.spawn(send_presence(
         server.clone(),
@@ -106,6 +106,18 @@ pub fn serve(worker: &Worker<'_>) -> Result<(), ClusterError> {
         suites: SuiteCache::default(),
     };
     session.serve()
+}
+
+/// Connects to the server. Waits for one that cannot be reached: a worker may be replaced while the server is restarted.
+fn connect(worker: &Worker<'_>, bridge: &Bridge) -> Result<Server, ClusterError> {
+    loop {
+        match bridge.call(Server::connect(worker.address.clone())) {
+            Err(ClusterError::Unreachable { .. }) if !worker.stop.is_requested() => {
+                thread::sleep(RETRY);
+            }
+            connected => return connected,
+        }
+    }
 }
 
 /// A worker that is connected.

@@ -81,10 +81,16 @@ impl GapReason {
 }
 
 impl MethodGaps<'_> {
-    /// The examples that reach any state of the method.
-    pub fn examples<'o>(&self, observation: &'o Observation) -> Vec<&'o ObservedExample> {
+    /// The examples that reach the method's states: the first few of each state.
+    pub fn examples<'o>(
+        &self,
+        observation: &'o Observation,
+        of_each_state: usize,
+    ) -> Vec<&'o ObservedExample> {
         let states = self.observed.states.iter();
-        let mut indexes: Vec<usize> = states.flat_map(|state| state.examples.clone()).collect();
+        let mut indexes: Vec<usize> = states
+            .flat_map(|state| state.examples.iter().take(of_each_state).copied())
+            .collect();
         indexes.sort_unstable();
         indexes.dedup();
         indexes

@@ -29,26 +29,29 @@ pub struct RefactoredSpec {
     pub is_frozen_now: bool,
 }
 
-/// Makes the changes that do not depend on the meaning of the spec.
-pub fn refactor(spec: &str) -> Result<RefactoredSpec, RubyError> {
-    let code = refactor_code(spec)?;
-    let (text, descriptions) = rewritten(&code.text, wording::edits)?;
-    Ok(RefactoredSpec {
-        text,
-        descriptions,
-        ..code
-    })
+/// What is changed besides assertions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RefactoredParts {
+    /// Descriptions.
+    pub wording: bool,
+    /// String literals are frozen.
+    pub literals: bool,
 }
 
-/// The same, but leaves descriptions unchanged.
-pub fn refactor_code(spec: &str) -> Result<RefactoredSpec, RubyError> {
+/// Makes the changes that do not depend on the meaning of the spec.
+pub fn refactor(spec: &str, parts: RefactoredParts) -> Result<RefactoredSpec, RubyError> {
     let (text, assertions) = rewritten(spec, should::edits)?;
-    let frozen = frozen::frozen(&text);
+    let frozen = parts.literals.then(|| frozen::frozen(&text)).flatten();
+    let is_frozen_now = frozen.is_some();
+    let (mut text, mut descriptions) = (frozen.unwrap_or(text), 0);
+    if parts.wording {
+        (text, descriptions) = rewritten(&text, wording::edits)?;
+    }
     Ok(RefactoredSpec {
+        text,
         assertions,
-        descriptions: 0,
-        is_frozen_now: frozen.is_some(),
-        text: frozen.unwrap_or(text),
+        descriptions,
+        is_frozen_now,
     })
 }
 

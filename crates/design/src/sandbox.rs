@@ -34,6 +34,9 @@ const KEPT_VARIABLES: [&str; 7] = [
     "LD_LIBRARY_PATH",
 ];
 
+/// Those of them that list directories with libraries and gems.
+const LIBRARY_VARIABLES: [&str; 4] = ["RUBYLIB", "GEM_HOME", "GEM_PATH", "BUNDLE_PATH"];
+
 /// What a program in the sandbox may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
@@ -138,7 +141,9 @@ impl Sandbox {
 
     /// Runs a program to its end. After the time limit, all its processes are killed.
     pub fn run(&self, program: &SandboxProgram<'_>) -> Result<SandboxOutput, SandboxError> {
-        let mut command = self.isolation.command(program, &self.limits)?;
+        let mut command = self
+            .isolation
+            .command(program, &self.limits, self.libraries())?;
         self.set_environment(&mut command);
         let mut output = output::collect(command, program.input, self.limits.time)?;
         self.isolation.require_ready(&mut output)?;
@@ -154,6 +159,14 @@ impl Sandbox {
             readable: &[],
         };
         self.run(&nothing).map(drop)
+    }
+
+    /// The directories in which Ruby finds libraries and gems.
+    fn libraries(&self) -> Vec<PathBuf> {
+        let variables = self.environment.iter();
+        let lists = variables.filter(|(name, _)| LIBRARY_VARIABLES.contains(&name.as_str()));
+        let paths = lists.flat_map(|(_, list)| std::env::split_paths(list));
+        paths.filter_map(|path| path.canonicalize().ok()).collect()
     }
 
     fn set_environment(&self, command: &mut Command) {

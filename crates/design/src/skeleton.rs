@@ -21,9 +21,7 @@ pub(crate) use layout::placeholder_value;
 pub use layout::{Style, blocks, method_block, skeleton};
 pub(crate) use marker::is_marker;
 pub use merge::{Block, Existing, Merge, MergeError, find_blocks, merge};
-pub use path::{
-    ControllerPolicy, SpecLocation, project_spec_path, source_path, spec_location, spec_path,
-};
+pub use path::{ControllerPolicy, SpecLocation, project_spec_path, source_path, spec_location};
 pub use suite::suite;
 pub use tree::{Context, contexts, depth, leaves};
 pub use values::{Distance, example_values, threshold_pair};

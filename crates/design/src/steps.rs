@@ -72,19 +72,33 @@ pub struct ProgramOutput {
     pub output: String,
 }
 
+/// In RSpec's summary, if a file cannot be loaded.
+const LOAD_ERRORS: &str = "occurred outside of examples";
+
 impl ProgramOutput {
     /// The number of examples that passed, from RSpec's line with the number of failures. `None` if it printed no such line.
     fn passed(&self) -> Option<usize> {
+        let rest = self.count("failure")? + self.count("pending").unwrap_or(0);
+        self.count("example")?.checked_sub(rest)
+    }
+
+    /// A number in RSpec's line with the number of failures.
+    fn count(&self, what: &str) -> Option<usize> {
         let mut lines = self.output.lines().rev();
         let line = lines.find(|line| line.contains(" example") && line.contains(" failure"))?;
-        let count = |what: &str| {
-            let part = line.split(',').find(|part| part.contains(what))?;
-            // The project may have turned colors on: `\u{1b}[32m2 examples`.
-            let number = part.split_whitespace().next()?.rsplit('m').next()?;
-            number.parse::<usize>().ok()
-        };
-        let rest = count("failure")? + count("pending").unwrap_or(0);
-        count("example")?.checked_sub(rest)
+        let part = line.split(',').find(|part| part.contains(what))?;
+        // The project may have turned colors on: `\u{1b}[32m2 examples`.
+        let number = part.split_whitespace().next()?.rsplit('m').next()?;
+        number.parse().ok()
+    }
+
+    /// RSpec's result is that of the examples. Afterwards, SimpleCov ends the process with an error if a single spec covers
+    /// less than the project's minimum.
+    fn judged_by_examples(mut self) -> ProgramOutput {
+        let ran = self.count("example").is_some_and(|count| count > 0);
+        let is_clean = self.count("failure") == Some(0) && !self.output.contains(LOAD_ERRORS);
+        self.is_success |= self.code.is_some() && ran && is_clean;
+        self
     }
 
     /// RSpec's line with the number of failures, or the last line.
@@ -92,7 +106,7 @@ impl ProgramOutput {
         let mut lines = self.output.lines().rev();
         let summary = lines.clone().find(|line| line.contains("failure"));
         let summary = summary.or_else(|| lines.next()).unwrap_or("failed").trim();
-        if summary.contains("outside of examples") {
+        if summary.contains(LOAD_ERRORS) {
             return format!("{summary} ({})", verify::load_error(&self.output));
         }
         summary.to_owned()
@@ -130,6 +144,7 @@ impl StepContext<'_> {
         let ran = lists_gems(root).then(bundled).flatten();
         ran.filter(|ran| !is_bundler_error(ran))
             .or_else(|| (self.run)(&dir, "rspec", arguments))
+            .map(ProgramOutput::judged_by_examples)
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use casebook_suite::model::{Action, Step};
+use casebook_suite::run_time::shown;
 
 use crate::attempt::{AttemptNumber, AttemptResult, Failure, StepResult, TestEnd};
 use crate::emitter::{AttemptReport, EventEmitter, hook_message};
@@ -298,7 +299,7 @@ fn known_failure(
 /// `step 2 of 3`, with its name.
 fn step_title(steps: &[Step], index: usize) -> String {
     let name = steps[index].name.as_ref();
-    let name = name.map_or_else(String::new, |name| format!(" ({name})"));
+    let name = name.map_or_else(String::new, |name| format!(" ({})", shown(name)));
     format!("step {} of {}{name}", index + 1, steps.len())
 }
 

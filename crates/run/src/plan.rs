@@ -33,7 +33,8 @@ pub struct SelectedSuite {
 impl SelectedSuite {
     /// Returns the first selected lines without a test, and the closest line at which a test starts.
     pub fn unmatched_lines(&self) -> Option<(LineRange, usize)> {
-        let tests = || self.suite.tests.iter().map(|test| lines(test, &self.suite));
+        let lines = |test: &Test| self.suite.file.lines_of(test.span);
+        let tests = || self.suite.tests.iter().map(lines);
         let mut selected = self.lines.iter();
         let missed = selected.find(|selected| !tests().any(|lines| overlap(&lines, selected)))?;
         let begins = tests().map(|lines| *lines.start());
@@ -338,7 +339,7 @@ fn number(suites: &mut [PlannedSuite], assign: impl Fn(&mut TestEntry, usize)) {
 impl Selection {
     fn matches(&self, planned: PlannedTest<'_>, lines: &[LineRange]) -> bool {
         let test = planned.test();
-        let own = self::lines(test, &planned.suite.suite);
+        let own = planned.suite.suite.file.lines_of(test.span);
         let included = self.included.as_ref();
         let included = included.is_none_or(|included| included.contains(&planned.stable_id));
         let named = self.filter.as_ref().is_none_or(|filter| {
@@ -349,13 +350,6 @@ impl Selection {
         let at_lines = lines.is_empty() || lines.iter().any(|lines| overlap(lines, &own));
         included && named && tagged && at_lines
     }
-}
-
-/// The lines of the test in its file.
-fn lines(test: &Test, suite: &Suite) -> LineRange {
-    let first = suite.file.position(test.span.start).line;
-    let last = suite.file.position(test.span.end.saturating_sub(1)).line;
-    first..=last.max(first)
 }
 
 fn overlap(one: &LineRange, other: &LineRange) -> bool {

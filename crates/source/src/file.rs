@@ -3,6 +3,7 @@
 //! A file may include others. Their texts follow its own in one range of offsets, so that a span identifies its file: see
 //! [`SourceFile::locate`].
 
+use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
 
 use crate::span::Span;
@@ -116,6 +117,13 @@ impl SourceFile {
         file.own_position(span.start)
     }
 
+    /// The lines of a span. A block of YAML text ends after the indentation of what follows it, which is not one of its lines.
+    pub fn lines_of(&self, span: Span) -> RangeInclusive<usize> {
+        let length = self.slice(span).trim_end().len();
+        let last = span.start + length.saturating_sub(1);
+        self.position(span.start).line..=self.position(last).line
+    }
+
     fn own_position(&self, offset: usize) -> Position {
         let offset = offset.min(self.text.len());
         let starts = self.line_starts();
@@ -186,6 +194,19 @@ mod tests {
             ["one", "zwölf 😀 x", "", "end"]
         );
         assert_eq!([file.line(0), file.line(5)], ["", ""]);
+    }
+
+    #[test]
+    fn white_space_at_the_end_of_a_span_has_no_lines() {
+        let file = SourceFile::new("a.yaml", "- a: |\n    x\n\n  - b\n");
+        for (start, end, lines) in [
+            (2, 13, 1..=2),
+            (2, 16, 1..=2),
+            (16, 19, 4..=4),
+            (2, 2, 1..=1),
+        ] {
+            assert_eq!(file.lines_of(Span::new(start, end)), lines, "{start} {end}");
+        }
     }
 
     #[test]

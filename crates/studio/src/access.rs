@@ -90,14 +90,17 @@ impl Access {
     fn is_own_host(&self, host: &str) -> bool {
         let (name, port) = match host.rsplit_once(':') {
             Some((name, port)) if !port.ends_with(']') => (name, port.parse().ok()),
-            _ => (host, None),
+            // Browsers leave out the port of HTTP.
+            _ => (host, Some(80)),
         };
         let name = name.trim_start_matches('[').trim_end_matches(']');
         let is_local = matches!(name, "localhost" | "127.0.0.1" | "::1");
         match &self.host {
             None => is_local && port == Some(self.port),
             // A proxy has its own port. A name that DNS could assign to us is refused unless it was given.
-            Some(own) => is_local || name == own || name.parse::<IpAddr>().is_ok(),
+            Some(own) => {
+                is_local || name.eq_ignore_ascii_case(own) || name.parse::<IpAddr>().is_ok()
+            }
         }
     }
 
@@ -255,4 +258,28 @@ fn login_token(request: &Request) -> Option<&str> {
 /// Compares hashes, so that the time does not tell how much of a secret was right.
 fn is_same(given: &str, secret: &str) -> bool {
     Sha256::digest(given) == Sha256::digest(secret)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_an_address_or_the_given_name() {
+        let local = |port| Access::local(port, String::new(), String::new());
+        let remote = Access::remote(80, String::new(), "Build.Example".into(), false);
+        for (access, host, expected) in [
+            (&local(80), "127.0.0.1", true),
+            (&local(80), "[::1]", true),
+            (&local(4000), "127.0.0.1", false),
+            (&local(80), "build.example", false),
+            (&remote, "build.example", true),
+            (&remote, "build.example:8443", true),
+            (&remote, "192.0.2.7:8443", true),
+            (&remote, "[2001:db8::7]", true),
+            (&remote, "build.example.evil.example", false),
+        ] {
+            assert_eq!(access.is_own_host(host), expected, "{host}");
+        }
+    }
 }

@@ -127,11 +127,9 @@ pub(crate) async fn design(State(project): Shared) -> Response {
 
 pub(crate) async fn test_history(State(project): Shared, Path(test): Path<String>) -> Response {
     blocking(project, move |project| {
-        let history = project.history.read(project);
-        match history_of_test::of(&history, &test) {
-            Some(found) => json_response(&found),
-            None => not_found("no recorded run has this test"),
-        }
+        let json = |history: &_| Some(json_response(&history_of_test::of(history, &test)?));
+        let found = project.history.read(project, json);
+        found.unwrap_or_else(|| not_found("no recorded run has this test"))
     })
     .await
 }

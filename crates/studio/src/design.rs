@@ -30,8 +30,7 @@ pub(crate) fn design_of(project: &Project) -> Result<Value, String> {
 
 /// The coverage with the newest result of each test.
 fn coverage(project: &Project) -> Result<Value, String> {
-    let history = project.history.read(project);
-    let runs = newest_runs(&history);
+    let runs = project.history.read(project, newest_runs);
     let runs: Vec<_> = runs
         .iter()
         .map(|dir| format!("--run={}", shown_dir(dir)))
@@ -44,7 +43,7 @@ fn coverage(project: &Project) -> Result<Value, String> {
 }
 
 /// The runs with the newest results of all tests, the newest first.
-fn newest_runs(history: &History) -> Vec<&str> {
+fn newest_runs(history: &History) -> Vec<String> {
     let mut is_known = vec![false; history.tests.len()];
     let has_new = |run: &&RunEntry| {
         let tests = run.results.iter().map(|result| result.test);
@@ -52,7 +51,7 @@ fn newest_runs(history: &History) -> Vec<&str> {
         new.count() > 0
     };
     let newest = history.runs.iter().rev().filter(has_new).take(MAX_RUNS);
-    newest.map(|run| run.dir.as_str()).collect()
+    newest.map(|run| run.dir.clone()).collect()
 }
 
 /// Adds the lines of each method.

@@ -46,10 +46,10 @@ impl HistoryCache {
         fresh
     }
 
-    /// The complete history, one reader at a time.
-    pub(crate) fn read(&self, project: &Project) -> History {
+    /// Uses the complete history. It is large, so there is only one at a time.
+    pub(crate) fn read<T>(&self, project: &Project, get: impl FnOnce(&History) -> T) -> T {
         let _one_at_a_time = self.cached.lock();
-        self.read_all(project)
+        get(&self.read_all(project))
     }
 
     /// Whether the history is being read, which takes long if there is no index yet.

@@ -8,6 +8,7 @@ mod directory;
 mod effects;
 mod locks;
 mod normalize;
+mod quoting;
 mod script;
 mod service;
 mod snapshots;

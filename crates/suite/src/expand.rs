@@ -68,6 +68,11 @@ impl<'a> Variables<'a> {
         Variables { services, ..self }
     }
 
+    /// The names of the suite's services.
+    pub(crate) fn services(&self) -> &[String] {
+        &self.services
+    }
+
     /// The problems of all variables, used or not.
     pub(crate) fn problems(&self, deferred: &HashSet<String>) -> Vec<Diagnostic> {
         let mut names: Vec<_> = self.defined.iter().collect();
@@ -166,7 +171,7 @@ impl<'a> Variables<'a> {
         }
         let Some((&name, &(text, definition))) = self.defined.get_key_value(name) else {
             let within = expansion.path.last().copied();
-            return Err(vec![self.undefined(name, span, scope.values, within)]);
+            return Err(vec![self.undefined(name, span, scope, within)]);
         };
         // Not cached with a matrix: a value that uses it differs between combinations.
         let is_cached = scope.values.is_empty();

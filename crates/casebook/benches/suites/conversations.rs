@@ -167,21 +167,30 @@ fn promptfoo(programs: &Programs, dir: &Path) -> Peer {
     }
 }
 
+/// The responses of its mock model have token counts, because it would otherwise download a tokenizer to count them.
 fn inspect(programs: &Programs, dir: &Path) -> Peer {
     let task = format!(
-        "from inspect_ai import Task, task
+        "import sys
+from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import includes
 from inspect_ai.solver import generate
 
-@task
-def rooms():
-    samples = [Sample(input=f'A room for {{n}} people', target='output') for n in range({TALKS})]
-    return Task(dataset=samples, solver=[generate()], scorer=includes())
+def output(*_):
+    output = ModelOutput.from_content('mockllm', 'A room is free')
+    output.usage = ModelUsage(input_tokens=5, output_tokens=4, total_tokens=9)
+    return output
+
+samples = [Sample(input=f'A room for {{n}} people', target='free') for n in range({TALKS})]
+task = Task(name='rooms', dataset=samples, solver=generate(), scorer=includes())
+model = get_model('mockllm/model', custom_outputs=output)
+[log] = eval(task, model=model, display='none', log_dir='inspect-logs')
+sys.exit(log.status != 'success' or log.results.scores[0].metrics['accuracy'].value != 1)
 "
     );
     programs.write("rooms.py", &task);
-    let program = dir.join("venv/bin/inspect");
+    let program = dir.join("venv/bin/python");
     let surroundings = programs.surroundings();
     Peer {
         name: "inspect-ai",
@@ -189,9 +198,7 @@ def rooms():
         command: program.exists().then(|| {
             let start = move || {
                 let mut command = surroundings.command(&program);
-                command
-                    .args(["eval", "rooms.py", "--model", "mockllm/model"])
-                    .args(["--display", "none", "--log-dir", "inspect-logs"]);
+                command.arg("rooms.py");
                 command
             };
             Box::new(start) as Box<dyn Fn() -> Command>

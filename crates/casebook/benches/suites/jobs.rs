@@ -9,6 +9,7 @@ use crate::workload;
 const COMPUTING: usize = 80;
 const SLEEPING: usize = 40;
 const LOCKED: usize = 1000;
+const WITHOUT_SERVICES: usize = 1000;
 const ROUNDS: usize = 4;
 /// Some tens of milliseconds of work for bash.
 const COMPUTE: &str = "for ((i = 0; i < 10000; i++)); do :; done; echo done";
@@ -17,6 +18,7 @@ pub(crate) fn measure(programs: &Programs, table: &mut Table) {
     computing(programs, table, "-j");
     sleeping(programs, table);
     locked(programs, table);
+    without_services(programs, table);
 }
 
 /// The option says who the two are.
@@ -101,5 +103,31 @@ fn locked(programs: &Programs, table: &mut Table) {
         yardstick: format!("`-j 1`: {}", seconds(one.wall)),
         value: format!("{ratio:.2}× the time"),
         bar: Bar::at_most("≤ 1.1×", ratio, 1.1),
+    });
+}
+
+/// A service that no test to run uses must cost nothing.
+fn without_services(programs: &Programs, table: &mut Table) {
+    let suite = workload::suite(&workload::shell(WITHOUT_SERVICES), false);
+    let declared = format!(
+        "services: {{one: {{command: exec sleep 600}}}}\n{suite}  - {{name: skipped, skip: true, uses: [one], command: 'true'}}\n"
+    );
+    programs.write("without.casebook.yaml", &suite);
+    programs.write("declared.casebook.yaml", &declared);
+    let (mut without, mut with) = (Took::NOTHING_YET, Took::NOTHING_YET);
+    for round in 1..=ROUNDS {
+        eprintln!("services, round {round} of {ROUNDS}");
+        let run_one = |suite| run(programs.casebook(&["-j", "1", suite]));
+        without = without.or(run_one("without.casebook.yaml"));
+        with = with.or(run_one("declared.casebook.yaml"));
+        programs.forget();
+    }
+    let ratio = with.wall / without.wall;
+    table.add(Row {
+        task: format!("{WITHOUT_SERVICES} tests next to a service that they do not use"),
+        casebook: seconds(with.wall),
+        yardstick: format!("without `services`: {}", seconds(without.wall)),
+        value: format!("{ratio:.2}× the time"),
+        bar: Bar::at_most("≤ 1.05×", ratio, 1.05),
     });
 }

@@ -94,7 +94,7 @@ impl Document {
 }
 
 /// The path of a `file:` URI.
-fn path_of(uri: &str) -> PathBuf {
+pub(super) fn path_of(uri: &str) -> PathBuf {
     let path = uri.strip_prefix("file://").unwrap_or(uri);
     decoded(path).into()
 }

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::document::Document;
-use super::files::{Files, uri_of};
+use super::document::{Document, path_of};
+use super::files::{Files, normalized, uri_of};
 use super::results::Results;
 use super::test_runs::{FinishedRun, TestRuns};
 use super::{completion, frame, hover, lenses, names, problems};
@@ -41,7 +41,7 @@ pub(super) enum Input {
 }
 
 struct Server<'c> {
-    context: &'c Context,
+    context: &'c mut Context,
     output: File,
     inputs: Sender<Input>,
     documents: HashMap<String, Document>,
@@ -60,7 +60,7 @@ struct Server<'c> {
 type RequestError = (i64, String);
 
 /// Serves an editor until it sends `exit`, or closes its end.
-pub(super) fn run(streams: &ProtocolStreams, context: &Context) -> Result<Exit, CommandError> {
+pub(super) fn run(streams: &ProtocolStreams, context: &mut Context) -> Result<Exit, CommandError> {
     let (sender, inputs) = channel();
     read(streams.input.try_clone()?, sender.clone());
     let mut server = Server {
@@ -181,6 +181,7 @@ impl Server<'_> {
             "initialize" => {
                 let refresh = &params["capabilities"]["workspace"]["codeLens"]["refreshSupport"];
                 self.can_refresh_lenses = refresh == &Value::Bool(true);
+                self.enter(params);
                 Ok(capabilities())
             }
             "shutdown" => {
@@ -193,6 +194,15 @@ impl Server<'_> {
         match answer {
             Ok(result) => self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result })),
             Err((code, message)) => self.send_error(id, code, &message),
+        }
+    }
+
+    /// Works in the directory of the project that the editor names; some editors start servers in the directory of the user.
+    fn enter(&mut self, params: &Value) {
+        let named = [&params["workspaceFolders"][0]["uri"], &params["rootUri"]];
+        let named = named.into_iter().find_map(Value::as_str).map(path_of);
+        if let Some(dir) = named.filter(|dir| dir.is_absolute() && dir.is_dir()) {
+            self.context.dir = normalized(&dir);
         }
     }
 

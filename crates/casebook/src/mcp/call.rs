@@ -1,5 +1,6 @@
 //! [`Call`]: one call of a tool, which runs commands of the command line in this process.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::Parser as _;
@@ -41,6 +42,9 @@ impl Call<'_> {
     }
 
     fn run_with(&self, words: &[String], output: CallOutput) -> Result<Outcome, String> {
+        // The records of the project.
+        let records = self.session.root.check(Path::new(".casebook"));
+        records.map_err(|error| format!("cannot use .casebook: {error}"))?;
         let program = "casebook".to_owned();
         let words = std::iter::once(&program).chain(words);
         let arguments = Arguments::try_parse_from(words).map_err(|error| usage(&error))?;

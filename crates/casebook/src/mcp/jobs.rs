@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -33,12 +34,19 @@ pub(super) enum JobKind {
 pub(super) struct Jobs {
     readers: Sender<Work>,
     runner: Sender<Work>,
-    threads: Vec<JoinHandle<()>>,
+    running: JoinHandle<()>,
     active: Arc<Mutex<ActiveJobs>>,
+    next: AtomicU64,
 }
 
-/// The requests that are waiting or running, by their ids.
-type ActiveJobs = HashMap<String, (JobKind, Arc<Cancellation>)>;
+/// The requests that are waiting or running, by their numbers: a client may use an id again.
+type ActiveJobs = HashMap<u64, ActiveJob>;
+
+struct ActiveJob {
+    id: Value,
+    kind: JobKind,
+    cancellation: Arc<Cancellation>,
+}
 
 impl Jobs {
     /// Starts the threads; `parallel` of them for requests that only read.
@@ -46,15 +54,15 @@ impl Jobs {
         let (readers, reading) = channel();
         let (runner, running) = channel();
         let (reading, running) = (Arc::new(Mutex::new(reading)), Arc::new(Mutex::new(running)));
-        let mut threads = vec![start(running)?];
         for _ in 0..parallel.max(1) {
-            threads.push(start(Arc::clone(&reading))?);
+            start(Arc::clone(&reading))?;
         }
         Ok(Jobs {
             readers,
             runner,
-            threads,
+            running: start(running)?,
             active: Arc::default(),
+            next: AtomicU64::default(),
         })
     }
 
@@ -66,15 +74,19 @@ impl Jobs {
         work: impl FnOnce(Arc<Cancellation>) + Send + 'static,
     ) {
         let cancellation = Arc::new(Cancellation::default());
-        let key = id.to_string();
-        let entry = (kind, Arc::clone(&cancellation));
-        self.active.lock().insert(key.clone(), entry);
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let job = ActiveJob {
+            id: id.clone(),
+            kind,
+            cancellation: Arc::clone(&cancellation),
+        };
+        self.active.lock().insert(number, job);
         let active = Arc::clone(&self.active);
         let work = Box::new(move || {
             if !cancellation.is_requested() {
                 work(cancellation);
             }
-            active.lock().remove(&key);
+            active.lock().remove(&number);
         });
         let queue = match kind {
             JobKind::Read => &self.readers,
@@ -86,33 +98,37 @@ impl Jobs {
 
     /// Cancels a request: its command may clean up, and after a while its processes are killed.
     pub(super) fn cancel(&self, id: &Value) {
-        let key = id.to_string();
-        let found = self.active.lock().get(&key).map(|(_, job)| Arc::clone(job));
-        let Some(job) = found else { return };
-        job.request();
-        let later = Arc::downgrade(&job);
-        drop(job);
-        thread::spawn(move || {
-            thread::sleep(GRACE);
-            // Gone if the command has ended.
-            if let Some(job) = later.upgrade() {
-                job.request();
-            }
-        });
+        for job in self.active.lock().values().filter(|job| job.id == *id) {
+            job.cancellation.request();
+            let later = Arc::downgrade(&job.cancellation);
+            thread::spawn(move || {
+                thread::sleep(GRACE);
+                // Gone if the command has ended.
+                if let Some(job) = later.upgrade() {
+                    job.request();
+                }
+            });
+        }
     }
 
-    /// Kills the commands that run code, waits until all requests are handled, and ends the threads.
-    pub(super) fn finish(self) {
-        for (kind, job) in self.active.lock().values() {
-            if *kind == JobKind::Run {
-                job.kill();
-            }
-        }
-        drop((self.readers, self.runner));
-        for thread in self.threads {
-            // A request that panics is reported to the client.
-            let _ = thread.join();
-        }
+    /// Kills the commands that run code, also those that wait.
+    pub(super) fn kill_runs(&self) {
+        let active = self.active.lock();
+        let runs = active.values().filter(|job| job.kind == JobKind::Run);
+        runs.for_each(|job| job.cancellation.kill());
+    }
+
+    /// Whether all requests are handled.
+    pub(super) fn is_idle(&self) -> bool {
+        self.active.lock().is_empty()
+    }
+
+    /// Kills the commands that run code, and waits for them. Those that only read end with the process.
+    pub(super) fn end(self) {
+        self.kill_runs();
+        drop(self.runner);
+        // A request that panics is reported to the client.
+        let _ = self.running.join();
     }
 }
 

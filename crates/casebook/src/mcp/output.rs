@@ -2,40 +2,78 @@
 
 use std::fs::File;
 use std::io::Write as _;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::os::fd::AsFd as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
 
-use parking_lot::Mutex;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 
-/// The client's end. A client that is gone is not an error: its standard input ends too, and then the server.
+/// The client's end. Messages wait for a client that does not read; the server does not.
 pub(super) struct Output {
-    file: Mutex<File>,
+    lines: Sender<String>,
+    file: File,
+    state: Arc<State>,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: AtomicUsize,
     is_closed: AtomicBool,
 }
 
 impl Output {
-    pub(super) fn new(file: File) -> Output {
-        Output {
-            file: Mutex::new(file),
-            is_closed: AtomicBool::new(false),
-        }
+    /// Begins to write. `closed` is called if the client does not read any more.
+    pub(super) fn new(
+        mut file: File,
+        closed: impl FnOnce() + Send + 'static,
+    ) -> std::io::Result<Output> {
+        let (lines, waiting) = channel::<String>();
+        let state = Arc::new(State::default());
+        let output = Output {
+            lines,
+            file: file.try_clone()?,
+            state: Arc::clone(&state),
+        };
+        thread::spawn(move || {
+            for line in waiting {
+                if file.write_all(line.as_bytes()).is_err() {
+                    state.is_closed.store(true, Ordering::SeqCst);
+                    return closed();
+                }
+                state.waiting.fetch_sub(1, Ordering::SeqCst);
+            }
+        });
+        Ok(output)
     }
 
     pub(super) fn send(&self, message: &Value) {
         let mut line = message.to_string();
         line.push('\n');
-        let written = self.file.lock().write_all(line.as_bytes());
-        if written.is_err() {
-            self.is_closed.store(true, Ordering::SeqCst);
-        }
+        self.state.waiting.fetch_add(1, Ordering::SeqCst);
+        // Fails if nobody reads it.
+        let _ = self.lines.send(line);
     }
 
     pub(super) fn notify(&self, method: &str, params: &Value) {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
-    /// Whether a message could not be written.
+    /// Whether the client has everything.
+    pub(super) fn is_written(&self) -> bool {
+        self.state.waiting.load(Ordering::SeqCst) == 0
+    }
+
+    /// Whether the client does not read any more.
     pub(super) fn is_closed(&self) -> bool {
-        self.is_closed.load(Ordering::SeqCst)
+        let mut ends = [PollFd::from_borrowed_fd(
+            self.file.as_fd(),
+            PollFlags::empty(),
+        )];
+        let at_once = Timespec::default();
+        let has_error = poll(&mut ends, Some(&at_once)).is_ok_and(|count| count > 0);
+        has_error || self.state.is_closed.load(Ordering::SeqCst)
     }
 }

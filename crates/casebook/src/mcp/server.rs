@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -31,6 +32,8 @@ use crate::exit::Exit;
 const MAX_LINE: u64 = 16 << 20;
 /// Messages that wait while the server is busy.
 const WAITING: usize = 1_024;
+/// How often a server that ends looks whether it can.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// What ends or continues the wait of the server.
 enum Event {
@@ -51,29 +54,18 @@ pub(super) fn run(session: Session, streams: &ProtocolStreams) -> Result<Exit, C
     listen_to_signals(events.clone());
     let ProtocolStreams { input, output, .. } = streams;
     let input = input.try_clone()?;
-    thread::spawn(move || read_lines(input, &events));
+    let closed = events.clone();
+    let closed = move || _ = closed.send(Event::End);
     let server = Server {
         session: Arc::new(session),
-        output: Arc::new(Output::new(output.try_clone()?)),
+        output: Arc::new(Output::new(output.try_clone()?, closed)?),
         jobs: Jobs::begin(Context::cpus())?,
     };
-    let mut exit = Exit::Passed;
-    for event in waiting {
-        match event {
-            Event::Line(line) => server.handle(&line),
-            Event::End => break,
-            Event::Signal(signal) => {
-                exit = Exit::Interrupted(signal);
-                break;
-            }
-        }
-        if server.output.is_closed() {
-            break;
-        }
-    }
-    server.jobs.finish();
+    thread::spawn(move || read_lines(input, &events));
+    let signal = server.serve(&waiting).or_else(|| server.finish(&waiting));
+    server.jobs.end();
     casebook_run::kill_orphans(Context::INSTANT);
-    Ok(exit)
+    Ok(signal.map_or(Exit::Passed, Exit::Interrupted))
 }
 
 fn listen_to_signals(events: SyncSender<Event>) {
@@ -105,6 +97,29 @@ fn read_lines(input: File, events: &SyncSender<Event>) {
 }
 
 impl Server {
+    /// Answers until the client closes one of its ends, or until a signal, which is returned.
+    fn serve(&self, events: &Receiver<Event>) -> Option<i32> {
+        for event in events {
+            match event {
+                Event::Line(line) => self.handle(&line),
+                Event::End => return None,
+                Event::Signal(signal) => return Some(signal),
+            }
+        }
+        None
+    }
+
+    /// Answers the requests that wait while the client still reads. Returns a signal that ends this earlier.
+    fn finish(&self, events: &Receiver<Event>) -> Option<i32> {
+        self.jobs.kill_runs();
+        while !(self.jobs.is_idle() && self.output.is_written()) && !self.output.is_closed() {
+            if let Ok(Event::Signal(signal)) = events.recv_timeout(PAUSE) {
+                return Some(signal);
+            }
+        }
+        None
+    }
+
     fn handle(&self, line: &[u8]) {
         if line.trim_ascii().is_empty() {
             return;
@@ -186,6 +201,11 @@ impl Server {
             let error = RpcError::new(INVALID_PARAMS, format!("unknown tool `{name}`"));
             return self.output.send(&error.answer(id));
         };
+        let arguments = params.get("arguments").filter(|value| !value.is_null());
+        if arguments.is_some_and(|value| !value.is_object()) {
+            let error = RpcError::new(INVALID_PARAMS, "`arguments` must be an object");
+            return self.output.send(&error.answer(id));
+        }
         self.work(id, tool.kind(), params, move |params, call| {
             let result = called(tool, params, call);
             Ok(mode.complete(result, Freshness::None))
@@ -204,6 +224,9 @@ impl Server {
         let request = id.clone();
         self.jobs
             .submit(id, kind, move |cancellation: Arc<Cancellation>| {
+                if output.is_closed() {
+                    return;
+                }
                 let token = params
                     .get("_meta")
                     .and_then(|meta| meta.get("progressToken"));
@@ -240,7 +263,8 @@ fn called(tool: &Tool, params: &Params, call: &Call<'_>) -> Value {
     match answer {
         Ok(answer) => answer.into_result(call.session),
         Err(reason) => {
-            let text = call.session.redacted(reason.into());
+            let root = format!("{}/", call.session.root.dir().display());
+            let text = call.session.redacted(reason.replace(&root, "").into());
             json!({ "content": [{ "type": "text", "text": text }], "isError": true })
         }
     }

@@ -193,6 +193,20 @@ fn tests_are_selected_by_file_and_line() {
     project.casebook("accept c.casebook.yaml").run().exits(2);
 }
 
+/// The parser's end of a block is after the indentation of the next test.
+#[test]
+fn a_line_does_not_select_the_test_before_it() {
+    let project = project();
+    let suite = "tests:\n  - name: x\n    command: echo new\n    outputEquals: |\n      old\n  - name: y\n    command: echo new\n    outputEquals: old\n";
+    project.write("b.casebook.yaml", suite);
+    project.casebook("run").run().exits(1);
+    let listed = project.casebook("run --list b.casebook.yaml:6").run();
+    assert_eq!(listed.stdout, "b.casebook.yaml:6  y\n");
+    project.casebook("accept b.casebook.yaml:6").run().exits(0);
+    let accepted = suite.replace("outputEquals: old", "outputEquals: new");
+    assert_eq!(project.read("b.casebook.yaml"), accepted);
+}
+
 #[test]
 fn the_user_decides_about_each_difference() {
     let project = project();

@@ -32,10 +32,11 @@ fn the_action_annotates_failures_and_keeps_the_record() {
         "tests/a.casebook.yaml",
         SUITE.replace("echo Hello", "echo Bye"),
     );
+    project.write("more/b.casebook.yaml", SUITE);
     let script = step(&yaml(&project, "action.yml"), "run suites");
     let run = project
         .bash(&script)
-        .env("PATHS", "tests")
+        .env("PATHS", "tests\nmore\n")
         .env("ARGUMENTS", "--retries 1");
     let outcome = run
         .env("GITHUB_STEP_SUMMARY", project.at("summary.md"))
@@ -53,7 +54,7 @@ fn the_action_annotates_failures_and_keeps_the_record() {
             .as_object()
             .unwrap()
             .len(),
-        1
+        2
     );
     assert!(project.read("casebook.html").contains("<html"));
     assert!(project.read("summary.md").contains("hello"));

@@ -118,6 +118,13 @@ tests:
     assert!(project.exists("closed"));
 }
 
+/// How many processes have the project as their current directory.
+fn processes_in(project: &Project) -> usize {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let dirs = processes.filter_map(|process| process.path().join("cwd").read_link().ok());
+    dirs.filter(|dir| *dir == project.at(".")).count()
+}
+
 /// With `CASEBOOK_KILLS=100`, a hundred kills.
 #[test]
 fn a_killed_runner_leaves_no_lock() {
@@ -132,7 +139,9 @@ fn a_killed_runner_leaves_no_lock() {
             std::fs::remove_dir(project.at("alone")).is_err()
         });
     }
-    std::thread::sleep(std::time::Duration::from_millis(100));
+    eventually("the commands of killed runs have ended", || {
+        processes_in(&project) == 0
+    });
     let _ = std::fs::remove_dir(project.at("alone"));
     let (outcome, time) = timed(|| project.casebook("run --record none -j 4 .").run());
     assert!(outcome.exits(0).stdout.contains("12 passed"));

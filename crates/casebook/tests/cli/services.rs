@@ -55,8 +55,8 @@ fn a_failed_test_shows_what_its_service_wrote_and_secrets_are_redacted() {
     let suite = "\
 env: {API_TOKEN: s3cr3t-value}
 services:
-  api: {command: 'echo token $API_TOKEN; until test -e go; do sleep 0.01; done; echo during; exec sleep 600', ready: {log: token}}
-tests: [{name: t, command: 'touch go; sleep 0.5; exit 1'}]
+  api: {command: 'echo token $API_TOKEN; until test -e go; do sleep 0.01; done; echo during; touch gone; exec sleep 600', ready: {log: token}}
+tests: [{name: t, command: 'touch go; until test -e gone; do sleep 0.01; done; sleep 0.5; exit 1'}]
 ";
     let project = Project::with("a.casebook.yaml", suite);
     let shown = project

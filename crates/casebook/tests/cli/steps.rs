@@ -10,7 +10,7 @@ tests:
     steps:
       - command: printf '{"id":"a-very-%s-id","n":7}' secret
         capture: {id: {json: /id, secret: true}, n: /n}
-      - name: shows it
+      - name: shows {{n}}
         command: echo order {{id|sh}} {{n|sh}}
         outputEquals: order 7
       - command: echo paid {{n|sh}}
@@ -28,7 +28,7 @@ fn a_failure_names_the_step_and_shows_what_was_captured_and_not_run() {
         "   ✓ step 1  $ printf '{\"id\":\"a-very-%s-id\",\"n\":7}' secret\n",
         "             id = [redacted]\n",
         "             n = 7\n",
-        "   ✗ step 2  shows it\n",
+        "   ✗ step 2  shows {{n}}\n",
         "   - step 3  $ echo paid {{n|sh}}  not run\n",
     ] {
         assert!(run.stdout.contains(expected), "{expected}\n{}", run.stdout);
@@ -41,6 +41,7 @@ fn a_failure_names_the_step_and_shows_what_was_captured_and_not_run() {
     let turns = example["conversation"]["turns"].as_array().unwrap();
     assert_eq!(turns.len(), 2);
     assert_eq!(turns[1]["user_message"]["source"], "step");
+    assert_eq!(turns[1]["user_message"]["metadata"]["name"], "shows 7");
     assert_eq!(
         turns[1]["agent_response"]["metadata"]["command"]["exit_code"],
         0
@@ -50,7 +51,7 @@ fn a_failure_names_the_step_and_shows_what_was_captured_and_not_run() {
     assert_eq!(failed.unwrap()["turn_number"], 2);
     let junit = project.casebook("report record --format junit").run();
     assert!(
-        junit.stdout.contains("step 2 of 3 (shows it)"),
+        junit.stdout.contains("step 2 of 3 (shows {{n}})"),
         "{}",
         junit.stdout
     );

@@ -258,7 +258,7 @@ impl Live {
     #[track_caller]
     pub(crate) fn wait_for_stderr(&mut self, words: &str) {
         while !self.stderr.ends_with(words.as_bytes()) {
-            match self.errors.recv_timeout(GIVE_UP / 4) {
+            match self.errors.recv_timeout(GIVE_UP) {
                 Ok(byte) => self.stderr.push(byte),
                 Err(error) => {
                     let all = String::from_utf8_lossy(&self.stderr);

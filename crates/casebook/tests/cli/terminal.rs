@@ -101,7 +101,7 @@ fn a_timeout_names_the_text_that_the_dialogue_waits_for() {
   - name: waits
     command: 'read -rp \"Name? \" name; sleep 60'
     tty: true
-    timeout: 500ms
+    timeout: 3s
     dialogue: [{expect: \"Name?\", sendLine: Ada}, {expect: Hello}]
 ",
     );

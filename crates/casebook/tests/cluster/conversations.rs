@@ -30,7 +30,7 @@ fn suite(name: &str, model: &Model, limits: &str, count: usize) -> String {
         "
 name: {name}
 agent: {{command: bash agent.sh}}
-timeout: 5
+timeout: 20
 llm: {{provider: anthropic, model: m-1, url: {}, {limits}}}
 criteria: {{friendly: The reply is friendly}}
 tests:
@@ -153,17 +153,18 @@ fn the_call_of_a_killed_worker_ends() {
         }
         verdict(received)
     });
-    let without_timeout = |name| suite(name, &model, "concurrency: 1", 1).replace("timeout: 5", "");
+    let without_timeout =
+        |name| suite(name, &model, "concurrency: 1", 1).replace("timeout: 20", "");
     let project = project(&without_timeout("talk"));
     project.write("more.casebook.yaml", without_timeout("more"));
     let killed = server.worker(&project, 1);
     let run = server
-        .run(&project, "--cluster-lease 1 --record none .")
+        .run(&project, "--cluster-lease 2 --record none .")
         .start();
     eventually("the model is called", || model.received().len() == 1);
     let _other = server.worker(&project, 1);
     // Longer than the lease, which the living worker renews.
-    thread::sleep(Duration::from_millis(2500));
+    thread::sleep(Duration::from_millis(4500));
     assert_eq!(model.received().len(), 1);
     for slot in slots(&killed) {
         kill_process(slot, Signal::KILL).unwrap();

@@ -8,7 +8,7 @@ use rustix::process::Signal;
 use crate::kills::slots;
 use crate::record::comparable;
 use crate::server::Server;
-use crate::support::Project;
+use crate::support::{Project, eventually};
 
 /// A suite of tests that each take a moment.
 pub(crate) fn slow_tests(count: usize, seconds: &str) -> String {
@@ -18,6 +18,14 @@ pub(crate) fn slow_tests(count: usize, seconds: &str) -> String {
     format!("name: slow\ntests:\n{}", tests.collect::<String>())
 }
 
+/// Waits until this many tests have passed, according to the journal.
+fn wait_for_passed(project: &Project, count: usize) {
+    let journal = "cluster/events.jsonl";
+    eventually("tests pass", || {
+        project.exists(journal) && project.read(journal).matches("ExamplePassed").count() >= count
+    });
+}
+
 #[test]
 fn a_run_continues_when_a_killed_server_is_back() {
     let project = Project::with("slow.casebook.yaml", slow_tests(20, "0.1"));
@@ -25,7 +33,7 @@ fn a_run_continues_when_a_killed_server_is_back() {
     let _worker = server.worker(&project, 2);
     project.casebook("run --record local .").run().exits(0);
     let run = server.run(&project, "--record cluster .").start();
-    thread::sleep(Duration::from_millis(600));
+    wait_for_passed(&project, 1);
     server.kill();
     thread::sleep(Duration::from_millis(300));
     server.restart();
@@ -33,6 +41,34 @@ fn a_run_continues_when_a_killed_server_is_back() {
     assert_eq!(
         comparable(&project, "cluster"),
         comparable(&project, "local")
+    );
+}
+
+/// Long output is sent apart from the events.
+#[test]
+fn output_is_saved_when_a_killed_server_is_back() {
+    let suite = "tests:
+  - name: writes much
+    command: seq 200000; touch written; until test -e killed; do sleep 0.02; done; exit 1
+";
+    let project = Project::with("a.casebook.yaml", suite);
+    let mut server = Server::start();
+    let _worker = server.worker(&project, 1);
+    let run = server.run(&project, "--record cluster .").start();
+    eventually("the test runs", || project.exists("written"));
+    server.kill();
+    project.write("killed", "");
+    // Longer than a request to the server may take.
+    thread::sleep(Duration::from_secs(12));
+    server.restart();
+    let ended = run.finish().exits(1);
+    let run = project.json("cluster/run.json");
+    let mut tests = run["examples"].as_object().unwrap().values();
+    let file = tests.next().unwrap()["metadata"]["command"]["output_file"].as_str();
+    let output = file.map(|file| project.read(&format!("cluster/{file}")));
+    assert!(
+        output.is_some_and(|output| output.contains("\n200000\n")),
+        "{ended:#?}"
     );
 }
 
@@ -74,7 +110,7 @@ fn without_a_server_the_run_ends_with_what_is_known() {
     let mut run = server
         .run(&project, "--no-server-timeout 1 --record cluster .")
         .start();
-    thread::sleep(Duration::from_millis(800));
+    wait_for_passed(&project, 1);
     server.kill();
     run.wait_for_stderr("is lost; reconnecting");
     let ended = run.finish().exits(2);
@@ -88,20 +124,19 @@ fn the_chunk_of_a_worker_that_hangs_is_given_to_another() {
     let project = Project::with("slow.casebook.yaml", slow_tests(20, "0.2"));
     let server = Server::start();
     let hanging = server.worker(&project, 1);
-    let run = server
+    let mut run = server
         .run(&project, "--cluster-lease 1 --record cluster .")
         .start();
-    thread::sleep(Duration::from_millis(700));
+    wait_for_passed(&project, 1);
     for slot in slots(&hanging) {
         rustix::process::kill_process(slot, Signal::STOP).unwrap();
     }
     let _worker = server.worker(&project, 1);
-    thread::sleep(Duration::from_millis(2500));
+    run.wait_for_stderr("was silent for 1 s");
     for slot in slots(&hanging) {
         rustix::process::kill_process(slot, Signal::CONT).unwrap();
     }
     let ended = run.finish().exits(0);
-    assert!(ended.stderr.contains("was silent for 1 s"), "{ended:#?}");
     assert!(ended.stdout.contains("20 tests: 20 passed"), "{ended:#?}");
 }
 
@@ -117,7 +152,7 @@ tests:
     let server = Server::start();
     let _worker = server.worker(&project, 1);
     let run = server.run(&project, "--record cluster .").start();
-    crate::support::eventually("the test starts", || {
+    eventually("the test starts", || {
         project.exists("cluster/events.jsonl")
             && project
                 .read("cluster/events.jsonl")
@@ -140,12 +175,7 @@ fn a_run_that_ctrl_c_stopped_is_continued_at_once() {
     // A chunk that no worker gets would be noticed only after a lease.
     let arguments = "--run-id build-9 --cluster-lease 5m --record cluster .";
     let run = server.run(&project, arguments).start();
-    crate::support::eventually("a test passes", || {
-        project.exists("cluster/events.jsonl")
-            && project
-                .read("cluster/events.jsonl")
-                .contains("ExamplePassed")
-    });
+    wait_for_passed(&project, 1);
     run.signal(Signal::INT);
     run.finish().exits(130);
     server.run(&project, arguments).run().exits(0);

@@ -1,9 +1,10 @@
 //! [`Server`]: a NATS server on a free port, with a store in a temporary directory.
 
 use std::fs;
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 
 use tempfile::TempDir;
 
@@ -29,17 +30,8 @@ impl Server {
             .iter()
             .map(|argument| (*argument).to_owned())
             .collect();
-        let process = start(dir.path(), "-1", &arguments);
-        let ports = dir
-            .path()
-            .join(format!("nats-server_{}.ports", process.id()));
-        eventually("the server writes its port", || {
-            fs::read_to_string(&ports).is_ok_and(|ports| ports.contains('}'))
-        });
-        let text = fs::read_to_string(&ports).unwrap();
-        let ports: serde_json::Value = serde_json::from_str(&text).unwrap();
-        let url = ports["nats"][0].as_str().unwrap();
-        let port = url.rsplit(':').next().unwrap().parse().unwrap();
+        let port = free_port();
+        let process = start(dir.path(), port, &arguments);
         let server = Server {
             process,
             port,
@@ -75,7 +67,7 @@ impl Server {
 
     /// Starts a killed server again, with the same port and store.
     pub(crate) fn restart(&mut self) {
-        self.process = start(self.dir.path(), &self.port.to_string(), &self.arguments);
+        self.process = start(self.dir.path(), self.port, &self.arguments);
         self.wait_until_ready();
     }
 
@@ -101,10 +93,9 @@ impl Drop for Server {
     }
 }
 
-fn start(dir: &Path, port: &str, arguments: &[String]) -> Child {
+fn start(dir: &Path, port: u16, arguments: &[String]) -> Child {
     Command::new(program())
-        .args(["--addr", "127.0.0.1", "--port", port, "--ports_file_dir"])
-        .arg(dir)
+        .args(["--addr", "127.0.0.1", "--port", &port.to_string()])
         .arg("--store_dir")
         .arg(dir.join("store"))
         .arg("--log")
@@ -132,7 +123,7 @@ pub(crate) struct ThreeNodes {
 
 impl ThreeNodes {
     pub(crate) fn start() -> ThreeNodes {
-        let routes: Vec<u16> = free_ports(3);
+        let routes = [free_port(), free_port(), free_port()];
         let all: Vec<_> = routes
             .iter()
             .map(|port| format!("nats://127.0.0.1:{port}"))
@@ -162,13 +153,16 @@ impl ThreeNodes {
     }
 }
 
-/// Ports that no program uses at the moment.
-fn free_ports(count: usize) -> Vec<u16> {
-    let listeners: Vec<_> = (0..count)
-        .map(|_| std::net::TcpListener::bind("127.0.0.1:0").unwrap())
-        .collect();
-    let ports = listeners
-        .iter()
-        .map(|listener| listener.local_addr().unwrap().port());
-    ports.collect()
+/// A port that no program uses, and that the system gives to none: while a server is killed, its port must stay free.
+fn free_port() -> u16 {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    // Tests run in processes of their own at the same time.
+    let first = std::process::id().wrapping_mul(37);
+    loop {
+        let number = first.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed).into());
+        let port = 15_000 + u16::try_from(number % 15_000).unwrap();
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
 }

@@ -6,15 +6,17 @@ use async_nats::HeaderMap;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::object_store::Object;
 use tokio::io::AsyncReadExt as _;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::Server;
 use crate::names::Names;
 
 /// How long the server may be silent while it sends an object. The client itself waits forever.
 pub(crate) const OBJECT_SILENCE: Duration = Duration::from_secs(3);
-/// How often an object is read before it counts as missing.
-const OBJECT_TRIES: usize = 5;
+/// How long writing or reading an object is tried again. After the loss of a node, the others need seconds to elect a leader.
+const OBJECT_PATIENCE: Duration = Duration::from_secs(30);
+/// How long to wait before the next attempt.
+const RETRY: Duration = Duration::from_millis(500);
 
 impl Server {
     /// A message with these bytes. If they are too large for a message, they become an object with its id; `None` if
@@ -28,8 +30,33 @@ impl Server {
         Some(PublishMessage::build().payload(bytes.into()).message_id(id))
     }
 
-    /// Stores an object of a run. Returns whether that succeeded.
-    pub(crate) async fn put(&self, id: &str, mut bytes: &[u8]) -> bool {
+    /// Stores an object of a run. Waits for a server that cannot be reached, or whose nodes elect a leader. Returns whether
+    /// that succeeded.
+    pub(crate) async fn store(&self, id: &str, bytes: &[u8]) -> bool {
+        let mut failures = 0;
+        // The first one may have ended a moment after the server was back.
+        while failures < 2 {
+            if let Ok(stored) = timeout(OBJECT_PATIENCE, self.store_now(id, bytes)).await {
+                return stored;
+            }
+            failures = if self.is_connected() { failures + 1 } else { 0 };
+        }
+        false
+    }
+
+    /// Tries until the object is stored. Returns false if the store is full.
+    async fn store_now(&self, id: &str, bytes: &[u8]) -> bool {
+        while !self.put(id, bytes).await {
+            if self.full_store.rejection().is_some() {
+                return false;
+            }
+            sleep(RETRY).await;
+        }
+        true
+    }
+
+    /// Tries once to store an object of a run. Returns whether that succeeded.
+    async fn put(&self, id: &str, mut bytes: &[u8]) -> bool {
         let Ok(bucket) = self.bucket().await else {
             return false;
         };
@@ -66,15 +93,18 @@ impl Server {
 
     /// The bytes of an object.
     pub(crate) async fn object(&self, name: &str) -> Option<Vec<u8>> {
-        for _ in 0..OBJECT_TRIES {
-            let object = timeout(OBJECT_SILENCE, self.open_object(name)).await;
-            if let Ok(object) = object
-                && let Some(bytes) = read_all(object?).await
-            {
-                return Some(bytes);
+        let read = async {
+            loop {
+                let object = timeout(OBJECT_SILENCE, self.open_object(name)).await;
+                if let Ok(Some(object)) = object
+                    && let Some(bytes) = read_all(object).await
+                {
+                    return bytes;
+                }
+                sleep(RETRY).await;
             }
-        }
-        None
+        };
+        timeout(OBJECT_PATIENCE, read).await.ok()
     }
 
     async fn open_object(&self, name: &str) -> Option<Object> {

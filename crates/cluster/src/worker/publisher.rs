@@ -76,13 +76,13 @@ pub(super) struct ObjectWriter {
 }
 
 impl ObjectWriter {
-    /// Stores bytes under a name that is unique in the cluster.
+    /// Stores bytes under a name that is unique in the cluster; `None` if the server does not store them.
     pub(super) fn write(&self, name: &str, bytes: Vec<u8>) -> Option<String> {
         let object = format!("{}/{name}", self.prefix);
         let (sender, receiver) = sync_channel(1);
         let (server, key) = (self.server.clone(), object.clone());
         self.handle.spawn(async move {
-            let _ = sender.send(server.put(&key, &bytes).await);
+            let _ = sender.send(server.store(&key, &bytes).await);
         });
         receiver.recv().is_ok_and(|stored| stored).then_some(object)
     }

@@ -49,6 +49,7 @@ impl Isolation {
         self,
         program: &SandboxProgram<'_>,
         limits: &Limits,
+        libraries: Vec<PathBuf>,
     ) -> Result<Command, SandboxError> {
         let (user, namespaces): (&str, &[&str]) = match self {
             Isolation::Root => ("nobody", &[]),
@@ -60,7 +61,7 @@ impl Isolation {
         command.args(namespaces).args(NAMESPACES);
         command.args(["--", "sh", "-c", ENTER, "enter.sh", user]);
         command.args(numbers(limits)).arg(&project);
-        command.args(kept(project, program.readable)?);
+        command.args(kept(project, program.readable, libraries)?);
         command
             .args(["--", program.program])
             .args(program.arguments);
@@ -98,8 +99,17 @@ fn numbers(limits: &Limits) -> [String; 5] {
 }
 
 /// The directories to keep although they are below a covered one. A directory below another kept one is part of it.
-fn kept(project: PathBuf, readable: &[PathBuf]) -> Result<Vec<PathBuf>, SandboxError> {
-    let mut kept = vec![project];
+fn kept(
+    project: PathBuf,
+    readable: &[PathBuf],
+    libraries: Vec<PathBuf>,
+) -> Result<Vec<PathBuf>, SandboxError> {
+    // A library path such as `/tmp` itself would uncover everything in it.
+    let is_covered =
+        |library: &PathBuf| COVERED.iter().any(|covered| library == Path::new(covered));
+    let mut kept: Vec<_> = libraries;
+    kept.retain(|library| !is_covered(library));
+    kept.push(project);
     for directory in readable {
         kept.push(canonical(directory)?);
     }

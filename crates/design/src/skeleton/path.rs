@@ -31,14 +31,6 @@ pub enum SpecLocation {
     },
 }
 
-/// The usual spec of a source file, without looking at the project.
-pub fn spec_path(file: &str) -> String {
-    match controller(file) {
-        Some((request, _)) => request,
-        None => plain(file),
-    }
-}
-
 /// The spec of a source file in this project by the default policy: the existing one, or where it would be.
 pub fn project_spec_path(file: &str, root: &Path) -> String {
     Components::default().spec_path(file, root)
@@ -192,6 +184,7 @@ mod tests {
 
     #[test]
     fn spec_paths_follow_rspec_conventions() {
+        let root = tempfile::tempdir().unwrap();
         for (source, spec) in [
             ("app/models/cart.rb", "spec/models/cart_spec.rb"),
             ("app/services/v2/pay.rb", "spec/services/v2/pay_spec.rb"),
@@ -207,7 +200,7 @@ mod tests {
             ("bin/tool.rb", "spec/bin/tool_spec.rb"),
             ("report.rb", "spec/report_spec.rb"),
         ] {
-            assert_eq!(spec_path(source), spec);
+            assert_eq!(project_spec_path(source, root.path()), spec);
         }
     }
 
@@ -222,7 +215,7 @@ mod tests {
             let path = root.path().join(source);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, "").unwrap();
-            let found = source_path(&spec_path(source), root.path());
+            let found = source_path(&project_spec_path(source, root.path()), root.path());
             assert_eq!(found.as_deref(), Some(source));
         }
         assert_eq!(

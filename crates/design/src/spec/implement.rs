@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::behavior::{default, describe_outcome};
+use super::behavior::{BehaviorResult, behaviors, default, describe_outcome};
 use super::block::{change_blocks, indent_of, indented, is_token, leftovers};
 use super::callable::attempt;
 use super::certainty::outcome;
@@ -97,6 +97,8 @@ struct Writer<'a> {
     learned: LearnedLeaves<'a>,
     /// Where setups were written.
     setup_lines: Vec<Range<usize>>,
+    /// Defines the receiver of the example that was written last.
+    receiver: Option<String>,
     warnings: Vec<String>,
     pending: usize,
 }
@@ -118,6 +120,7 @@ impl<'a> Writer<'a> {
             expectations: expectations.into_iter(),
             learned: LearnedLeaves::of(tree, learned),
             setup_lines: Vec::new(),
+            receiver: None,
             warnings: Vec::new(),
             pending: 0,
         }
@@ -142,6 +145,9 @@ impl<'a> Writer<'a> {
         } else {
             return done.push(line.to_owned());
         };
+        if let Some(receiver) = self.receiver.take() {
+            define_before_example(done, &receiver);
+        }
         done.extend(indented(indent, &new));
     }
 
@@ -250,7 +256,10 @@ impl<'a> Writer<'a> {
         let with_code = |code: PendingReason| format!("{reason} (not learned: {})", code.code());
         let learned = self.learned.about(expected);
         if let Some(Ok(example)) = learned {
-            return self.observed(example, &with_code(PendingReason::NotGreen), title);
+            if let Some(title) = title {
+                self.describe_observed(title, expected, example);
+            }
+            return self.observed(example, &with_code(PendingReason::NotGreen));
         }
         if let Some(line) = self.attempt(expected) {
             return vec![mark_expectation(&line, Some(reason))];
@@ -262,20 +271,13 @@ impl<'a> Writer<'a> {
     }
 
     /// An example with what was observed. It is pending for this reason if it does not pass in the finished spec.
-    fn observed(
-        &self,
-        example: &LearnedExample,
-        doubt: &str,
-        title: Option<&mut String>,
-    ) -> Vec<String> {
-        if let Some(title) = title {
-            self.replace_default(title, &observed::title(&example.expectation));
-        }
+    fn observed(&mut self, example: &LearnedExample, doubt: &str) -> Vec<String> {
         let mut lines = observed::lines(example, &self.inputs.analysis.method.class);
-        if let Some(last) = lines.last_mut() {
+        if let Some(last) = lines.body.last_mut() {
             *last = mark_expectation(last, Some(doubt));
         }
-        lines
+        self.receiver = lines.setup;
+        lines.body
     }
 
     /// The outcome of all paths of an example.
@@ -307,12 +309,35 @@ impl<'a> Writer<'a> {
         self.replace_default(title, &describe_outcome(outcome));
     }
 
-    fn replace_default(&self, title: &mut String, text: &str) {
-        let default_title = format!("it '{}' do", quoted(&default(self.inputs.analysis)));
-        if title.trim() == default_title {
-            let described = format!("it '{}' do", quoted(text));
-            *title = title.replace(&default_title, &described);
+    /// Replaces a default description, and a guessed outcome that was not observed.
+    fn describe_observed(
+        &self,
+        title: &mut String,
+        expected: &ExpectedResult<'_>,
+        example: &LearnedExample,
+    ) {
+        let observed_title = observed::title(&example.expectation);
+        self.replace_default(title, &observed_title);
+        let names: Vec<_> = self
+            .inputs
+            .plan
+            .entries
+            .iter()
+            .map(|entry| entry.name.as_str())
+            .collect();
+        let paths = expected.paths.iter();
+        for guess in paths.flat_map(|path| behaviors(self.inputs.analysis, &names, path)) {
+            let BehaviorResult::Ends(outcome) = &guess.result else {
+                continue;
+            };
+            if !observed::agrees(outcome, &example.expectation) {
+                replace_title(title, &guess.description, &observed_title);
+            }
         }
+    }
+
+    fn replace_default(&self, title: &mut String, text: &str) {
+        replace_title(title, &default(self.inputs.analysis), text);
     }
 
     fn outcome(&self, path: &ContextPath<'_>) -> Result<BranchOutcome, String> {
@@ -326,6 +351,35 @@ impl<'a> Writer<'a> {
     fn pending_example(&mut self, reason: &str) -> Vec<String> {
         self.pending += 1;
         vec![pending_line(reason)]
+    }
+}
+
+/// Inserts a definition before the first line of an example, unless its group already has it.
+fn define_before_example(done: &mut Vec<String>, definition: &str) {
+    let Some(example) = done.len().checked_sub(1) else {
+        return;
+    };
+    let line = format!("{}{definition}", " ".repeat(indent_of(&done[example])));
+    let group = done[..example].iter().rev();
+    let mut group = group.take_while(|line| !line.trim().starts_with("context "));
+    if !group.any(|other| *other == line) {
+        done.splice(example..example, [line, String::new()]);
+    }
+}
+
+/// Replaces this description of an example.
+fn replace_title(title: &mut String, old: &str, new: &str) {
+    let old = format!("it '{}' do", quoted(old));
+    if title.trim() == old {
+        *title = title.replace(&old, &it_line(new));
+    }
+}
+
+/// The first line of an example. Quotes in the text need no escapes if the other kind is around it.
+fn it_line(text: &str) -> String {
+    match text.contains('\'') && !text.contains(['"', '#', '\\']) {
+        true => format!("it \"{text}\" do"),
+        false => format!("it '{}' do", quoted(text)),
     }
 }
 

@@ -1,13 +1,15 @@
 //! Writes examples that were learned by running the code.
 
+use super::behavior::describe_outcome;
 use super::expected::{ContextPath, ExpectedResult};
 use crate::learn::{Expectation, LeafResult, LearnedExample, LearnedMethod, PendingReason};
+use crate::ruby::BranchOutcome;
 use crate::skeleton::{Context, leaves_of};
 
 /// The comment above such an example: its result was not derived from a requirement.
 pub(crate) const OBSERVED: &str = "# observed, not specified";
 
-/// Longer lines are split.
+/// In a longer line, the receiver gets a name.
 const MAX_LINE: usize = 100;
 
 /// The leaves of a method, with what was learned about each.
@@ -40,20 +42,28 @@ impl<'a> LearnedLeaves<'a> {
     }
 }
 
-/// The lines of an example; the last one is the expectation. `class` is the class that the spec describes.
-pub(super) fn lines(example: &LearnedExample, class: &str) -> Vec<String> {
+/// An example as written in the spec.
+pub(super) struct ObservedLines {
+    /// Defines the receiver for the example, if its line would otherwise be too long or name it twice.
+    pub(super) setup: Option<String>,
+    /// The lines of the example; the last one is the expectation.
+    pub(super) body: Vec<String>,
+}
+
+/// `class` is the class that the spec describes.
+pub(super) fn lines(example: &LearnedExample, class: &str) -> ObservedLines {
     let receiver = with_described_class(&example.receiver, class);
     let single = expectation(example, &receiver);
     let is_named = matches!(example.expectation, Expectation::Change { .. })
         || single.len() > MAX_LINE && receiver != "described_class";
-    let mut lines = vec![OBSERVED.to_owned()];
-    if is_named {
-        lines.push(format!("receiver = {receiver}"));
-        lines.push(expectation(example, "receiver"));
-    } else {
-        lines.push(single);
+    let line = match is_named {
+        true => expectation(example, "receiver"),
+        false => single,
+    };
+    ObservedLines {
+        setup: is_named.then(|| format!("let(:receiver) {{ {receiver} }}")),
+        body: vec![OBSERVED.to_owned(), line],
     }
-    lines
 }
 
 /// What the example does, as its description.
@@ -61,11 +71,26 @@ pub(super) fn title(expectation: &Expectation) -> String {
     match expectation {
         Expectation::Value(value) if value.len() <= 40 => format!("returns {value}"),
         Expectation::Value(_) => "returns the observed value".to_owned(),
-        Expectation::Attributes(_) => "returns an object with the observed attributes".to_owned(),
+        Expectation::Attributes(_) => "returns the observed attributes".to_owned(),
         Expectation::Error(class) => format!("raises {class}"),
         Expectation::Yield(lists) if lists.is_empty() => "does NOT yield".to_owned(),
         Expectation::Yield(_) => "yields".to_owned(),
         Expectation::Change { attribute, .. } => format!("changes {attribute}"),
+    }
+}
+
+/// Whether the outcome that the code suggests was observed.
+pub(super) fn agrees(outcome: &BranchOutcome, expectation: &Expectation) -> bool {
+    match (outcome, expectation) {
+        (BranchOutcome::Raises(None), Expectation::Error(_)) => true,
+        (BranchOutcome::Raises(Some(class)), Expectation::Error(observed)) => {
+            observed.ends_with(class.trim_start_matches("::"))
+        }
+        (_, Expectation::Value(value)) if outcome.is_error_hash() => value.starts_with('{'),
+        (_, Expectation::Value(value)) => {
+            describe_outcome(outcome) == describe_outcome(&BranchOutcome::Returns(value.clone()))
+        }
+        _ => false,
     }
 }
 
@@ -144,7 +169,33 @@ mod tests {
             call: call.to_owned(),
             expectation,
         };
-        lines(&example, "Shop::Cart")[1..].join("\n")
+        let written = lines(&example, "Shop::Cart");
+        let lines = written.setup.into_iter().chain(written.body);
+        let lines: Vec<_> = lines.filter(|line| line != OBSERVED).collect();
+        lines.join("\n")
+    }
+
+    #[test]
+    fn a_guessed_outcome_agrees_with_the_same_result_only() {
+        let returns = |text: &str| BranchOutcome::Returns(text.to_owned());
+        let raises = |class: &str| BranchOutcome::Raises(Some(class.to_owned()));
+        let value = |text: &str| Expectation::Value(text.to_owned());
+        let error = |class: &str| Expectation::Error(class.to_owned());
+        for (outcome, expectation, expected) in [
+            (returns(":fine"), value(":fine"), true),
+            (returns("\"a b\""), value("'a b'"), true),
+            (returns(":fine"), value(":bad"), false),
+            (returns(":fine"), error("Late"), false),
+            (BranchOutcome::ReturnsNothing, value("nil"), true),
+            (BranchOutcome::ReturnsTruthy(true), value("false"), false),
+            (BranchOutcome::ReturnsError, value("{ error: 'x' }"), true),
+            (raises("Late"), error("Shop::Late"), true),
+            (raises("Late"), value("nil"), false),
+            (BranchOutcome::Raises(None), error("Late"), true),
+        ] {
+            let found = agrees(&outcome, &expectation);
+            assert_eq!(found, expected, "{outcome:?} {expectation:?}");
+        }
     }
 
     #[test]
@@ -205,7 +256,7 @@ mod tests {
                     from: "0".to_owned(),
                     to: "1".to_owned(),
                 },
-                "receiver = described_class.new\n\
+                "let(:receiver) { described_class.new }\n\
                  expect { receiver.add(1) }.to change(receiver, :size).from(0).to(1)",
             ),
         ] {

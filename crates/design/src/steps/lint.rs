@@ -73,7 +73,7 @@ impl Linter {
                 "{name}: offenses remain: {}",
                 last_line(&ran.output)
             )),
-            Some(ran) => Some(format!("{name} failed: {}", last_line(&ran.output))),
+            Some(ran) => Some(format!("{name} failed: {}", error_line(&ran.output))),
         }
     }
 }
@@ -89,6 +89,13 @@ fn is_in_bundle(root: &Path, gem: &str) -> bool {
         fs::read_to_string(root.join(file)).is_ok_and(|text| text.lines().any(matches))
     };
     has("Gemfile", &lists_gem) || has("Gemfile.lock", &|line| line.trim().starts_with(&locked_gem))
+}
+
+/// The line that names the error; advice such as "Did you mean ...?" may follow it.
+fn error_line(output: &str) -> String {
+    let mut lines = output.lines().map(str::trim);
+    let line = lines.find(|line| line.starts_with("Error:"));
+    line.map_or_else(|| last_line(output), ToOwned::to_owned)
 }
 
 fn last_line(output: &str) -> String {

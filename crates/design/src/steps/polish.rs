@@ -10,7 +10,7 @@ use super::progress::Step;
 use super::skeleton::write;
 use super::spec_workspace::SpecWorkspace;
 use super::verify::load_error;
-use super::{StepContext, StepError, Target};
+use super::{LOAD_ERRORS, StepContext, StepError, Target};
 use crate::outline::{Example, Group, Outline, outline};
 
 /// The result of `design polish`.
@@ -81,7 +81,7 @@ fn lint(
 fn failures(workspace: &SpecWorkspace, context: &StepContext<'_>) -> Option<String> {
     match context.rspec(&workspace.root, &workspace.spec) {
         None => Some("rspec is not installed; the spec was not run".to_owned()),
-        Some(ran) if ran.output.contains("occurred outside of examples") => Some(format!(
+        Some(ran) if ran.output.contains(LOAD_ERRORS) => Some(format!(
             "the spec cannot be loaded: {}",
             load_error(&ran.output)
         )),

@@ -19,7 +19,7 @@ use super::update::manual_edits;
 use super::{ProgramOutput, StepContext, StepError};
 use crate::metadata::location::{absolute, find_root};
 use crate::outline::{Outline, outline};
-use crate::refactor::{RefactoredSpec, refactor as refactor_text, refactor_code};
+use crate::refactor::{RefactoredParts, RefactoredSpec, refactor as refactor_text};
 use crate::review::{Review, ReviewContext, review};
 use kept_examples::kept_examples;
 
@@ -86,20 +86,24 @@ pub fn refactor(
             let question = which_refactoring(&old.shown, before.structural(), kept);
             Ok(Refactored::Decide(needs_decision(&[question])))
         }
-        Some(Refactoring::Conservative) => old.refactor_conservatively(before, check, context),
-        Some(Refactoring::Full { discard_handwork }) => {
-            let edits = manual_edits(&old.text);
-            // With examples that run, only blocks are replaced, and those with manual edits are kept.
-            if !old.has_running_examples() && !edits.is_empty() && !discard_handwork {
-                let question = discard_or_keep(&old.shown, &edits);
-                return Ok(Refactored::Decide(needs_decision(&[question])));
+        Some(Refactoring::Full { discard_handwork }) if old.needs_decision(discard_handwork) => {
+            let question = discard_or_keep(&old.shown, &manual_edits(&old.text));
+            Ok(Refactored::Decide(needs_decision(&[question])))
+        }
+        Some(mode) => {
+            let done = old.clone().apply(mode, before.clone(), check, context);
+            if done.is_ok() || !old.gets_frozen()? {
+                return done;
             }
-            old.rewrite(before, discard_handwork, check, context)
+            // Code under test may change the strings that the spec passes to it.
+            old.freezes_literals = false;
+            old.apply(mode, before, check, context).or(done)
         }
     }
 }
 
 /// A spec before the refactoring.
+#[derive(Clone)]
 struct ExistingSpec {
     path: PathBuf,
     /// The path relative to the root.
@@ -109,6 +113,8 @@ struct ExistingSpec {
     /// The number of examples that passed; `None` if RSpec did not print it.
     passed: Option<usize>,
     keeps_wording: bool,
+    /// Whether the comment `frozen_string_literal` is added.
+    freezes_literals: bool,
 }
 
 impl ExistingSpec {
@@ -133,7 +139,28 @@ impl ExistingSpec {
             text,
             passed: None,
             keeps_wording,
+            freezes_literals: true,
         })
+    }
+
+    /// With examples that run, only blocks are replaced, and those with manual edits are kept.
+    fn needs_decision(&self, discards_handwork: bool) -> bool {
+        !discards_handwork && !self.has_running_examples() && !manual_edits(&self.text).is_empty()
+    }
+
+    fn apply(
+        self,
+        mode: Refactoring,
+        before: Review,
+        check: &Check<'_>,
+        context: &StepContext<'_>,
+    ) -> Result<Refactored, StepError> {
+        match mode {
+            Refactoring::Conservative => self.refactor_conservatively(before, check, context),
+            Refactoring::Full { discard_handwork } => {
+                self.rewrite(before, discard_handwork, check, context)
+            }
+        }
     }
 
     fn outline(&self) -> Result<Outline, StepError> {
@@ -220,17 +247,24 @@ impl ExistingSpec {
 
     /// The text in the current style, and the changes in words.
     fn restyled(&self) -> Result<(String, Vec<String>), StepError> {
-        let refactored = if self.keeps_wording {
-            refactor_code(&self.text)
-        } else {
-            refactor_text(&self.text)
-        };
-        let refactored = refactored.map_err(|source| StepError::Ruby {
-            file: self.path.clone(),
-            source,
-        })?;
+        let refactored = self.refactored()?;
         let changes = describe_changes(&refactored);
         Ok((refactored.text, changes))
+    }
+
+    fn refactored(&self) -> Result<RefactoredSpec, StepError> {
+        let parts = RefactoredParts {
+            wording: !self.keeps_wording,
+            literals: self.freezes_literals,
+        };
+        refactor_text(&self.text, parts).map_err(|source| StepError::Ruby {
+            file: self.path.clone(),
+            source,
+        })
+    }
+
+    fn gets_frozen(&self) -> Result<bool, StepError> {
+        Ok(self.refactored()?.is_frozen_now)
     }
 
     /// What is worse in the refactored spec: it fails, or fewer examples pass.

@@ -106,6 +106,7 @@ fn files(base: &str, root: &Path, context: &StepContext<'_>) -> Result<Vec<Strin
         "--name-only",
         "--relative",
         "--diff-filter=AMR",
+        "--end-of-options",
         base,
         "--",
         "*.rb",

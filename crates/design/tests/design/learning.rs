@@ -108,6 +108,10 @@ fn each_kind_of_result_is_observed_in_each_leaf() {
             vec!["yield [[\"1\", \"'b'\"]]", "yield []"],
         ),
         (
+            "def state(item)\n  return 1 if item.sold?\n  return 2 if item.broken?\n  3\nend",
+            vec!["value 1", "value 2", "value 3"],
+        ),
+        (
             "def route(env)\n  env['PATH'] ? 'path' : 'none'\nend",
             vec!["value 'path'", "value 'none'"],
         ),

@@ -1,7 +1,17 @@
 //! The conservative refactoring of old specs: rule P7.
 
 use casebook_design::on_deep_stack;
-use casebook_design::refactor::refactor;
+use casebook_design::refactor::{RefactoredParts, RefactoredSpec, refactor as refactor_parts};
+use casebook_design::ruby::RubyError;
+
+/// All changes.
+fn refactor(spec: &str) -> Result<RefactoredSpec, RubyError> {
+    let parts = RefactoredParts {
+        wording: true,
+        literals: true,
+    };
+    refactor_parts(spec, parts)
+}
 
 fn changed(inside: &str) -> String {
     let spec = format!("# frozen_string_literal: true\n\n{inside}\n");

@@ -1,11 +1,12 @@
 //! The output of a program and how it exited.
 
 use std::io;
+use std::time::Duration;
 
 use casebook_record::ExampleLookup;
 use serde_json::Value;
 
-use super::duration::time_limit;
+use super::duration::{human, time_limit};
 use super::page::Page;
 use super::style::DIM;
 use super::text::{count, thousands};
@@ -84,10 +85,11 @@ pub(super) fn ending(fields: &Value) -> Vec<String> {
 /// How often `eventually` ran the command.
 fn attempts(fields: &Value) -> Option<String> {
     let attempts = fields.get("attempts")?.as_u64()?;
-    let elapsed = time_limit(fields.get("elapsed")?.as_f64()?);
+    let elapsed = Duration::try_from_secs_f64(fields.get("elapsed")?.as_f64()?).ok()?;
     Some(format!(
-        "{} in {elapsed}",
-        count(usize::try_from(attempts).ok()?, "attempt")
+        "{} in {}",
+        count(usize::try_from(attempts).ok()?, "attempt"),
+        human(i64::try_from(elapsed.as_millis()).ok()?)
     ))
 }
 

@@ -13,6 +13,7 @@ mod browser;
 mod conversation;
 mod file;
 mod filter;
+mod handover;
 mod hostile;
 mod interrupted;
 mod keyboard;

@@ -54,11 +54,17 @@ pub(super) fn code(ran: &CommandResult, expected: &ExitCodes) -> CheckResult {
 pub(super) fn signal(ran: &CommandResult, expected: Signal) -> CheckResult {
     let number = ran.signal.unwrap_or(ran.exit_code - 128);
     let problem = (ran.exit_code != expected.exit_code()).then(|| {
-        let required = format!("instead of being killed by SIG{}", expected.name);
+        let required = expected.name;
         if number > 0 {
-            format!("killed by {} {required}", signal_name::name(number))
+            format!(
+                "killed by {} instead of SIG{required}",
+                signal_name::name(number)
+            )
         } else {
-            format!("exit code {} {required}", ran.exit_code)
+            format!(
+                "exit code {} instead of being killed by SIG{required}",
+                ran.exit_code
+            )
         }
     });
     CheckResult {

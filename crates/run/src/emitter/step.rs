@@ -113,7 +113,8 @@ pub(super) fn summary(steps: &[Step], results: &[StepResult]) -> Value {
             Some(result) if result.passed() => "passed",
             Some(_) => "failed",
         };
-        json!({"name": step.name, "command": shown(&step.command.text), "status": status})
+        let name = step.name.as_deref().map(shown);
+        json!({"name": name, "command": shown(&step.command.text), "status": status})
     });
     steps.collect()
 }

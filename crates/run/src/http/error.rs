@@ -106,6 +106,10 @@ fn connection_error(cause: &io::Error) -> TransportError {
 }
 
 fn untrusted_message(cause: &dyn std::error::Error) -> String {
+    let cause = cause.to_string();
+    if cause.contains("InvalidContentType") {
+        return "the server does not use TLS; write `http://` instead of `https://`".to_owned();
+    }
     format!(
         "cannot establish a trusted connection: {cause}; set SSL_CERT_FILE to trust other certificates"
     )

@@ -111,7 +111,7 @@ impl<'a> Models<'a> {
         if !fails {
             self.unjudged_warned.get_or_init(|| {
                 self.sink.warn(&format!(
-                    "an `evaluate` check could not be judged: {why}; use `--soft-errors fail` to fail its test"
+                    "an `evaluate` check could not be judged: {why}; `casebook run --soft-errors fail` fails its test"
                 ));
             });
         }

@@ -27,7 +27,13 @@ pub(super) enum Content {
 pub(super) fn parse<T: DeserializeOwned>(response: &str) -> Result<T, String> {
     match content(response)? {
         Content::Object(object) => from_object(&object, response),
-        Content::Text(text) if text.is_empty() => Err("it is empty".to_owned()),
+        Content::Text(_) if response.trim().is_empty() => Err("it is empty".to_owned()),
+        Content::Text(text) if text.is_empty() => {
+            let response = quoted(response);
+            Err(format!(
+                "it has no JSON object outside {THOUGHT_START}: {response}"
+            ))
+        }
         Content::Text(_) => Err(format!("it has no JSON object: {}", quoted(response))),
     }
 }
@@ -160,8 +166,14 @@ mod tests {
         let braces = "{ ".repeat(MAX_CANDIDATES + 1);
         for (response, problem) in [
             ("", "it is empty"),
-            ("<think>{\"a\":1}</think>", "it is empty"),
-            ("<think>{\"a\":1}", "it is empty"),
+            (
+                "<think>{\"a\":1}</think>",
+                "it has no JSON object outside <think>: \"<think>{",
+            ),
+            (
+                "<think>{\"a\":1}",
+                "it has no JSON object outside <think>: \"<think>{",
+            ),
             ("NOT satisfied", "it has no JSON object: \"NOT satisfied\""),
             ("[1, 2]", "it has no JSON object: \"[1, 2]\""),
             (

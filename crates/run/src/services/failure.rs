@@ -24,6 +24,6 @@ pub(super) fn with_log(message: &str, end: &str) -> String {
     if end.is_empty() {
         format!("{message}; it wrote nothing")
     } else {
-        format!("{message}; the end of its log:\n{end}")
+        format!("{message}\nthe end of its log:\n{end}")
     }
 }

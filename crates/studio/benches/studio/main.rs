@@ -209,6 +209,13 @@ fn measure_runs(dir: &Path) {
         &millis(median(history.collect())),
         "",
     );
+    thread::scope(|pages| {
+        for number in 0..TABS {
+            let path = format!("/api/v1/tests/example%3A{number}");
+            let server = &server;
+            pages.spawn(move || server.get(&path));
+        }
+    });
     row(
         "memory of the server, most",
         &format!("{} MB", server.memory("VmHWM")),

@@ -33,7 +33,8 @@ pub(crate) struct Commands {
 
 /// One process.
 struct RunningCommand {
-    id: usize,
+    /// That of the process: open pages do not mistake it for a command of the server before this one.
+    id: u32,
     line: String,
     group: Option<Pid>,
     output: File,
@@ -44,7 +45,7 @@ struct RunningCommand {
 /// A process in the list.
 #[derive(Debug, Serialize)]
 pub(crate) struct CommandRow {
-    id: usize,
+    id: u32,
     command: String,
     is_running: bool,
     /// How it ended.
@@ -87,11 +88,11 @@ impl Commands {
             .stderr(output.try_clone().map_err(failed)?)
             .spawn()
             .map_err(failed)?;
-        let id = list.last().map_or(1, |last| last.id + 1);
+        let id = child.id();
         let command = Arc::new(RunningCommand {
             id,
             line: line.to_string(),
-            group: i32::try_from(child.id()).ok().and_then(Pid::from_raw),
+            group: i32::try_from(id).ok().and_then(Pid::from_raw),
             output,
             end: Mutex::new(None),
         });
@@ -108,7 +109,7 @@ impl Commands {
     }
 
     /// Interrupts a command, as Ctrl-C does.
-    pub(crate) fn stop(&self, id: usize) -> Option<CommandRow> {
+    pub(crate) fn stop(&self, id: u32) -> Option<CommandRow> {
         let command = self.find(id)?;
         // A process that has ended but was not waited for keeps the id of its group.
         let end = command.end.lock();
@@ -120,13 +121,13 @@ impl Commands {
     }
 
     /// A command with its output.
-    pub(crate) fn get(&self, id: usize) -> Option<CommandRow> {
+    pub(crate) fn get(&self, id: u32) -> Option<CommandRow> {
         Some(self.find(id)?.row(true))
     }
 
-    fn find(&self, id: usize) -> Option<Arc<RunningCommand>> {
+    fn find(&self, id: u32) -> Option<Arc<RunningCommand>> {
         let list = self.list.lock();
-        list.iter().find(|command| command.id == id).cloned()
+        list.iter().rfind(|command| command.id == id).cloned()
     }
 
     fn wait_for(&self, mut child: Child, command: Arc<RunningCommand>) -> io::Result<()> {

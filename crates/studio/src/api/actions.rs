@@ -59,14 +59,14 @@ pub(crate) async fn start(State(project): Shared, Json(action): Json<Action>) ->
     .await
 }
 
-pub(crate) async fn command(State(project): Shared, Path(id): Path<usize>) -> Response {
+pub(crate) async fn command(State(project): Shared, Path(id): Path<u32>) -> Response {
     match commands(&project).get(id) {
         Some(row) => json_response(&row),
         None => not_found("unknown command"),
     }
 }
 
-pub(crate) async fn stop(State(project): Shared, Path(id): Path<usize>) -> Response {
+pub(crate) async fn stop(State(project): Shared, Path(id): Path<u32>) -> Response {
     match commands(&project).stop(id) {
         Some(row) => json_response(&row),
         None => not_found("unknown command"),

@@ -16,7 +16,7 @@ export const loadProject = async () => {
 /** Shows a problem until the next action. */
 export const showProblem = (box, error) => replace(box, make('p', { class: 'notice', role: 'alert' }, oneLine(error.message)));
 
-/** Shown commands, in the order of their ids. */
+/** Shown commands by their ids. */
 const commandViews = new Map();
 
 const showCommandOutput = async (view) => {
@@ -60,6 +60,12 @@ export const showCommands = (rows) => {
   const panel = byId('commands');
   if (!panel.firstChild) panel.append(make('ul', {}));
   let hasEnded = false;
+  // The server that started them has ended. They go on without it.
+  for (const view of commandViews.values()) {
+    if (view.hasEnded || rows.some((row) => row.id === view.id)) continue;
+    view.status.textContent = 'no longer followed: the studio was restarted';
+    view.stop.hidden = true;
+  }
   for (const row of rows) {
     if (!commandViews.has(row.id)) {
       if (earlierCommands.has(row.id)) continue;

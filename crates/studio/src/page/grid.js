@@ -47,9 +47,12 @@ export const showGrid = async (page, { onReading }) => {
   search.addEventListener('input', show);
   changedOnly.addEventListener('change', show);
   show();
+  const box = make('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Results' }, make('table', { class: 'grid' },
+    make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, 'test'), runs.map(runHead))), body));
   replace(page, make('h1', {}, 'Tests'), make('p', { class: 'aside' }, 'Each row is a test, each column a run, oldest first, with the time in UTC. Failing tests come first, then those whose results changed most.'),
     make('div', { class: 'grid-tools' }, search, make('label', {}, changedOnly, ' only changing results'), found),
     make('div', { class: 'legend-row' }, Object.entries(GRID_STATES).map(([character, state]) => make('span', {}, make('span', { class: `cell ${state}`, 'aria-hidden': 'true' }, character === '.' ? '' : character), ` ${WORDS[state]}`))),
-    make('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Results' }, make('table', { class: 'grid' },
-      make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, 'test'), runs.map(runHead))), body)));
+    box);
+  // The newest runs are at the right. The page is shown first.
+  requestAnimationFrame(() => { box.scrollLeft = box.scrollWidth; });
 };

@@ -48,6 +48,9 @@ const showReading = (title, { read, of }) => {
   replace(reading.nextSibling, live.length > 0 && liveCard(live));
 };
 
+/** After this time, in milliseconds, a page says that it is being loaded. */
+const PATIENCE = 300;
+
 const showView = async ({ quietly = false } = {}) => {
   const state = readAddress();
   const page = byId('page');
@@ -57,11 +60,14 @@ const showView = async ({ quietly = false } = {}) => {
   shown += 1;
   const turn = shown;
   const draft = make('section', {});
+  const showLoading = () => { if (turn === shown && !reading?.isConnected) replace(page, make('h1', {}, title), make('p', { class: 'aside', role: 'status' }, 'Loading…')); };
+  const waiting = quietly ? undefined : setTimeout(showLoading, PATIENCE);
   try {
     await show(draft, { state, live, onReading: (progress) => { if (turn === shown && (!quietly || reading?.isConnected)) showReading(title, progress); } });
   } catch (error) {
     replace(draft, make('h1', {}, title), make('p', { class: 'notice', role: 'alert' }, oneLine(error.message)));
   }
+  clearTimeout(waiting);
   // Another view was opened meanwhile.
   if (turn !== shown) return;
   // Replacing elements while somebody clicks them would lose the click.

@@ -10,3 +10,6 @@ export const countsText = (one) => [[one.passed, 'passed'], [one.failed, 'failed
 
 /** When the run started, its result, branch and commit: what people know of a run, unlike the name of its directory. */
 export const runTitle = (one) => [longDate(one.started_at), countsText(one), one.git_branch, one.git_commit?.slice(0, 7)].filter(Boolean).map(oneLine).join(' · ');
+
+/** When a run in progress started. */
+export const liveTitle = (one) => (one.started_at ? longDate(one.started_at) : oneLine(one.run));

@@ -3,20 +3,23 @@
 import { address } from './address.js';
 import { actionButtons } from './commands.js';
 import { WORDS, button, folded, icon, make, replace } from './dom.js';
-import { countsText, runState } from './run_title.js';
+import { countsText, liveTitle, runState } from './run_title.js';
 import { getHistory } from './server.js';
 import { shortDate } from './short_date.js';
 import { asText, count, human, number, oneLine, percent } from './text.js';
 
 const runLink = (name, text) => make('a', { href: `/runs/${encodeURIComponent(name)}` }, text);
 
-const SHOWN_RUNS = 100;
+/** Runs that are listed at first. */
+const FIRST_RUNS = 100;
+/** Also after the page was built again, because a run has changed. */
+let areAllListed = false;
 
 export const liveCard = (live) => make('section', { class: 'card live', 'aria-label': 'Runs in progress' }, make('h2', {}, 'Running'), make('ul', { class: 'rows' }, live.map((one) => {
   const done = one.passed + one.failed + one.skipped;
   const filled = make('span', { class: one.failed > 0 ? 'failed' : 'passed' });
   filled.style.width = `${(100 * done) / Math.max(done, one.planned ?? done, 1)}%`;
-  return make('li', { class: 'measured' }, runLink(one.run, [icon('live'), ' ', one.run]), make('span', { class: 'meter', 'aria-hidden': 'true' }, filled),
+  return make('li', { class: 'measured' }, runLink(one.run, [icon('live'), ' ', liveTitle(one)]), make('span', { class: 'meter', 'aria-hidden': 'true' }, filled),
     make('span', { class: 'figure' }, `${number(done)}${one.planned ? ` of ${number(one.planned)}` : ''}, ${number(one.failed)} failed`));
 })));
 
@@ -42,7 +45,7 @@ const trend = (runs) => {
 /** The two runs that are selected to be compared, the earlier one first; the list begins with the newest. */
 const chosenRuns = (form) => [...form.querySelectorAll('input:checked')].map((box) => box.value).reverse();
 
-const runRows = (runs, live) => runs.toReversed().slice(0, SHOWN_RUNS).map((one) => {
+const runRows = (runs, live) => runs.map((one) => {
   const isLive = live.some((other) => other.run === one.folder);
   return make('tr', {},
     make('td', {}, make('input', { type: 'checkbox', value: one.folder, 'aria-label': `Compare the run of ${shortDate(one.started_at)}` })),
@@ -54,7 +57,7 @@ const runRows = (runs, live) => runs.toReversed().slice(0, SHOWN_RUNS).map((one)
     make('td', { class: 'figure' }, one.pass_rate === null ? '–' : percent(one.pass_rate, 1)));
 });
 
-const SHOWN_MARKED = 10;
+const SHOWN_MARKED = 5;
 
 /** The test in its newest run. */
 const testLink = (test) => make('a', { class: 'name', href: `/runs/${encodeURIComponent(test.newest)}#test=${encodeURIComponent(test.id)}` }, oneLine(test.title));
@@ -74,17 +77,27 @@ export const showRuns = async (page, { live, onReading }) => {
   const form = make('form', { class: 'compare-form' });
   const compareButton = button('Compare', () => { const [base, newer] = chosenRuns(form); location.hash = address({ view: 'compare', base, new: newer }); }, { disabled: true });
   form.addEventListener('change', () => { compareButton.disabled = chosenRuns(form).length !== 2; });
+  const ended = runs.filter((one) => !live.some((other) => other.run === one.folder));
+  const newest = runs.toReversed();
+  const listed = areAllListed ? newest.length : FIRST_RUNS;
+  const body = make('tbody', {}, runRows(newest.slice(0, listed), live));
+  const showAll = () => {
+    areAllListed = true;
+    body.append(...runRows(newest.slice(listed), live));
+    more.remove();
+    body.rows[listed].querySelector('a').focus();
+  };
+  const more = newest.length > listed && button(`${number(newest.length - listed)} more`, showAll, { class: 'quiet' });
   const columns = ['', 'started', 'result', 'took', 'branch', 'commit', 'passed'];
-  form.append(make('div', { class: 'scroll', tabindex: 0 }, make('table', { class: 'headed' }, make('thead', {}, make('tr', {}, columns.map((name) => make(name ? 'th' : 'td', name ? { scope: 'col' } : {}, name)))), make('tbody', {}, runRows(runs, live)))));
+  form.append(make('div', { class: 'scroll', tabindex: 0 }, make('table', { class: 'headed' }, make('thead', {}, make('tr', {}, columns.map((name) => make(name ? 'th' : 'td', name ? { scope: 'col' } : {}, name)))), body)));
   replace(page, make('h1', {}, 'Runs'), actionButtons([{ label: 'Run all tests', action: { action: 'run' } }]),
     live.length > 0 && liveCard(live),
     runs.length === 0 && live.length === 0 ? firstRun() : [
-      runs.length > 1 && trend(runs),
+      ended.length > 1 && trend(ended),
       make('div', { class: 'cards' },
         markedTests('Failing', trends.broken, (test) => test.since ? `since ${shortDate(asText(test.since.started_at ?? ''))}` : ''),
         markedTests('Flaky', trends.flaky, () => 'its result changes without a change of code'),
         markedTests('Slower', trends.slower, (test) => `since ${shortDate(test.since.started_at)}: ${human(test.base_ms)} → ${human(test.new_ms)}`)),
-      make('section', { class: 'card' }, make('h2', {}, 'Recorded runs', make('span', { class: 'aside' }, number(runs.length)), make('span', { class: 'stretch' }), compareButton), form,
-        runs.length > SHOWN_RUNS && make('p', { class: 'aside' }, `The newest ${SHOWN_RUNS} of ${number(runs.length)} are listed; casebook history shows all.`))],
+      make('section', { class: 'card' }, make('h2', {}, 'Recorded runs', make('span', { class: 'aside' }, number(runs.length)), make('span', { class: 'stretch' }), compareButton), form, more)],
     trends.damaged.length > 0 && make('p', { class: 'notice', role: 'note' }, `${count(trends.damaged.length, 'run')} cannot be read: ${trends.damaged.slice(0, 3).map((one) => oneLine(one.folder)).join(', ')}. casebook history says why.`));
 };

@@ -3,12 +3,14 @@
 import { actionButtons, isReadOnly, loadProject, showCommands, showProblem } from './commands.js';
 import { loadIndex, mergeRows, recorded, rows, run } from './data.js';
 import { button, byId, make, replace } from './dom.js';
+import { OF_WHOLE } from './evaluation.js';
 import { start } from './main.js';
 import { outputSection } from './output_so_far.js';
 import { verdict } from './overview.js';
 import { refresh } from './refresh.js';
 import { loadReviews, reviewsView } from './review_form.js';
 import { runName } from './run_name.js';
+import { liveTitle } from './run_title.js';
 import { apiAddress, follow, getJson, post, request } from './server.js';
 import { historySection } from './test_history.js';
 import { sourceSection } from './test_source.js';
@@ -33,16 +35,17 @@ const served = {
   },
   chunk: async (chunk) => (await request(`${apiAddress('runs', runName, 'tests')}?from=${chunk * CHUNK}&to=${Math.min(recorded, (chunk + 1) * CHUNK)}`)).text(),
   details: (row) => getJson(apiAddress('runs', runName, 'tests', row.id)),
-  actions: (row) => row.state !== 'live' && row.state !== 'not-run' && !isReadOnly && make('section', { class: 'part' }, testActions(row)),
+  actions: (row, example) => row.state !== 'live' && row.state !== 'not-run' && !isReadOnly && make('section', { class: 'part' }, testActions(row, example)),
   sections: (row, example) => [outputSection(row), reviewsView(row, example), sourceSection(row), historySection(row)],
   follow: () => { if (run.live) followRun(); },
 };
 
-const testActions = (row) => {
+/** Whether the test has failed on a text or value that `casebook accept` can write into the suite. */
+const hasNewOutput = (row, { evaluations = [] }) => !['conversation', 'simulation'].includes(row.kind) && evaluations.some((one) => !one.passed && OF_WHOLE.has(one.metadata?.comparison));
+
+const testActions = (row, example) => {
   const named = { run: runName, test: row.id };
-  // Specs and conversations have no output that could be written into their files.
-  const hasOutput = !row.file?.endsWith('.rb') && !['conversation', 'simulation'].includes(row.kind);
-  const accept = row.state === 'failed' && hasOutput ? [{ label: 'Accept output', action: { action: 'accept', ...named } }] : [];
+  const accept = row.state === 'failed' && hasNewOutput(row, example) ? [{ label: 'Accept output', action: { action: 'accept', ...named } }] : [];
   const box = actionButtons([{ label: 'Run this test', action: { action: 'rerun-test', ...named } }, ...accept]);
   const problem = make('div', {});
   const edit = () => post(apiAddress('editor'), named).then(() => problem.replaceChildren(), (error) => showProblem(problem, error));
@@ -69,10 +72,13 @@ const showElapsed = () => document.querySelectorAll('.elapsed').forEach((element
   element.textContent = human(Date.now() - Number(element.dataset.since));
 });
 
+const showTitle = () => { document.title = `${verdict(totals())} · ${runName}`; };
+
 const followRun = () => {
   const updates = batched((changed) => {
     mergeRows(changed);
     refresh(changed);
+    showTitle();
     document.documentElement.dataset.version = version;
   });
   const ticker = setInterval(showElapsed, 1000);
@@ -88,6 +94,7 @@ const followRun = () => {
       updates.cancel();
       await loadIndex();
       refresh(rows);
+      showTitle();
       showRunActions();
       if (run.live) followRun();
     },
@@ -105,7 +112,7 @@ const showRunActions = () => {
 /** The runs in progress, to go to the one that was just started. */
 const showLiveLinks = (live) => {
   const others = live.filter((one) => one.run !== runName);
-  const link = (one) => make('a', { href: `/runs/${encodeURIComponent(one.run)}` }, `Running: ${oneLine(one.run)}`);
+  const link = (one) => make('a', { href: `/runs/${encodeURIComponent(one.run)}` }, `Running: ${liveTitle(one)}`);
   replace(byId('live-links'), others.map(link));
 };
 
@@ -116,7 +123,7 @@ const openRun = async () => {
   byId('app').append(make('aside', { id: 'commands', 'aria-label': 'Commands', hidden: true }));
   await loadReviews();
   await start(served);
-  document.title = `${verdict(totals())} · ${runName}`;
+  showTitle();
   showRunActions();
   follow(() => apiAddress('events'), { state: ({ live, commands }) => { showLiveLinks(live); showCommands(commands); } });
 };

@@ -63,7 +63,7 @@ pub(super) fn check_fragment<'n>(
     terminal::terminal(&fields, &mut reader);
     test::settings(&fields, &mut reader);
     let uses = find(&fields, "uses").map(|entry| &entry.value);
-    service::uses(uses, &defaults.services, &mut reader);
+    service::uses(uses, &mut reader);
     check_conversation(fragment, &fields, defaults, &mut reader);
     let variables = outer.variables;
     reader

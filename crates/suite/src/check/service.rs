@@ -151,17 +151,11 @@ fn known(given: Vec<Text>, names: &[&str], reader: &mut Reader<'_, '_>) -> Vec<S
     known
 }
 
-/// The services that a test names in `uses`; `None` if it does not have the field.
-pub(super) fn uses(
-    node: Option<&Node>,
-    services: &[Service],
-    reader: &mut Reader<'_, '_>,
-) -> Option<Vec<String>> {
-    let names: Vec<&str> = services
-        .iter()
-        .map(|service| service.name.as_str())
-        .collect();
+/// The services that a test names in `uses`, also those with problems; `None` if it does not have the field.
+pub(super) fn uses(node: Option<&Node>, reader: &mut Reader<'_, '_>) -> Option<Vec<String>> {
     let given = reader.list("uses", node?);
+    let names = reader.variables.services();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     Some(known(given, &names, reader))
 }
 

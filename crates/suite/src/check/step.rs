@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use casebook_source::Span;
 use casebook_source::yaml::{Entry, Node, NodeKind};
-use casebook_source::{Diagnostic, Span};
 
+use super::quoting::warn_of_unquoted_values;
 use super::{capture, directory, effects, suite, terminal};
 use crate::assertion::decode::assertions;
-use crate::codes::{MISSING_FIELD, UNQUOTED_VALUE, VACUOUS};
+use crate::codes::{MISSING_FIELD, VACUOUS};
 use crate::fields::step::{EVENTUALLY_FIELDS, STEP};
 use crate::model::{Eventually, LocatedPath, Script, Step, Terminal};
 use crate::reader::Reader;
-use crate::run_time::references;
 
 /// The pause between attempts if `eventually` sets none.
 const EVERY: Duration = Duration::from_millis(200);
@@ -167,22 +167,4 @@ pub(super) fn eventually(node: &Node, reader: &mut Reader<'_, '_>) -> Option<Eve
         within: within?,
         every: every.unwrap_or(Some(EVERY))?,
     })
-}
-
-/// Warns of captured values that become part of the command's code.
-pub(super) fn warn_of_unquoted_values(command: &Script, reader: &mut Reader<'_, '_>) {
-    let unquoted: Vec<String> = references(&command.text)
-        .filter(|value| !value.is_shell_quoted && !value.name.contains('.'))
-        .map(|value| value.name.to_owned())
-        .collect();
-    for name in unquoted {
-        let message = format!(
-            "the captured value `{name}` becomes part of the code and can change the command"
-        );
-        let help = format!(
-            "write `{{{{{name}|sh}}}}` without quotes around it: it quotes the value as one word"
-        );
-        let problem = Diagnostic::warning(UNQUOTED_VALUE, command.span, message);
-        reader.problems.push(problem.help(help));
-    }
 }

@@ -190,7 +190,7 @@ fn decode_one(
     }
     let mut reader = Reader::new(outer.variables, Scope::of(&values));
     let uses = find(&raw.fields, "uses").map(|entry| &entry.value);
-    let uses = service::uses(uses, &defaults.services, &mut reader);
+    let uses = service::uses(uses, &mut reader);
     defaults.any_uses |= uses.is_some();
     let uses = uses.map(|named| service::with_needs(&named, &defaults.services));
     let test = read(raw, scenario, defaults, &mut reader);

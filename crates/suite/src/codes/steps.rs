@@ -34,7 +34,7 @@ casebook_source::codes! {
 
     /// # What it means
     ///
-    /// A command contains a captured value without quotes.
+    /// A command contains a captured value that is not quoted: `{{id}}`, or `{{id|sh}}` within quotes.
     ///
     /// # Why it matters
     ///
@@ -53,7 +53,7 @@ casebook_source::codes! {
     ///
     /// # Instead
     ///
-    /// Write `{{id|sh}}`, which quotes the value as one word. The double quotes of the shell do not help: `"{{id}}"` still
-    /// expands `$` in the value.
+    /// Write `{{id|sh}}`, which quotes the value as one word, without other quotes around it. The double quotes of the shell do
+    /// not help: `"{{id}}"` and `"{{id|sh}}"` still expand `$` in the value.
     UNQUOTED_VALUE = "unquoted-value";
 }

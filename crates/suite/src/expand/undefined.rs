@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use casebook_source::{Diagnostic, Span, closest_match};
 
 use super::pieces::{Piece, pieces};
-use super::{Combination, Variables};
+use super::{Combination, Scope, Variables};
 use crate::codes::UNDEFINED_VARIABLE;
 
 impl Variables<'_> {
@@ -14,13 +14,13 @@ impl Variables<'_> {
         &self,
         name: &str,
         span: Span,
-        combination: &Combination,
+        scope: Scope<'_>,
         within: Option<&str>,
     ) -> Diagnostic {
         if name.starts_with("scenario.") {
-            return unknown_scenario_field(name, span, combination);
+            return unknown_scenario_field(name, span, scope.values);
         }
-        let help = match self.suggestion(name, combination, within) {
+        let help = match self.suggestion(name, scope, within) {
             Some(suggestion) => {
                 format!("did you mean `{{{{{suggestion}}}}}`? (for literal braces write `\\{{{{`)")
             }
@@ -41,11 +41,16 @@ impl Variables<'_> {
     fn suggestion<'s>(
         &'s self,
         name: &str,
-        combination: &'s Combination,
+        scope: Scope<'s>,
         within: Option<&str>,
     ) -> Option<&'s str> {
         let mut known: Vec<&str> = self.defined.keys().copied().collect();
-        known.extend(combination.iter().map(|(key, _)| key.as_str()));
+        known.extend(scope.values.iter().map(|(key, _)| key.as_str()));
+        let available = scope
+            .run_time
+            .iter()
+            .filter(|one| one.unavailable.is_none());
+        known.extend(available.map(|one| one.name.as_str()));
         known.sort_unstable();
         loop {
             let closest = closest_match(name, known.iter().copied())?;

@@ -105,6 +105,7 @@ impl Step {
         let text = |old: &str| text(old);
         let env = self.env.iter();
         Step {
+            name: self.name.as_deref().map(text),
             command: self.command.map_text(text),
             stdin: self.stdin.as_deref().map(text),
             env: env

@@ -17,6 +17,14 @@ fn a_service_is_not_called_unused_while_its_uses_are_wrong() {
     );
 }
 
+#[test]
+fn a_service_with_problems_is_known_to_the_tests_that_use_it() {
+    let text = "services: {api: {comand: a}}\ntests: [{name: t, command: x, uses: [api]}]\n";
+    let found = problems(text);
+    assert_eq!(found.len(), 2, "{found:#?}");
+    assert!(found.iter().all(|one| one.starts_with("1:")), "{found:#?}");
+}
+
 /// The problems of a suite with these services and one test.
 fn problems_of(services: &str) -> Vec<String> {
     problems(&format!("services:\n{services}{TEST}"))

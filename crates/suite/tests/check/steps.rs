@@ -150,6 +150,17 @@ fn an_unquoted_value_in_a_command_is_a_warning() {
 }
 
 #[test]
+fn a_quoted_value_in_quotes_is_a_warning() {
+    let text = "tests:\n  - name: t\n    steps:\n      - {command: make, capture: {id: /id}}\n      - command: show \"all of {{id|sh}}\" \"$(count {{id|sh}})\" {{id|sh}}\n";
+    assert_eq!(
+        problems(text),
+        [
+            "5:18 unquoted-value: `{{id|sh}}` is within quotes, so the quotes that it adds become text and the value can change the command (end the string before it: `\"a \"{{id|sh}}\" b\"`)"
+        ]
+    );
+}
+
+#[test]
 fn a_test_has_a_command_or_steps() {
     assert_eq!(
         problems_of_test("steps: [{command: run}]"),

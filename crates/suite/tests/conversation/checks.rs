@@ -461,6 +461,10 @@ fn reports_invalid_names_and_numbers() {
             "12:28 wrong-value: `latency` must have `min`, `max` or both (write `latency: {max: 2}`)",
         ),
         (
+            "[{latency: {firsttoken: {max: 1}}}]",
+            "12:29 unknown-field: `latency` has no field `firsttoken` (did you mean `firstToken`?)",
+        ),
+        (
             "[{cost: {}}]",
             "12:25 vacuous: `cost` has neither `min` nor `max` and asserts nothing",
         ),

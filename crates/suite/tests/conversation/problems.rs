@@ -202,6 +202,14 @@ fn reports_invalid_agents() {
             "{anthropic: {url: 'http://a', model: m, maxToolRounds: x}}",
             "1:63 wrong-value: `maxToolRounds` must be a whole number from 1 to 100, got 'x'",
         ),
+        (
+            "{http: {url: 'http://a/{{conversation.idd}}'}}",
+            "1:31 undefined-variable: variable `conversation.idd` is not defined (did you mean `{{conversation.id}}`? (for literal braces write `\\{{`))",
+        ),
+        (
+            "{http: {url: 'http://a', body: '{{message}} {{mesages}}'}}",
+            "1:52 undefined-variable: variable `mesages` is not defined (did you mean `{{messages}}`? (for literal braces write `\\{{`))",
+        ),
     ] {
         assert_eq!(problems(&with_agent(agent)), [problem], "{agent}");
     }

@@ -129,7 +129,8 @@ impl<'r> Proposals<'r> {
                 self.refuse(failure, &Reason::NoAssertion);
                 continue;
             };
-            if !is_selected(file.suite.file.name(), &lines(&file, place)) {
+            let lines = file.suite.file.lines_of(place.test.span);
+            if !is_selected(file.suite.file.name(), &lines) {
                 continue;
             }
             match propose(&file, place, failure) {
@@ -290,11 +291,6 @@ fn value<'r>(
         failures: failures.iter().map(|(failure, _)| *failure).collect(),
         target,
     })
-}
-
-fn lines(file: &SuiteFile, place: AssertionRef<'_>) -> LineRange {
-    let span = place.test.span;
-    file.line(span.start)..=file.line(span.end.saturating_sub(1).max(span.start))
 }
 
 fn line(evaluation: &EvaluationData) -> Option<u64> {

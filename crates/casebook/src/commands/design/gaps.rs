@@ -1,13 +1,14 @@
 //! `casebook design gaps`: what the specs of a project do not test.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use casebook_coverage::{
     Gap, GapReason, MethodGaps, Observation, ObservedExample, ObservedState, gaps,
 };
 use casebook_design::Characteristic;
 use casebook_design::metadata::location::{absolute, find_root};
-use casebook_design::skeleton::{Distance, spec_path, threshold_pair};
+use casebook_design::skeleton::{Distance, project_spec_path, threshold_pair};
 use casebook_design::steps::{StepContext, StepError, Subject, probe_plan};
 use serde_json::{Value, json};
 
@@ -24,6 +25,9 @@ const NO_STATES: &str = "only public methods with conditions have states; test a
 
 /// States named per list in text; the others are counted.
 const NAMED: usize = 12;
+
+/// Examples of each state in JSON; hundreds may reach a state, and an agent needs only some to see how they are written.
+const EXAMPLES: usize = 5;
 
 const IN_MEMORY: &str = "writing to a string succeeds";
 
@@ -75,14 +79,19 @@ pub(super) fn run(
             && (subjects.is_empty() || subjects.iter().any(|subject| is_named(one, subject)))
     });
     found.truncate(arguments.limit.unwrap_or(usize::MAX));
-    let data = shown(&found, arguments, &observation);
+    let data = shown(&found, arguments, &observation, &root);
     Ok(CommandOutput::data(data).warning(warnings))
 }
 
 /// The gaps in the requested format.
-fn shown(found: &[MethodGaps<'_>], arguments: &Gaps, observation: &Observation) -> String {
+fn shown(
+    found: &[MethodGaps<'_>],
+    arguments: &Gaps,
+    observation: &Observation,
+    root: &Path,
+) -> String {
     if arguments.json {
-        let methods = found.iter().map(|one| method_json(one, observation));
+        let methods = found.iter().map(|one| method_json(one, observation, root));
         json!({ "methods": methods.collect::<Vec<_>>() }).to_string()
     } else if arguments.markdown {
         markdown(found, observation)
@@ -189,7 +198,7 @@ fn markdown(found: &[MethodGaps<'_>], observation: &Observation) -> String {
 }
 
 /// Everything that is needed to write the missing examples.
-fn method_json(one: &MethodGaps<'_>, observation: &Observation) -> Value {
+fn method_json(one: &MethodGaps<'_>, observation: &Observation, root: &Path) -> Value {
     let method = one.observed;
     let analysis = &one.probed.analysis;
     let parameters = analysis.parameters.iter().map(|parameter| {
@@ -207,15 +216,16 @@ fn method_json(one: &MethodGaps<'_>, observation: &Observation) -> Value {
             "states": own.map(|state| state_json(state, observation)).collect::<Vec<_>>(),
         })
     });
+    let examples = one.examples(observation, EXAMPLES).into_iter();
     json!({
         "method": method.id,
         "file": method.file,
         "line": method.line,
-        "spec": spec_path(&method.file),
+        "spec": project_spec_path(&method.file, root),
         "code": one.code,
         "parameters": parameters.collect::<Vec<_>>(),
         "characteristics": characteristics.collect::<Vec<_>>(),
-        "examples": one.examples(observation).into_iter().map(example_json).collect::<Vec<_>>(),
+        "examples": examples.map(example_json).collect::<Vec<_>>(),
         "missing": one.missing.iter().map(|gap| gap_json(gap, one)).collect::<Vec<_>>(),
         "excluded": one.excluded.iter().map(|gap| gap_json(gap, one)).collect::<Vec<_>>(),
     })
@@ -225,10 +235,12 @@ fn state_json(state: &ObservedState, observation: &Observation) -> Value {
     let examples = state
         .examples
         .iter()
+        .take(EXAMPLES)
         .map(|index| &observation.examples[*index].id);
     json!({
         "name": state.state,
         "status": state.status,
+        "example_count": state.examples.len(),
         "examples": examples.collect::<Vec<_>>(),
     })
 }

@@ -1,11 +1,13 @@
 //! Tools that design RSpec tests: `design_read`, `design_write`, `design_pipeline`.
 
+use casebook_design::steps::Target;
 use serde_json::{Map, Value, json};
 
 use super::{Answer, Effect, Tool};
 use crate::commands::design::DECISION_HINT;
 use crate::mcp::call::{Call, Outcome};
 use crate::mcp::input::{Input, Words};
+use crate::mcp::ruby_project;
 use crate::mcp::schema::{choice, closed_object, flag, positive, text, texts};
 
 const LEVELS: [&str; 4] = ["unit", "integration", "request", "e2e"];
@@ -56,6 +58,7 @@ pub(super) const READ: Tool = Tool {
 };
 
 fn read(input: &Input<'_>, call: &Call<'_>) -> Result<Answer, String> {
+    ruby_project::check(&call.session.root)?;
     let what = input.text("what")?.unwrap_or_default();
     let target = || input.required_path("target");
     let words = match what {
@@ -166,6 +169,7 @@ pub(super) const WRITE: Tool = Tool {
 fn write(input: &Input<'_>, call: &Call<'_>) -> Result<Answer, String> {
     let step = input.text("step")?.unwrap_or_default();
     let target = input.required_path("target")?;
+    ruby_project::check_outputs(target, &call.session.root)?;
     let level = input.text("level")?;
     let words = Words::new(&["design", step]);
     let words = match step {
@@ -187,6 +191,13 @@ fn write(input: &Input<'_>, call: &Call<'_>) -> Result<Answer, String> {
             .text("marked")?
             .ok_or("`marked` is required: the step that is done")?]),
         _ => return Err(format!("`{step}` is not a step")),
+    };
+    // This command takes the metadata of a method.
+    let metadata = Target::find(target, call.session.root.dir());
+    let metadata = metadata.map(|found| found.metadata.display().to_string());
+    let target = match (step, &metadata) {
+        ("validate", Ok(metadata)) => metadata,
+        _ => target,
     };
     finished(&call.run(&words.all(["--", target]).done())?, call)
 }
@@ -216,11 +227,13 @@ pub(super) const PIPELINE: Tool = Tool {
     },
     result: || json!({ "type": "object" }),
     call: |input, call| {
+        let target = input.required_path("target")?;
+        ruby_project::check_outputs(target, &call.session.root)?;
         let words = Words::new(&["design", "pipeline"])
             .flag("overwrite", input.flag("overwrite")?)
             .flag("keep-going", input.flag("keep_going")?)
             .option("level", input.text("level")?)
-            .all(["--", input.required_path("target")?]);
+            .all(["--", target]);
         finished(&call.run(&words.done())?, call)
     },
 };

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Answer, Effect, Tool};
 use crate::mcp::input::Words;
+use crate::mcp::ruby_project;
 use crate::mcp::schema::{closed_object, count, flag, list, object, positive, text, texts};
 
 const RUN: &str = "A record: its id, a directory, a run.json, or latest~N; default: the newest";
@@ -163,6 +164,7 @@ pub(super) const COVERAGE: Tool = Tool {
     },
     result: || json!({ "type": "object" }),
     call: |input, call| {
+        ruby_project::check(&call.session.root)?;
         let words = Words::new(&["coverage", "--json"])
             .options("run", input.paths("runs")?)
             .all(input.paths("paths")?);

@@ -360,7 +360,7 @@ fn a_soft_check_that_could_not_be_judged_is_reported() {
         }
         let run = project.read("r/run.json");
         assert_eq!(run.matches("\"unjudged\": true").count(), 4, "{run}");
-        let warning = "use `--soft-errors fail` to fail its test";
+        let warning = "`casebook run --soft-errors fail` fails its test";
         assert_eq!(outcome.stderr.matches(warning).count(), 1);
         let strict = project.casebook(&format!("run --filter greets {how} --soft-errors fail"));
         let strict = strict.run().exits(1);

@@ -1,5 +1,7 @@
 //! `--learn`: examples from running the code in a sandbox.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use serde_json::Value;
 
 use super::application::copy_of;
@@ -58,6 +60,67 @@ fn observed_examples_are_marked_counted_and_pass() {
     );
 }
 
+/// The description is guessed from the end of the method, but another guard may end it before.
+#[test]
+fn a_guessed_result_that_was_not_observed_is_not_the_description() {
+    let code = "\
+class Cart
+  def state(item)
+    return :sold if item.sold?
+    return :broken if item.broken?
+    :fine
+  end
+end
+";
+    let project = project(code);
+    let Some(outcome) = learned(&project, "design pipeline lib/cart.rb#state --learn") else {
+        return;
+    };
+    outcome.exits(0);
+    let spec = project.read("spec/lib/cart_spec.rb");
+    let mut examples: Vec<_> = spec.lines().map(str::trim).collect();
+    examples.retain(|line| line.starts_with("it ") || line.starts_with("expect("));
+    assert_eq!(examples.len(), 8, "{spec}");
+    for pair in examples.chunks(2) {
+        let word = pair[0].trim_end_matches(" do").trim_end_matches('\'');
+        let word = word.rsplit([' ', ':']).next().unwrap_or_default();
+        assert!(pair[1].ends_with(&format!(".to eq(:{word})")), "{pair:?}");
+    }
+}
+
+/// Setup inside an example would be a violation of our own review.
+#[test]
+fn the_receiver_of_a_change_is_defined_outside_of_the_example() {
+    let code = "\
+class Cart
+  attr_reader :count
+
+  def initialize
+    @count = 0
+  end
+
+  def add(item)
+    @count += 1 if item
+    self
+  end
+end
+";
+    let project = project(code);
+    let Some(outcome) = learned(&project, "design pipeline lib/cart.rb#add --learn") else {
+        return;
+    };
+    let answer: Value = serde_json::from_str(&outcome.exits(0).stdout).unwrap();
+    assert_eq!(answer["violations"], 0, "{answer}");
+    let spec = project.read("spec/lib/cart_spec.rb");
+    let example = "\
+      let(:receiver) { described_class.new }
+
+      it 'changes count' do
+        # observed, not specified
+        expect { receiver.add(";
+    assert!(spec.contains(example), "{spec}");
+}
+
 #[test]
 fn a_leaf_that_was_not_learned_is_pending_with_a_code() {
     let code = "class Cart\n  def pick(flag)\n    if flag\n      rand\n    else\n      [rand, 1].last\n    end\n  end\nend\n";
@@ -97,10 +160,17 @@ fn a_spec_that_cannot_be_run_is_a_warning() {
 #[test]
 fn libraries_in_rubylib_are_found() {
     let project = project(&format!("require 'outside_of_the_project'\n{CART}"));
-    let elsewhere = project.at("elsewhere");
-    project.write("elsewhere/outside_of_the_project.rb", "");
+    let readable = std::fs::Permissions::from_mode(0o755);
+    let elsewhere = tempfile::Builder::new()
+        .permissions(readable)
+        .tempdir()
+        .unwrap();
+    std::fs::write(elsewhere.path().join("outside_of_the_project.rb"), "").unwrap();
     let command = "design pipeline lib/cart.rb#label --learn";
-    let outcome = project.casebook(command).env("RUBYLIB", &elsewhere).run();
+    let outcome = project
+        .casebook(command)
+        .env("RUBYLIB", elsewhere.path())
+        .run();
     let Some(outcome) = isolated(outcome) else {
         return;
     };

@@ -494,3 +494,37 @@ fn a_spec_elsewhere_is_refactored_from_the_class_it_describes() {
     project.casebook(&full).run().exits(0);
     assert!(project.read(spec).contains("describe '#label'"));
 }
+
+/// The code under test may change a string of the spec.
+#[test]
+fn literals_are_not_frozen_if_the_spec_then_fails() {
+    let old = "\
+describe Cart do
+  it 'labels' do
+    Cart.new.label(nil).should == 'none'
+    expect('a' << 'b').to eq('ab')
+  end
+end
+";
+    let project = project(old);
+    let (answer, _) = refactor(&project, "--mode conservative", 0);
+    assert_eq!(answer["changes"].to_string(), r#"["1 assertion"]"#);
+    let spec = project.read(SPEC);
+    assert!(
+        spec.starts_with("describe Cart do\n  it 'labels' do\n    expect("),
+        "{spec}"
+    );
+}
+
+/// SimpleCov ends a run with an error if it covers less than its minimum.
+#[test]
+fn an_error_after_the_examples_is_not_a_failed_example() {
+    let project = project(OLD);
+    project.write(
+        ".rspec",
+        "-I lib -r cart -r ./spec/spec_helper\n--format progress\n",
+    );
+    project.write("spec/spec_helper.rb", "at_exit { exit 2 }\n");
+    let (answer, _) = refactor(&project, "--mode conservative", 0);
+    assert_eq!(answer["changes"][0], "1 assertion");
+}

@@ -273,7 +273,9 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        let spec = dir.path().join(crate::skeleton::spec_path(source));
+        let spec = dir
+            .path()
+            .join(crate::skeleton::project_spec_path(source, dir.path()));
         requires(dir.path(), &spec, source).join("\n")
     }
 

@@ -7,7 +7,7 @@ import { copyButton, make } from './dom.js';
 import { excerpt } from './evaluation.js';
 import { screenText, screenView } from './screen.js';
 import { shownText } from './shortened.js';
-import { asText, clean, count, isMap, isNumber, oneLine } from './text.js';
+import { asText, clean, count, human, isMap, isNumber, oneLine } from './text.js';
 
 /** A limit as in the suite: `2 s` or `200 ms`. */
 const timeLimit = (seconds) => (Number.isInteger(seconds) ? `${seconds} s` : `${Math.round(seconds * 1000)} ms`);
@@ -16,7 +16,7 @@ export const endingOf = (command) => [
   command.timed_out === true && (isNumber(command.timeout) ? `timed out after ${timeLimit(command.timeout)}` : 'timed out'),
   command.signal !== undefined && command.signal !== null && `killed by ${asText(command.signal)}`,
   command.exit_code !== undefined && command.exit_code !== null && `exit code ${asText(command.exit_code)}`,
-  isNumber(command.attempts) && isNumber(command.elapsed) && `${count(command.attempts, 'attempt')} in ${timeLimit(command.elapsed)}`,
+  isNumber(command.attempts) && isNumber(command.elapsed) && `${count(command.attempts, 'attempt')} in ${human(command.elapsed * 1000)}`,
   command.over_limit === true && 'output truncated',
   command.nul_dropped === true && 'NUL bytes removed from the output',
   command.leaky === true && 'left processes running',
@@ -33,7 +33,7 @@ const whereabouts = (command) => {
 };
 
 /** Why the command was not run. */
-const commandNotRun = (command, hook) => command.service_failed === true ? ['not run, because a service failed'] : command.phase === 'requirement' ? ['not run, because a requirement is not met'] : (/^setup/.test(asText(command.phase ?? '')) ? [`not run, because ${oneLine(asText(isMap(hook) && hook.name ? hook.name : command.phase))} failed`] : []);
+export const commandNotRun = (command, hook) => command.service_failed === true ? ['not run, because a service failed'] : command.phase === 'requirement' ? ['not run, because a requirement is not met'] : (/^setup/.test(asText(command.phase ?? '')) ? [`not run, because ${oneLine(asText(isMap(hook) && hook.name ? hook.name : command.phase))} failed`] : []);
 
 /** Whether the screen shows the same lines, so that the output need not be repeated. */
 const isOnScreen = (output, screen) => withoutAnsi(output).trimEnd().split('\n').map((line) => line.trimEnd()).join('\n') === screenText(screen);

@@ -18,7 +18,7 @@ export const verdictOf = (evaluation) => {
 const IN_TRANSCRIPT = new Set(['contains', 'not_contains', 'matches', 'not_matches', 'tool_calls', 'topic', 'number', 'judge', 'command']);
 
 /** Comparisons of complete texts and values, which are shown as a diff. */
-const OF_WHOLE = new Set(['equals', 'snapshot', 'json']);
+export const OF_WHOLE = new Set(['equals', 'snapshot', 'json']);
 
 const isNested = (value) => typeof value === 'object' && value !== null && !(value instanceof Exact);
 
@@ -105,6 +105,8 @@ const headline = (evaluation, ofCommand) => {
   return ofCommand && !evaluation.passed && message ? message : evaluation.description || evaluation.name;
 };
 
+const reasoning = (evaluation) => evaluation.reasoning?.trim() && make('p', { class: 'reasoning' }, clean(evaluation.reasoning.trim()));
+
 const why = (evaluation, { ofCommand, seen = '' }) => {
   const { metadata = {} } = evaluation;
   const message = (evaluation.failure_message ?? '').trim();
@@ -115,6 +117,7 @@ const why = (evaluation, { ofCommand, seen = '' }) => {
   const isStream = ofCommand && metadata.stream !== undefined && metadata.comparison !== 'json';
   return [
     rest && !seen.includes(message) && !(evaluation.reasoning ?? '').includes(message) && make('p', { class: 'message' }, clean(rest)),
+    reasoning(evaluation),
     excerpt(metadata),
     metadata.path !== undefined && shownValue('file', metadata.path),
     comparison ?? [shownValue('expected', metadata.expected), shownValue('actual', metadata.actual, isStream)],
@@ -138,8 +141,7 @@ export const evaluationView = (evaluation, context = {}) => {
         isMap(metadata.score) && make('span', { class: 'aside' }, `score ${scoreText(metadata.score.value)} of ${oneLine(asText(metadata.score.scale?.[1]))}`),
         metadata.topic !== undefined && make('span', { class: 'aside' }, `check of the topic ${oneLine(asText(metadata.topic))}`))),
     reviewNote(evaluation, verdict),
-    evaluation.reasoning?.trim() && make('p', { class: 'reasoning' }, clean(evaluation.reasoning.trim())),
-    !evaluation.passed && why(evaluation, context),
+    evaluation.passed ? reasoning(evaluation) : why(evaluation, context),
     isMap(metadata.judge) && modelCall(metadata.judge, 'judge'),
     Array.isArray(metadata.votes) && metadata.votes.filter(isMap).map((vote, at) => modelCall(vote, `vote ${at + 1}`)));
 };

@@ -1,10 +1,10 @@
 // A failure as text for somebody else: an issue, or a prompt for a coding agent.
 
 import { withoutAnsi } from './ansi.js';
-import { endingOf } from './command.js';
+import { commandNotRun, endingOf } from './command.js';
 import { run } from './data.js';
 import { copyButton } from './dom.js';
-import { hasTalk } from './steps.js';
+import { hasTalk, stepsOf } from './steps.js';
 import { asText, clean, count, isMap, oneLine } from './text.js';
 
 const HANDOVER_LINES = 60;
@@ -36,10 +36,27 @@ const assertionText = (evaluation) => {
   ].filter(Boolean).join('\n\n');
 };
 
-const commandText = (command) => [
-  '## Command', fenced(clean(asText(command.command ?? '')), 'sh'), endingOf(command).join(', '),
+const commandText = (title, command, notRun = []) => [
+  `## ${oneLine(title)}`, command.command && fenced(clean(asText(command.command).trimEnd()), 'sh'), [...notRun, ...endingOf(command)].join(', '),
   ...['output', 'stdout', 'stderr'].filter((name) => command[name]).map((name) => `${name}:\n\n${asBlock(command[name])}`),
 ].filter(Boolean);
+
+/** The commands: a hook that failed, and the steps or the command itself. */
+const commandTexts = (example) => {
+  const { command, hook } = example.metadata ?? {};
+  const steps = stepsOf(example);
+  const stepText = (turn, at) => commandText(`Step ${at + 1} of ${steps.length} ${asText(steps[at]?.name ?? '')}`.trimEnd(), { ...turn.agent_response?.metadata?.command, command: turn.user_message?.content });
+  return [
+    isMap(hook) && commandText(`${asText(hook.name ?? 'hook')}${hook.file ? ` (${asText(hook.file)}${hook.line ? `:${hook.line}` : ''})` : ''}`, { ...hook, command: hook.source }),
+    steps.length > 0 ? (example.conversation?.turns ?? []).map(stepText) : isMap(command) && commandText('Command', command, commandNotRun(command, hook)),
+  ];
+};
+
+/** What wrote while the test ran: services, and the agent's errors. */
+const logTexts = ({ services, agent }) => [
+  ...(Array.isArray(services) ? services.filter(isMap) : []).filter((service) => service.output).map((service) => commandText(`Service ${asText(service.name ?? '')}, during this test`, { output: service.output })),
+  isMap(agent) && agent.stderr && commandText('Agent', agent),
+];
 
 const turnText = (turn) => [
   turn.user_message && `**user:** ${clean(turn.user_message.content)}`,
@@ -56,15 +73,15 @@ const factsText = (row, example) => [
 /** Everything that somebody needs to understand the failure. */
 const failureText = (row, example) => {
   const failed = (example.evaluations ?? []).filter((one) => !one.passed);
-  const command = example.metadata?.command;
   const turns = hasTalk(example) ? example.conversation.turns : [];
   return [
     factsText(row, example),
     example.exception && ['## Failure', asBlock(example.exception.message || example.exception.class_name || 'failed without a message'),
       example.exception.backtrace?.length > 0 && asBlock(example.exception.backtrace.map(asText).join('\n'))],
     failed.length > 0 && ['## Failed assertions', ...failed.map(assertionText)],
-    isMap(command) && commandText(command),
+    commandTexts(example),
     turns.length > 0 && ['## Conversation', ...turns.map(turnText)],
+    logTexts(example.metadata ?? {}),
   ].flat(Infinity).filter(Boolean).join('\n\n');
 };
 

@@ -178,12 +178,15 @@ const criteriaCard = () => {
 
 /** The mean of each criterion with scores, its interval, and how many scores are in each part of the scale. */
 const scoresCard = () => {
-  const line = ([name, { mean, interval, scale, distribution }]) => make('tr', {},
-    make('th', { scope: 'row' }, linkTo({ criterion: name }, oneLine(name))),
-    make('td', { class: 'wide' }, meter((mean - scale[0]) / (scale[1] - scale[0] || 1), 'passed')),
-    make('td', { class: 'figure' }, `${mean.toFixed(2)} of ${scale[1]}`, interval && make('span', { class: 'aside' }, ` ${interval[0].toFixed(2)}–${interval[1].toFixed(2)}`)),
-    make('td', { class: 'aside' }, distribution.map(([part, times]) => `${part}:\u00a0${times}`).join(', ')));
-  return (scores ?? []).length > 0 && card('Scores', 'with the 95% interval of each mean', table(['criterion', 'share', 'mean', 'distribution'], make('tbody', {}, scores.map(line))));
+  const parts = (distribution) => distribution.filter(([, times]) => times > 0).map(([part, times]) => `${part}\u00a0×${number(times)}`).join(', ');
+  const line = ([name, { mean, interval, scale, distribution }]) => [
+    make('tr', {},
+      make('th', { scope: 'row' }, linkTo({ criterion: name }, oneLine(name))),
+      make('td', { class: 'wide' }, meter((mean - scale[0]) / (scale[1] - scale[0] || 1), 'passed')),
+      make('td', { class: 'figure' }, `${mean.toFixed(2)} of ${scale[1]}`, interval && make('span', { class: 'aside' }, ` ${interval[0].toFixed(2)}–${interval[1].toFixed(2)}`))),
+    make('tr', {}, make('td', { class: 'aside', colspan: 3 }, `scores ${parts(distribution)}`)),
+  ];
+  return (scores ?? []).length > 0 && card('Scores', 'with the 95% interval of each mean', table(['criterion', 'share', 'mean'], make('tbody', {}, scores.flatMap(line))));
 };
 
 const SPENDERS = ['agent', 'judge', 'simulator'];

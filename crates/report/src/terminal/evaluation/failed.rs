@@ -52,10 +52,10 @@ impl Display {
             Some(Contains) => Display::Missing,
             Some(NotContains | NotMatches) => Display::Forbidden,
             Some(
-                ToolCalls | Topic | Number | Judge | Command | Exists | FileMode | JsonMatches
-                | End | Combined,
+                ToolCalls | Topic | Number | Judge | Command | Exists | ExitCode | FileMode
+                | JsonMatches | End | Combined,
             ) => Display::Message,
-            Some(Matches | ExitCode) | None => Display::Values,
+            Some(Matches) | None => Display::Values,
         }
     }
 }

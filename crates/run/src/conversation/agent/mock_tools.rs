@@ -73,25 +73,30 @@ impl<'a> MockTools<'a> {
             })?,
             result => result,
         };
-        self.evaluate(result, &request.arguments)
+        self.evaluate(result, request)
     }
 
     fn evaluate(
         &self,
         result: &ToolResult,
-        arguments: &Value,
+        request: &CallRequest,
     ) -> Result<Result<Value, String>, AgentError> {
         match result {
             ToolResult::Value(value) => Ok(Ok(value.clone())),
             ToolResult::Error(text) => Ok(Err(text.clone())),
-            ToolResult::Run(script) => self.run(&script.text, arguments),
+            ToolResult::Run(script) => self.run(&script.text, request),
             ToolResult::InOrder(_) => unreachable!("a list of results contains no lists"),
         }
     }
 
-    /// The output of a command that reads the arguments: JSON, or else text.
-    fn run(&self, script: &str, arguments: &Value) -> Result<Result<Value, String>, AgentError> {
-        match command::run(script, &arguments.to_string(), true, self.services) {
+    /// The output of a command that reads the arguments: JSON, or else text. One that cannot be run fails the test.
+    fn run(
+        &self,
+        script: &str,
+        request: &CallRequest,
+    ) -> Result<Result<Value, String>, AgentError> {
+        let arguments = request.arguments.to_string();
+        match command::run(script, &arguments, true, self.services) {
             Ok(result) => {
                 let output = result.streams.output();
                 let text = String::from_utf8_lossy(output.text());
@@ -101,8 +106,22 @@ impl<'a> MockTools<'a> {
                 ))
             }
             Err(CommandFailure::Interrupted) => Err(AgentError::Interrupted),
-            Err(CommandFailure::ExitCode(why) | CommandFailure::Failed(why)) => Ok(Err(why)),
+            Err(CommandFailure::ExitCode(why)) => Ok(Err(why)),
+            Err(CommandFailure::Failed(why)) => Err(self.not_run(&request.name, &why)),
         }
+    }
+
+    fn not_run(&self, tool: &str, why: &str) -> AgentError {
+        let now = (self.services.processes.instant)();
+        let is_late = |deadline| deadline <= now;
+        if self.services.site.deadline.is_some_and(is_late) {
+            return AgentError::TooLong(format!(
+                "the command of the tool `{tool}` did not end in time: {why}"
+            ));
+        }
+        AgentError::Failed(format!(
+            "the command of the tool `{tool}` could not be run; check its `result`: {why}"
+        ))
     }
 }
 

@@ -6,6 +6,7 @@ use crate::http::testing::{ReceivedRequest, Server, ServerAction};
 use crate::llm::testing::responses::{anthropic_message, chat_chunk as delta, chat_completion};
 
 use super::http::{ONE_TURN, gives_advice, talk};
+use super::{lines, run_suite, suite};
 
 fn openai(url: &str, more: &str) -> String {
     format!("{{openai: {{url: '{url}/v1', model: mine{more}}}}}")
@@ -311,6 +312,37 @@ fn exhausted_results_and_too_many_rounds_fail_the_test() {
     );
     assert_eq!(endless.replies[0]["stop_reason"], "tool_rounds");
     assert_eq!(server.received().len(), 3);
+}
+
+#[test]
+fn a_tool_whose_command_cannot_be_run_fails_the_test() {
+    for (command, timeout, class, message) in [
+        (
+            "no-such-command",
+            20.0,
+            "AgentFailed",
+            "the command of the tool `look` could not be run; check its `result`: no-such-command exited with code 127",
+        ),
+        (
+            "sleep 20",
+            0.3,
+            "Timeout",
+            "the command of the tool `look` did not end in time: sleep 20 took longer than",
+        ),
+    ] {
+        let server = Server::with_actions(vec![
+            calls(&[("look", "{}")]),
+            ServerAction::ok(text("done")),
+        ]);
+        let tools = format!(", tools: [{{name: look, result: {{run: {command}}}}}]");
+        let agent = openai(&server.url, &tools);
+        let test = format!("timeout: {timeout}, {ONE_TURN}");
+        let yaml = format!("agent: {agent}\ntests: [{{name: t, {test}}}]\n");
+        let (_, events) = run_suite(suite(&yaml));
+        let result = events.iter().filter_map(lines).next_back().unwrap();
+        let expected = format!("failed: Casebook::{class} {message}");
+        assert!(result.starts_with(&expected), "{result}");
+    }
 }
 
 #[test]

@@ -60,7 +60,8 @@ casebook_expect_captured() {
   done
 }
 
-# casebook_quoted TEXT: the text as a word of the shell.
+# casebook_quoted TEXT: the text as a word of the shell, in single quotes as in the native engine.
 casebook_quoted() {
-  printf %q "$1"
+  local quote="'\\''"
+  printf "'%s'" "${1//\'/$quote}"
 }

@@ -6,7 +6,13 @@ casebook_equals_folder() {
   [[ -d $1 && -d $folder ]] || return
   while IFS= read -r entry; do
     casebook_equal_entries "$1/$entry" "$folder/$entry" && continue
-    printf 'different: %s\n' "$entry"
+    if [[ ! -e $1/$entry && ! -L $1/$entry ]]; then
+      printf 'missing: %s\n' "${entry#./}"
+    elif [[ ! -e $folder/$entry && ! -L $folder/$entry ]]; then
+      printf 'new: %s\n' "${entry#./}"
+    else
+      printf 'different: %s\n' "${entry#./}"
+    fi
     status=1
   done < <({ casebook_entries "$1" && casebook_entries "$folder"; } | PATH=$casebook_path sort -u)
   return "$status"

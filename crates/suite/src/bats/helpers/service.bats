@@ -148,7 +148,7 @@ casebook_describe() {
   shift 2
   end=$(PATH=$casebook_path tail -n 10 "$dir/$name.log" | PATH=$casebook_path tail -c 2000 | LC_ALL=C PATH=$casebook_path tr -d '\000')
   if [[ -n $end ]]; then
-    printf 'the service `%s` %s; the end of its log:\n%s' "$name" "$*" "$end"
+    printf 'the service `%s` %s\nthe end of its log:\n%s' "$name" "$*" "$end"
   else
     printf 'the service `%s` %s; it wrote nothing' "$name" "$*"
   fi

@@ -26,6 +26,17 @@ pub(super) fn bounds(
     unit: Unit,
     reader: &mut Reader<'_, '_>,
 ) -> Option<Bounds> {
+    bounds_with(BOUNDS, field, node, unit, reader)
+}
+
+/// Decodes bounds that can have these fields.
+fn bounds_with(
+    known: &'static [Field],
+    field: &str,
+    node: &Node,
+    unit: Unit,
+    reader: &mut Reader<'_, '_>,
+) -> Option<Bounds> {
     if unit == Unit::Count && node.as_text().is_some() {
         let number = limit(field, node, unit, reader);
         return number.map(|number| Bounds {
@@ -44,8 +55,8 @@ pub(super) fn bounds(
             .help_last(&format!("write `{field}: {{max: {example}}}`"));
         return None;
     }
-    let entries = reader.object(&format!("`{field}`"), field, node, BOUNDS);
-    if entries.iter().any(|entry| is_unknown(entry, BOUNDS)) {
+    let entries = reader.object(&format!("`{field}`"), field, node, known);
+    if entries.iter().any(|entry| is_unknown(entry, known)) {
         return None;
     }
     limits(field, node, unit, reader)
@@ -55,7 +66,7 @@ pub(super) fn bounds(
 pub(super) fn latency(node: &Node, reader: &mut Reader<'_, '_>) -> Vec<ConversationCheck> {
     let field = "latency";
     let Some(first) = node.get("firstToken") else {
-        let total = bounds(field, node, Unit::Seconds, reader);
+        let total = bounds_with(LATENCY, field, node, Unit::Seconds, reader);
         return total.map(ConversationCheck::Latency).into_iter().collect();
     };
     reader.object("`latency`", field, node, LATENCY);

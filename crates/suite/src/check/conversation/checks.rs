@@ -10,7 +10,7 @@ use super::bounds::{self, Unit, bounds};
 use super::names::{JudgeQuery, KnownNames};
 use super::{call, ended, json};
 use crate::assertion::decode::with_key;
-use crate::check::step::warn_of_unquoted_values;
+use crate::check::quoting::warn_of_unquoted_values;
 use crate::codes::{CONFLICT, MISSING_FIELD, VACUOUS, WRONG_VALUE};
 use crate::expand::RunTimeName;
 use crate::fields::conversation::{CHECK, CHECK_OPTIONS, SCORED};
