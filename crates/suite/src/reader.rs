@@ -214,7 +214,7 @@ impl<'v, 'c> Reader<'v, 'c> {
                 self.note(
                     VACUOUS,
                     node.span,
-                    format!("`{field}` is an empty list and asserts nothing"),
+                    format!("`{field}` is an empty list and has no effect"),
                 )
                 .help_last("add a value, or remove the field");
                 Vec::new()

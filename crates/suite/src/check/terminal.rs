@@ -200,7 +200,7 @@ fn expected_text(node: &Node, reader: &mut Reader<'_, '_>) -> Option<ExpectedTex
 fn new_size(node: &Node, reader: &mut Reader<'_, '_>) -> Option<TerminalSize> {
     let size = size("resize", node, TerminalSize::default(), reader);
     let has_both = node.get("columns").is_some() && node.get("rows").is_some();
-    if size.is_some() && !has_both {
+    if node.as_map().is_some() && size.is_some() && !has_both {
         reader
             .note(
                 MISSING_FIELD,

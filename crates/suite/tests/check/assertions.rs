@@ -74,7 +74,7 @@ const MISUSE: &[(&str, &str)] = &[
     ),
     (
         "requires: []",
-        "4:15 vacuous: `requires` is an empty list and asserts nothing (add a value, or remove the field)",
+        "4:15 vacuous: `requires` is an empty list and has no effect (add a value, or remove the field)",
     ),
     (
         "requires: [docker ps]",

@@ -159,7 +159,7 @@ fn each_field_of_a_test_is_checked() {
         ),
         (
             "outputContains: []",
-            "4:21 vacuous: `outputContains` is an empty list and asserts nothing (add a value, or remove the field)",
+            "4:21 vacuous: `outputContains` is an empty list and has no effect (add a value, or remove the field)",
         ),
         (
             "outputContains: [a, {b: c}]",

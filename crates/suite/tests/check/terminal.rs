@@ -145,6 +145,14 @@ fn wrong_entries_are_reported() {
             "6:18 missing-field: `resize` needs `columns` and `rows` (write `resize: {columns: 40, rows: 10}`)",
         ),
         (
+            "{resize: 5}",
+            "6:18 wrong-value: `resize` must be a mapping, not a number (its fields are `columns` and `rows`)",
+        ),
+        (
+            "{keys: []}",
+            "6:16 vacuous: `keys` is an empty list and has no effect (add a value, or remove the field)",
+        ),
+        (
             "{expect: /a(/}",
             "6:18 bad-pattern: `expect`: `(` without its `)`: for the character itself write `\\(`",
         ),

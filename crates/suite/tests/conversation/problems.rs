@@ -94,7 +94,7 @@ fn reports_invalid_messages() {
         ),
         (
             "{text: Hi, files: []}",
-            "10:45 vacuous: `files` is an empty list and asserts nothing (add a value, or remove the field)",
+            "10:45 vacuous: `files` is an empty list and has no effect (add a value, or remove the field)",
         ),
         (
             "{text: Hi, files: [a.txt]}",
