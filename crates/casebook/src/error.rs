@@ -81,10 +81,14 @@ pub(crate) enum CommandError {
     #[error(transparent)]
     Studio(#[from] casebook_studio::StudioError),
     #[error(
-        "cannot listen on {address}: {}; choose another with --port",
+        "cannot listen on {address}: {}; choose another with {option}",
         io_reason(source)
     )]
-    Listen { address: String, source: io::Error },
+    Listen {
+        address: String,
+        option: &'static str,
+        source: io::Error,
+    },
     #[error(transparent)]
     Rspec(#[from] casebook_run::rspec::RspecError),
     #[error("RSpec exited before running any examples: {0}; see its output above")]

@@ -12,6 +12,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
+use casebook_record::History;
 use casebook_report::reviews::read as read_reviews;
 use serde::Deserialize;
 use serde_json::json;
@@ -35,7 +36,7 @@ type Shared = State<Arc<Project>>;
 /// Runs code that reads files on another thread, so that live data does not wait for it.
 pub(crate) async fn blocking(
     project: Arc<Project>,
-    work: impl FnOnce(&Project) -> Response + Send + 'static,
+    work: impl FnOnce(&Arc<Project>) -> Response + Send + 'static,
 ) -> Response {
     let response = tokio::task::spawn_blocking(move || work(&project)).await;
     response.unwrap_or_else(|_| {
@@ -127,7 +128,10 @@ pub(crate) async fn design(State(project): Shared) -> Response {
 
 pub(crate) async fn test_history(State(project): Shared, Path(test): Path<String>) -> Response {
     blocking(project, move |project| {
-        let json = |history: &_| Some(json_response(&history_of_test::of(history, &test)?));
+        let json = move |history: &History| {
+            let found = history_of_test::of(history, &test)?;
+            Some(json_response(&found))
+        };
         let found = project.history.read(project, json);
         found.unwrap_or_else(|| not_found("no recorded run has this test"))
     })

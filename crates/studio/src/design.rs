@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::sync::Arc;
 
 use casebook_record::{History, RunEntry};
 use serde_json::{Value, json};
@@ -17,7 +18,7 @@ const MAX_LINES: usize = 120;
 const MAX_RUNS: usize = 20;
 
 /// The methods of the project with their source, those most in need of tests first, and the coverage of those that are designed.
-pub(crate) fn design_of(project: &Project) -> Result<Value, String> {
+pub(crate) fn design_of(project: &Arc<Project>) -> Result<Value, String> {
     let launcher = &*project.launcher;
     let mut methods = output_of(launcher, &["design", "survey", "--json"])?;
     add_sources(project, &mut methods);
@@ -29,7 +30,7 @@ pub(crate) fn design_of(project: &Project) -> Result<Value, String> {
 }
 
 /// The coverage with the newest result of each test.
-fn coverage(project: &Project) -> Result<Value, String> {
+fn coverage(project: &Arc<Project>) -> Result<Value, String> {
     let runs = project.history.read(project, newest_runs);
     let runs: Vec<_> = runs
         .iter()

@@ -3,8 +3,11 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
 
 use axum::body::Bytes;
 use casebook_record::History;
@@ -17,13 +20,15 @@ use crate::project::Project;
 /// The slowest tests that the list names.
 const SLOWEST: usize = 10;
 
-#[derive(Default)]
 pub(crate) struct HistoryCache {
     cached: Mutex<Option<Arc<CachedHistory>>>,
     /// How many of how many records have been read.
     read: AtomicUsize,
     of: AtomicUsize,
+    reader: Sender<Job>,
 }
+
+type Job = Box<dyn FnOnce() + Send>;
 
 /// The history as it is sent. The history itself is many times larger.
 pub(crate) struct CachedHistory {
@@ -34,22 +39,45 @@ pub(crate) struct CachedHistory {
 }
 
 impl HistoryCache {
-    pub(crate) fn get(&self, project: &Project) -> Arc<CachedHistory> {
+    /// With a thread that reads, and ends with the last sender. The allocator keeps memory for each thread that has used
+    /// much of it, and many threads answer requests.
+    pub(crate) fn new() -> HistoryCache {
+        let (reader, jobs) = channel::<Job>();
+        thread::spawn(move || {
+            for job in jobs {
+                // A panic is reported by its thread, and to who waits for the result.
+                let _ = catch_unwind(AssertUnwindSafe(job));
+            }
+        });
+        HistoryCache {
+            cached: Mutex::default(),
+            read: AtomicUsize::default(),
+            of: AtomicUsize::default(),
+            reader,
+        }
+    }
+
+    pub(crate) fn get(&self, project: &Arc<Project>) -> Arc<CachedHistory> {
         // Locked meanwhile: several tabs should compute it once.
         let mut cached = self.cached.lock();
         let tag = tag_of(project);
         if let Some(known) = cached.as_ref().filter(|known| known.tag == tag) {
             return Arc::clone(known);
         }
-        let fresh = Arc::new(CachedHistory::of(&self.read_all(project), tag));
+        let fresh = self.read_all(project, |history| CachedHistory::of(history, tag));
+        let fresh = Arc::new(fresh);
         *cached = Some(Arc::clone(&fresh));
         fresh
     }
 
     /// Uses the complete history. It is large, so there is only one at a time.
-    pub(crate) fn read<T>(&self, project: &Project, get: impl FnOnce(&History) -> T) -> T {
+    pub(crate) fn read<T: Send + 'static>(
+        &self,
+        project: &Arc<Project>,
+        get: impl FnOnce(&History) -> T + Send + 'static,
+    ) -> T {
         let _one_at_a_time = self.cached.lock();
-        get(&self.read_all(project))
+        self.read_all(project, get)
     }
 
     /// Whether the history is being read, which takes long if there is no index yet.
@@ -63,7 +91,22 @@ impl HistoryCache {
         json!({"reading": {"read": number(&self.read), "of": number(&self.of)}})
     }
 
-    fn read_all(&self, project: &Project) -> History {
+    fn read_all<T: Send + 'static>(
+        &self,
+        project: &Arc<Project>,
+        get: impl FnOnce(&History) -> T + Send + 'static,
+    ) -> T {
+        let (result, results) = channel();
+        let project = Arc::clone(project);
+        let job = move || {
+            let history = project.history.load(&project);
+            let _ = result.send(get(&history));
+        };
+        let _ = self.reader.send(Box::new(job));
+        results.recv().expect("the history can be read")
+    }
+
+    fn load(&self, project: &Project) -> History {
         let progress = |read, of| {
             self.read.store(read, Ordering::Relaxed);
             self.of.store(of, Ordering::Relaxed);

@@ -145,7 +145,7 @@ impl LiveRuns {
 }
 
 impl State {
-    /// Finds runs that have started. Returns whether the directory of records changed.
+    /// Finds runs that have started. Returns whether the list of runs has changed.
     fn find_runs(&mut self, store: &Store, redactor: &Redactor) -> bool {
         let modified = fs::metadata(store.runs_dir()).and_then(|dir| dir.modified());
         let modified = modified.ok();
@@ -160,10 +160,11 @@ impl State {
             self.note_dirs(store);
         }
         let pending: Vec<String> = self.pending.keys().cloned().collect();
+        let mut has_new = false;
         for name in pending {
-            self.decide(&name, store, redactor);
+            has_new |= self.decide(&name, store, redactor);
         }
-        is_changed && !is_first
+        (is_changed || has_new) && !is_first
     }
 
     fn note_dirs(&mut self, store: &Store) {
@@ -180,27 +181,28 @@ impl State {
         }
     }
 
-    fn decide(&mut self, name: &str, store: &Store, redactor: &Redactor) {
+    /// Whether the run is in progress. Returns whether it is a finished one that was not known: a record that is copied to
+    /// its directory is complete a moment after that was made.
+    fn decide(&mut self, name: &str, store: &Store, redactor: &Redactor) -> bool {
         let dir = store.runs_dir().join(name);
         if let Some(run) = start(name, &dir, store, redactor) {
             self.pending.remove(name);
             self.settled.remove(name);
             self.runs.insert(name.to_owned(), Arc::new(run));
-            return;
+            return false;
         }
         let left = self.pending.get_mut(name);
         let is_over = left.is_none_or(|left| {
             *left = left.saturating_sub(1);
             *left == 0
         });
-        if is_over
-            || store
-                .file_in(&dir)
-                .is_ok_and(|file| file.ends_with("run.json"))
-        {
+        let file = store.file_in(&dir);
+        let is_finished = file.is_ok_and(|file| file.ends_with("run.json"));
+        if is_over || is_finished {
             self.pending.remove(name);
-            self.settled.insert(name.to_owned());
+            return self.settled.insert(name.to_owned()) && is_finished;
         }
+        false
     }
 }
 

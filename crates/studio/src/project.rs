@@ -45,7 +45,7 @@ impl Project {
             launcher,
             live,
             stored: StoredRuns::default(),
-            history: HistoryCache::default(),
+            history: HistoryCache::new(),
             dir,
             redactor,
             threads,

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::axe::{axe, check};
 use crate::browser::Browser;
-use crate::sample_runs::{hostile, showcase};
+use crate::sample_runs::{HOSTILE, hostile, showcase};
 use crate::studio_project::{StudioProject, TOKEN, run};
 
 const FIRST: &str = "20261118-080000-aaaaaaaa";
@@ -473,8 +473,26 @@ fn a_killed_run_is_interrupted_on_the_page() {
 #[test]
 fn hostile_content_stays_text() {
     let project = project();
-    project.add("20261118-100000-cccccccc", &hostile());
+    let mut run = hostile();
+    run.metadata.set("git_branch", HOSTILE);
+    project.add("20261118-100000-cccccccc", &run);
     project.add("20261118-110000-dddddddd", &hostile());
+    let review = json!({"example": HOSTILE, "criterion": HOSTILE, "verdict": "failed", "by": HOSTILE, "comment": HOSTILE});
+    let reviews = project
+        .runs()
+        .join("20261118-100000-cccccccc/reviews.jsonl");
+    std::fs::write(reviews, review.to_string()).unwrap();
+    let suite = project.dir.path().join("shop.casebook.yaml");
+    std::fs::write(suite, format!("{HOSTILE}\n").repeat(40)).unwrap();
+    let source = project.dir.path().join("app/order.rb");
+    std::fs::write(source, format!("{HOSTILE}\n").repeat(9)).unwrap();
+    let live_name = "20261118-120000-eeeeeeee";
+    let mut live = project.record(live_name);
+    live.begin(2);
+    live.start(HOSTILE);
+    live.fail(HOSTILE, HOSTILE);
+    live.start("b");
+    project.write_output(live_name, "b", HOSTILE);
     let browser = project.browser();
     let views = [
         "/".to_owned(),
@@ -484,6 +502,10 @@ fn hostile_content_stays_text() {
         "/#view=%3Cimg%20src%3Dx%20onerror%3Downed%3D1%3E".to_owned(),
         "/runs/%3Cscript%3E".to_owned(),
         "/runs/20261118-100000-cccccccc".to_owned(),
+        format!("/runs/{SECOND}#test=example%3A1"),
+        format!("/runs/{live_name}"),
+        format!("/runs/{live_name}#view=tests"),
+        format!("/runs/{live_name}#test=b"),
     ];
     for view in &views {
         visit(&browser, "about:blank");
@@ -496,6 +518,8 @@ fn hostile_content_stays_text() {
         sleep(Duration::from_millis(200));
         assert_eq!(browser.get("window.owned ?? null"), json!(null), "{view}");
     }
+    browser.until("document.querySelector('#detail')?.innerText.includes('<img src=x')");
+    live.finish();
     project.open(&browser, "/runs/20261118-100000-cccccccc#view=tests");
     browser.click("#list .line:not(.group)");
     browser.until("document.querySelector('#detail h2')");

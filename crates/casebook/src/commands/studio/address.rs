@@ -1,5 +1,6 @@
 //! Where the studio listens, and who may use it.
 
+use std::io::ErrorKind::{AddrInUse, PermissionDenied};
 use std::net::{IpAddr, TcpListener};
 use std::process::{Command, Stdio};
 
@@ -50,9 +51,13 @@ pub(super) fn listen(
         (None, Some(last)) => bind(last).or_else(|_| bind(0)),
         (None, None) => bind(0),
     };
-    listener.map_err(|source| CommandError::Listen {
-        address: format!("{host}:{}", port.unwrap_or_default()),
-        source,
+    listener.map_err(|source| {
+        let is_of_port = matches!(source.kind(), AddrInUse | PermissionDenied);
+        CommandError::Listen {
+            address: port.map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")),
+            option: if is_of_port { "--port" } else { "--host" },
+            source,
+        }
     })
 }
 

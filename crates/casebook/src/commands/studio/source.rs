@@ -1,6 +1,7 @@
 //! What the studio shows: the project in a directory, or a local copy of records in storage.
 
 use std::collections::HashSet;
+use std::io::ErrorKind::NotADirectory;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -25,8 +26,11 @@ pub(super) fn prepare(source: Option<&Source>, context: &Context) -> Result<Path
         Some(Source::Dir(dir)) => context.dir.join(dir),
         None => context.dir.clone(),
     };
-    dir.canonicalize()
-        .map_err(|source| CommandError::Input { path: dir, source })
+    let found = dir.canonicalize().and_then(|found| {
+        let is_dir = found.metadata()?.is_dir();
+        is_dir.then_some(found).ok_or(NotADirectory.into())
+    });
+    found.map_err(|source| CommandError::Input { path: dir, source })
 }
 
 fn copy(location: &Location, context: &Context) -> Result<PathBuf, CommandError> {
