@@ -48,6 +48,8 @@ pub enum GapReason {
     Never,
     /// Examples reach it, but none fails if it is inverted.
     NotChecked,
+    /// No example is named after it. The specs were not observed.
+    NotNamed,
     /// Its file is not loaded by the specs.
     NotLoaded,
     /// Only code outside of examples reaches it.
@@ -64,6 +66,7 @@ impl GapReason {
         match self {
             GapReason::Never => "never",
             GapReason::NotChecked => "not_checked",
+            GapReason::NotNamed => "not_named",
             GapReason::NotLoaded => "not_loaded",
             GapReason::OutsideExamples => "outside_examples",
             GapReason::Dead => "dead",
@@ -75,21 +78,27 @@ impl GapReason {
     fn is_missing(self) -> bool {
         matches!(
             self,
-            GapReason::Never | GapReason::NotChecked | GapReason::NotLoaded
+            GapReason::Never | GapReason::NotChecked | GapReason::NotNamed | GapReason::NotLoaded
         )
     }
 }
 
 impl MethodGaps<'_> {
+    /// Whether a state is missing, or excluded.
+    pub fn has_any(&self) -> bool {
+        !self.missing.is_empty() || !self.excluded.is_empty()
+    }
+
     /// The examples that reach the method's states: the first few of each state.
     pub fn examples<'o>(
         &self,
         observation: &'o Observation,
         of_each_state: usize,
     ) -> Vec<&'o ObservedExample> {
-        let states = self.observed.states.iter();
+        let states = self.observed.states.iter().map(|state| &state.examples);
         let mut indexes: Vec<usize> = states
-            .flat_map(|state| state.examples.iter().take(of_each_state).copied())
+            .chain([&self.observed.examples])
+            .flat_map(|examples| examples.iter().take(of_each_state).copied())
             .collect();
         indexes.sort_unstable();
         indexes.dedup();
@@ -97,6 +106,15 @@ impl MethodGaps<'_> {
             .iter()
             .map(|index| &observation.examples[*index])
             .collect()
+    }
+
+    /// Names do not say whether a state is reached.
+    fn go_by_names(&mut self) {
+        let never = |gap: &&mut Gap<'_>| gap.reason == GapReason::Never;
+        for gap in self.missing.iter_mut().filter(never) {
+            gap.reason = GapReason::NotNamed;
+            gap.sentence = sentence::sentence(gap.reason, self.observed, &gap.context);
+        }
     }
 
     /// Methods that examples already call come first: what is missing there is a hole in existing tests.
@@ -109,7 +127,7 @@ impl MethodGaps<'_> {
     }
 }
 
-/// The methods with missing or excluded states, the most valuable first.
+/// All methods with what is missing, the most valuable first.
 pub fn gaps<'a>(
     observation: &'a Observation,
     plan: &'a ProbePlan,
@@ -122,11 +140,14 @@ pub fn gaps<'a>(
             let method = &probed.analysis.method;
             let observed = observation.unchanged_method(&file.path, method, &source);
             if let Some(observed) = observed {
-                found.push(method_gaps(observed, probed, &source));
+                let mut method = method_gaps(observed, probed, &source);
+                if observation.is_by_names {
+                    method.go_by_names();
+                }
+                found.push(method);
             }
         }
     }
-    found.retain(|one| !one.missing.is_empty() || !one.excluded.is_empty());
     found.sort_by_key(MethodGaps::rank);
     found
 }

@@ -5,6 +5,7 @@
 //! adds what was observed to the coverage matrix.
 
 mod annotate;
+mod by_names;
 mod collect;
 mod designs;
 mod line_numbers;
@@ -43,6 +44,9 @@ pub struct Observation {
     /// The results of mutants, by a digest of their code and examples. They are kept when the specs are observed again.
     #[serde(default)]
     proofs: HashMap<String, Proof>,
+    /// Whether nothing was observed: the names of the examples say what they reach.
+    #[serde(skip)]
+    pub(crate) is_by_names: bool,
 }
 
 /// An example.
@@ -73,6 +77,9 @@ pub struct ObservedMethod {
     pub digest: String,
     /// All states of all characteristics.
     pub states: Vec<ObservedState>,
+    /// Indexes of examples that name the method, perhaps without a state; only if nothing was observed.
+    #[serde(skip)]
+    pub(crate) examples: Vec<usize>,
 }
 
 /// A state.

@@ -268,6 +268,22 @@ fn gaps_name_what_is_missing_and_an_agent_can_fill_them() {
         outcome.stderr.contains("were not observed yet"),
         "{outcome:#?}"
     );
+    // A single method can be shown by the names of its examples.
+    let named = project.casebook("design gaps lib/door.rb#enter").run();
+    let named = named.exits(2);
+    assert!(
+        named.stderr.contains("by the names of examples"),
+        "{named:#?}"
+    );
+    insta::assert_snapshot!(named.stdout, @r"
+    Door#enter  lib/door.rb:2
+      line 3: not named when key present
+      line 3: not named when key absent
+      line 5: not named when visitors is sufficient
+      line 5: not named when visitors is insufficient
+
+    4 states of 1 method not tested
+    ");
     observe(&project, "--observe --prove -- rspec").exits(1);
     let outcome = project.casebook("design gaps").run().exits(0);
     insta::assert_snapshot!(outcome.stdout, @r"

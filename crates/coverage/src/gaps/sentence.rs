@@ -12,6 +12,7 @@ pub(super) fn sentence(reason: GapReason, method: &ObservedMethod, when: &str) -
     match reason {
         GapReason::Never => format!("`{id}` is never called {when}"),
         GapReason::NotChecked => format!("no example checks `{id}` {when}"),
+        GapReason::NotNamed => format!("no example of `{id}` is described as `{when}`"),
         GapReason::NotLoaded => format!("no spec loads {}", method.file),
         GapReason::OutsideExamples => {
             format!(

@@ -106,7 +106,7 @@ impl Observation {
     }
 }
 
-fn observed(
+pub(super) fn observed(
     file: &ProbedFile,
     method: &ProbedMethod,
     text: &[u8],
@@ -120,6 +120,7 @@ fn observed(
         last_line: found.lines.1,
         digest: digest(text, found.lines),
         states,
+        examples: Vec::new(),
     }
 }
 
@@ -131,7 +132,7 @@ pub(super) fn digest(text: &[u8], (first, last): (usize, usize)) -> String {
     hex_of_sha256(&own.concat(), 16)
 }
 
-fn states_of(
+pub(super) fn states_of(
     method: &ProbedMethod,
     reached: impl Iterator<Item = StateHits>,
     is_loaded: bool,
@@ -159,9 +160,9 @@ fn states_of(
 
 /// What reached one state.
 #[derive(Debug, Clone, Default)]
-struct StateHits {
-    examples: Vec<usize>,
-    outside: bool,
+pub(super) struct StateHits {
+    pub(super) examples: Vec<usize>,
+    pub(super) outside: bool,
 }
 
 /// What reached each state of the plan.

@@ -4,6 +4,8 @@ mod behaviors;
 mod plan;
 mod plugin;
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use super::document::Document;
@@ -92,11 +94,12 @@ pub fn plans(document: &Document, method: Option<&str>) -> Result<Vec<Plan>, Rea
 pub fn documented_plans(
     document: &Document,
     method: Option<&str>,
-) -> Result<Vec<(Plan, Document)>, ReadError> {
+) -> Result<Vec<(Plan, Arc<Document>)>, ReadError> {
     let value = document.value();
     let plans = if layout(value) == Layout::Plugin {
         let plans = plugin::plans(value, method)?.into_iter();
-        plans.map(|plan| (plan, document.clone())).collect()
+        let document = Arc::new(document.clone());
+        plans.map(|plan| (plan, Arc::clone(&document))).collect()
     } else {
         flat_plans(document, method)?
     };
@@ -109,10 +112,10 @@ pub fn documented_plans(
 fn flat_plans(
     document: &Document,
     method: Option<&str>,
-) -> Result<Vec<(Plan, Document)>, ReadError> {
+) -> Result<Vec<(Plan, Arc<Document>)>, ReadError> {
     let read = |document: Document| {
         let plan = from_flat(document.value(), layout(document.value()))?;
-        Ok((plan, document))
+        Ok((plan, Arc::new(document)))
     };
     let all = method_documents(document).into_iter().map(read);
     let mut plans = all.collect::<Result<Vec<_>, _>>()?;

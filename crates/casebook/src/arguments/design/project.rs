@@ -39,7 +39,7 @@ pub(crate) struct Pipeline {
 ///
 /// Lists for each method the states that no example reaches, and after `casebook coverage --prove` those that no example
 /// checks. Methods that examples already call come first. The specs must have been observed: `casebook coverage
-/// --observe -- bundle exec rspec`.
+/// --observe -- bundle exec rspec`. Otherwise only a single method can be shown, by the names of its examples.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

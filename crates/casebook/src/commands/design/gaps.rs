@@ -21,6 +21,9 @@ use crate::commands::shared::ruby_sources::ruby_sources;
 const NOT_OBSERVED: &str = "the specs of this project were not observed yet; run `casebook coverage --observe -- bundle exec \
                             rspec` first, and then `casebook coverage --prove`";
 
+const BY_NAMES: &str = "the specs of this project were not observed yet, so this goes by the names of examples; `casebook coverage --observe -- \
+                        bundle exec rspec` shows which states they reach";
+
 const NO_STATES: &str = "only public methods with conditions have states; test a private method through the public methods that call it";
 
 /// States named per list in text; the others are counted.
@@ -39,7 +42,6 @@ pub(super) fn run(
     let root = find_root(world.cwd).unwrap_or_else(|| world.cwd.to_owned());
     let observation =
         Observation::load(&root).map_err(|error| StepError::Other(error.to_string()))?;
-    let observation = observation.ok_or_else(|| StepError::Other(NOT_OBSERVED.to_owned()))?;
     let subjects: Vec<_> = arguments
         .paths
         .iter()
@@ -53,7 +55,13 @@ pub(super) fn run(
     for subject in &subjects {
         subject.require_method(world.cwd)?;
     }
+    let is_method = |subject: &Subject| subject.method_query.name.is_some();
+    if observation.is_none() && !subjects.iter().any(is_method) {
+        return Err(StepError::Other(NOT_OBSERVED.to_owned()));
+    }
     let (plan, mut warnings) = probe_plan(&files, &root, cores);
+    warnings.extend(observation.is_none().then(|| BY_NAMES.to_owned()));
+    let observation = observation.unwrap_or_else(|| Observation::by_names(&plan, &root));
     for (subject, path) in subjects.iter().zip(&arguments.paths) {
         let is_observed = plan
             .methods()
@@ -75,8 +83,14 @@ pub(super) fn run(
     found.retain(|one| {
         let is_changed =
             |changed: &ChangedLines| changed.touch(&one.observed.file, one.observed.lines());
+        let mut named = subjects.iter().filter(|subject| is_named(one, subject));
+        // A method that was asked for is shown even if nothing is missing.
         changed.as_ref().is_none_or(is_changed)
-            && (subjects.is_empty() || subjects.iter().any(|subject| is_named(one, subject)))
+            && if one.has_any() {
+                subjects.is_empty() || named.next().is_some()
+            } else {
+                named.any(is_method)
+            }
     });
     found.truncate(arguments.limit.unwrap_or(usize::MAX));
     let data = shown(&found, arguments, &observation, &root);
@@ -121,6 +135,7 @@ fn row(gap: &Gap<'_>, observation: &Observation) -> String {
     let context = &gap.context;
     let text = match gap.reason {
         GapReason::NotChecked => format!("not checked {context}"),
+        GapReason::NotNamed => format!("not named {context}"),
         GapReason::NotLoaded => return format!("not loaded by any spec: {context}"),
         _ => format!("never called {context}"),
     };

@@ -24,9 +24,14 @@ pub(super) fn uri(project: &Project, name: &str) -> String {
 
 impl Editor {
     pub(super) fn start(project: &Project) -> Editor {
+        Editor::start_in(project, ".", "")
+    }
+
+    /// Starts the server in a directory, for a project in another one.
+    pub(super) fn start_in(project: &Project, dir: &str, root: &str) -> Editor {
         let mut server = Command::new(env!("CARGO_BIN_EXE_casebook"))
             .args(["lsp", "--stdio"])
-            .current_dir(project.at("."))
+            .current_dir(project.at(dir))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -35,12 +40,14 @@ impl Editor {
             input: server.stdin.take().unwrap(),
             output: BufReader::new(server.stdout.take().unwrap()),
             server,
-            root: uri(project, ""),
+            root: uri(project, root).trim_end_matches('/').to_owned() + "/",
             next_id: 1,
             version: 0,
         };
         let capabilities = json!({ "workspace": { "codeLens": { "refreshSupport": true } } });
-        let result = editor.ask("initialize", &json!({ "capabilities": capabilities }));
+        let root = (!root.is_empty()).then(|| uri(project, root));
+        let params = json!({ "capabilities": capabilities, "rootUri": root });
+        let result = editor.ask("initialize", &params);
         assert_eq!(result["serverInfo"]["name"], "casebook");
         editor.notify("initialized", &json!({}));
         editor

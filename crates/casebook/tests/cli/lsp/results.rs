@@ -88,6 +88,25 @@ fn the_command_of_a_lens_runs_its_test() {
 }
 
 #[test]
+fn the_project_is_the_one_that_the_editor_names() {
+    let project = Project::with("project/a.casebook.yaml", SUITE);
+    project.write("elsewhere/kept", "");
+    let run = format!("cd project && {} run", env!("CARGO_BIN_EXE_casebook"));
+    project.bash(&run).run().exits(1);
+    let mut editor = Editor::start_in(&project, "elsewhere", "project");
+    editor.open("a.casebook.yaml", SUITE);
+    let document =
+        json!({ "textDocument": { "uri": editor::uri(&project, "project/a.casebook.yaml") } });
+    let lenses = editor.ask("textDocument/codeLens", &document);
+    assert_eq!(lenses[0]["command"]["title"], "run · last: passed just now");
+    let command = &lenses[0]["command"];
+    let command = json!({ "command": command["command"], "arguments": command["arguments"] });
+    editor.ask("workspace/executeCommand", &command);
+    while editor.receive()["params"]["message"] != "a.casebook.yaml:2: passed" {}
+    assert!(!project.exists("elsewhere/.casebook"));
+}
+
+#[test]
 fn a_test_that_runs_is_stopped_with_the_server() {
     let suite = "teardown: touch cleaned\ntests: [{name: slow, command: touch begun; sleep 600}]\n";
     let project = Project::with("a.casebook.yaml", suite);

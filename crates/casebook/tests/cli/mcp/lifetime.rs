@@ -1,15 +1,16 @@
 //! Canceled requests, clients that disappear: no process is left.
 
+use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use super::client::Client;
-use crate::support::{Project, eventually, kills};
+use crate::support::{Project, eventually, kills, timed};
 
 /// A duration that identifies the processes of one test.
 fn sleep(number: u32) -> String {
@@ -91,6 +92,87 @@ fn a_client_that_disappears_leaves_no_process() {
     client.server().signal(Signal::TERM);
     client.wait().exits(143);
     assert!(!is_running(&sleep), "terminated");
+}
+
+#[test]
+fn an_id_that_is_used_twice_leaves_no_process() {
+    let sleep = sleep(5);
+    let project = busy(&sleep);
+    let mut client = Client::start(&project, "");
+    let run = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run"}}"#;
+    client.write(run);
+    eventually("the run begins", || is_running(&sleep));
+    client.write(run);
+    client.close().exits(0);
+    assert!(!is_running(&sleep));
+}
+
+/// A server whose output nobody reads, with more answers than a pipe holds, and a run.
+fn unread(project: &Project, sleep: &str) -> std::process::Child {
+    let mut server = Command::new(env!("CARGO_BIN_EXE_casebook"))
+        .arg("mcp")
+        .current_dir(project.at("."))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = server.stdin.take().unwrap();
+    let run = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run"}}"#;
+    writeln!(input, "{run}").unwrap();
+    for id in 2..50 {
+        writeln!(
+            input,
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list"}}"#
+        )
+        .unwrap();
+    }
+    eventually("the run begins", || is_running(sleep));
+    server
+}
+
+#[test]
+fn a_client_that_does_not_read_can_end_the_server() {
+    let sleep = sleep(6);
+    let project = busy(&sleep);
+    // Its input was closed; then it is terminated.
+    let mut server = unread(&project, &sleep);
+    eventually("the run is killed", || !is_running(&sleep));
+    kill_process(Pid::from_child(&server), Signal::TERM).unwrap();
+    assert_eq!(server.wait().unwrap().code(), Some(143));
+    // Its output is closed too.
+    let mut server = unread(&project, &sleep);
+    drop(server.stdout.take());
+    assert!(server.wait().unwrap().success());
+    assert!(!is_running(&sleep));
+}
+
+#[test]
+fn requests_of_a_client_that_is_gone_are_not_handled() {
+    let tests = (0..2_000).map(|n| format!("  - {{name: test {n}, command: echo {n}}}\n"));
+    let project = Project::with(
+        "a.casebook.yaml",
+        "tests:\n".to_owned() + &tests.collect::<String>(),
+    );
+    let mut server = Command::new(env!("CARGO_BIN_EXE_casebook"))
+        .arg("mcp")
+        .current_dir(project.at("."))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = server.stdin.take().unwrap();
+    for id in 0..1_000 {
+        writeln!(
+            input,
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"check"}}}}"#
+        )
+        .unwrap();
+    }
+    drop(server.stdout.take());
+    drop(input);
+    let ((), took) = timed(|| assert!(server.wait().unwrap().success()));
+    // All of them take minutes in an unoptimized build.
+    assert!(took < Duration::from_secs(20), "{took:?}");
 }
 
 /// A project whose `rspec` starts a process and waits.

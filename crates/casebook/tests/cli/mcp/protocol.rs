@@ -103,6 +103,10 @@ fn garbage_is_answered_and_does_not_end_the_server() {
             -32_602,
         ),
         (
+            r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"run","arguments":"{}"}}"#,
+            -32_602,
+        ),
+        (
             r#"{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{}}"#,
             -32_602,
         ),

@@ -152,8 +152,32 @@ fn results_are_those_of_the_commands() {
     let method = json!({ "what": "method", "target": "lib/cart.rb#total" });
     let method = client.structured("design_read", &method)["result"].clone();
     assert!(method["design"].is_object(), "{method}");
-    let why = method["gaps"]["unknown"].as_str().unwrap();
-    assert!(why.contains("were not observed yet"), "{why}");
+    let gaps = &method["gaps"]["methods"][0];
+    assert!(gaps["code"].as_str().unwrap().contains("items.sum"));
+    assert_eq!(gaps["characteristics"][0]["lines"], json!([3, 3]));
+    let states = |list: &Value| -> Vec<String> {
+        let states = list.as_array().unwrap().iter();
+        states
+            .map(|one| one["state"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(states(&gaps["missing"]), ["present", "absent"]);
+    assert_eq!(gaps["examples"], json!([]));
+    // Existing examples count by their names, also those that name no state.
+    let spec = "RSpec.describe Cart do\n  describe '#total' do\n    it('sums') { }\n    context 'when items are absent' do\n      \
+                it('is 0') { }\n    end\n  end\nend\n";
+    project.write("spec/lib/cart_spec.rb", spec);
+    let target = json!({ "what": "method", "target": "lib/cart.rb#total" });
+    let with_spec = client.structured("design_read", &target);
+    let gaps = &with_spec["result"]["gaps"]["methods"][0];
+    assert_eq!(states(&gaps["missing"]), ["present"], "{gaps}");
+    let location = |index: usize| gaps["examples"][index]["location"].clone();
+    assert_eq!(
+        [location(0), location(1)],
+        ["spec/lib/cart_spec.rb:3", "spec/lib/cart_spec.rb:5"]
+    );
+    let messages = with_spec["messages"].as_str().unwrap();
+    assert!(messages.contains("were not observed yet"), "{messages}");
 }
 
 #[test]
@@ -439,6 +463,84 @@ fn nothing_outside_of_the_root_is_used() {
     let problem = included["result"]["problems"][0]["message"].to_string();
     assert!(problem.contains("it is outside of "), "{included}");
     client.structured("check", &json!({ "paths": ["a.casebook.yaml"] }));
+}
+
+#[test]
+fn metadata_and_specs_are_below_the_root() {
+    let project = Project::new();
+    project.write("outer/Gemfile", "");
+    project.write("outer/inner/lib/cart.rb", CART);
+    project.write("bare/lib/cart.rb", CART);
+    for (root, expected) in [
+        ("outer/inner", "outside of the root of this server"),
+        ("bare", "no project was found"),
+    ] {
+        let mut client = Client::start(&project, &format!("--root {root}"));
+        let target = json!({ "step": "analyze", "target": "lib/cart.rb#total" });
+        for (tool, arguments) in [
+            ("design_write", target),
+            ("design_read", json!({ "what": "status" })),
+            ("design_pipeline", json!({ "target": "lib/cart.rb#total" })),
+            ("coverage", json!({})),
+        ] {
+            let failure = client.failure(tool, &arguments);
+            assert!(failure.contains(expected), "{root} {tool}: {failure}");
+        }
+        client.close().exits(0);
+    }
+    assert!(!project.exists("outer/tmp") && !project.exists("outer/spec"));
+    // Links in the project.
+    for (link, tool, arguments) in [
+        (".casebook", "run", json!({})),
+        (".casebook", "history", json!({})),
+        (
+            "tmp",
+            "design_write",
+            json!({ "step": "analyze", "target": "lib/cart.rb#total" }),
+        ),
+        (
+            "spec/lib",
+            "design_write",
+            json!({ "step": "skeleton", "target": "lib/cart.rb#total" }),
+        ),
+    ] {
+        let project = Project::with("root/a.casebook.yaml", SUITE);
+        project.write("root/Gemfile", "");
+        project.write("root/lib/cart.rb", CART);
+        project.write("root/spec/spec_helper.rb", "");
+        project.write("elsewhere/kept", "");
+        let link = project.at(&format!("root/{link}"));
+        symlink(project.at("elsewhere"), &link).unwrap();
+        let mut client = Client::start(&project, "--root root");
+        let failure = client.failure(tool, &arguments);
+        assert!(failure.contains("it is outside of "), "{tool}: {failure}");
+        let written = std::fs::read_dir(project.at("elsewhere")).unwrap();
+        assert_eq!(written.count(), 1, "{tool}");
+    }
+}
+
+#[test]
+fn a_commit_is_not_an_option_of_git() {
+    let project = everything();
+    project
+        .bash("git add . && git -c user.name=a -c user.email=a@b commit -qm a")
+        .run()
+        .exits(0);
+    let written = project.at("../written").display().to_string();
+    let mut client = Client::start(&project, "--read-only");
+    let update = json!({ "what": "update", "base": format!("--output={written}") });
+    let failure = client.failure("design_read", &update);
+    assert!(failure.contains("bad revision"), "{failure}");
+    assert!(!std::path::Path::new(&written).exists());
+}
+
+#[test]
+fn metadata_of_a_method_is_validated() {
+    let project = everything();
+    let mut client = Client::start(&project, "");
+    let target = json!({ "step": "validate", "target": "lib/cart.rb#total" });
+    let validated = client.structured("design_write", &target);
+    assert_eq!(validated["result"]["valid"], true, "{validated}");
 }
 
 #[test]

@@ -52,18 +52,18 @@ fn is_selected(value: &Map<String, Value>, name: &str) -> bool {
 
 fn plan(value: &Map<String, Value>, method: &Value, index: usize) -> Result<Plan, ReadError> {
     let missing = |what: &str| ReadError::Missing(what.to_owned());
-    let document = Value::Object(value.clone());
+    let of_file = |key: &str| value.get(key)?.as_str().map(str::to_owned);
     let config = method.get("test_config").cloned().unwrap_or_default();
     let list = method.get("characteristics").and_then(Value::as_array);
     let list = list.map(Vec::as_slice).unwrap_or_default();
     Ok(Plan {
         layout: Layout::Plugin,
         class: text(method, "class_name")
-            .or_else(|| text(&document, "class_name"))
+            .or_else(|| of_file("class_name"))
             .ok_or_else(|| missing("class_name"))?,
         method: text(method, "name").ok_or_else(|| missing("methods[].name"))?,
         method_type: method_type(text(method, "type").as_deref()),
-        file: text(&document, "source_file"),
+        file: of_file("source_file"),
         test_level: level_of(&config).and_then(TestLevel::parse),
         entries: list
             .iter()
