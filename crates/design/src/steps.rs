@@ -92,7 +92,7 @@ impl ProgramOutput {
         number.parse().ok()
     }
 
-    /// RSpec's result is that of the examples. Afterwards, SimpleCov ends the process with an error if a single spec covers
+    /// RSpec's result is that of the examples. Afterwards, `SimpleCov` ends the process with an error if a single spec covers
     /// less than the project's minimum.
     fn judged_by_examples(mut self) -> ProgramOutput {
         let ran = self.count("example").is_some_and(|count| count > 0);

@@ -377,9 +377,10 @@ fn replace_title(title: &mut String, old: &str, new: &str) {
 
 /// The first line of an example. Quotes in the text need no escapes if the other kind is around it.
 fn it_line(text: &str) -> String {
-    match text.contains('\'') && !text.contains(['"', '#', '\\']) {
-        true => format!("it \"{text}\" do"),
-        false => format!("it '{}' do", quoted(text)),
+    if text.contains('\'') && !text.contains(['"', '#', '\\']) {
+        format!("it \"{text}\" do")
+    } else {
+        format!("it '{}' do", quoted(text))
     }
 }
 

@@ -56,9 +56,10 @@ pub(super) fn lines(example: &LearnedExample, class: &str) -> ObservedLines {
     let single = expectation(example, &receiver);
     let is_named = matches!(example.expectation, Expectation::Change { .. })
         || single.len() > MAX_LINE && receiver != "described_class";
-    let line = match is_named {
-        true => expectation(example, "receiver"),
-        false => single,
+    let line = if is_named {
+        expectation(example, "receiver")
+    } else {
+        single
     };
     ObservedLines {
         setup: is_named.then(|| format!("let(:receiver) {{ {receiver} }}")),

@@ -79,6 +79,9 @@ pub enum StepError {
         /// The command of the previous step.
         command: &'static str,
     },
+    /// A refactored spec fails, or fewer of its examples pass. It was restored.
+    #[error("{0}")]
+    FailsAfterwards(String),
     /// Any other error, as a message.
     #[error("{0}")]
     Other(String),

@@ -92,7 +92,7 @@ pub fn refactor(
         }
         Some(mode) => {
             let done = old.clone().apply(mode, before.clone(), check, context);
-            if done.is_ok() || !old.gets_frozen()? {
+            if !matches!(done, Err(StepError::FailsAfterwards(_))) || !old.gets_frozen()? {
                 return done;
             }
             // Code under test may change the strings that the spec passes to it.
@@ -296,12 +296,12 @@ impl ExistingSpec {
         let is_changed = text != self.text;
         let lost = ran
             .and_then(|ran| self.loss(&ran))
-            .map(|reason| format!("{reason}; it was restored"));
-        let lost = lost.or_else(|| check().err().filter(|_| is_changed));
+            .map(|reason| StepError::FailsAfterwards(format!("{reason}; it was restored")));
+        let check = || check().err().filter(|_| is_changed).map(StepError::Other);
         let Written { backup, .. } = written;
-        if let Some(reason) = lost {
+        if let Some(error) = lost.or_else(check) {
             self.restore(backup)?;
-            return Err(StepError::Other(reason));
+            return Err(error);
         }
         let kept = backup.path.clone();
         if !is_changed {
