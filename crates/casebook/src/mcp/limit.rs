@@ -1,12 +1,15 @@
 //! Shortens a result that is too long for a response.
 
+use std::mem;
+
 use serde_json::Value;
 
 /// About 8,000 tokens.
 const MAX_BYTES: usize = 30_000;
-/// Shorter texts and lists are not shortened.
+/// Shorter texts, lists and objects are not shortened.
 const MIN_TEXT: usize = 400;
 const MIN_LIST: usize = 2;
+const MIN_OBJECT: usize = 50;
 
 /// Shortens the longest lists and texts until the value fits. Returns what was shortened: `problems: 20 of 500`.
 pub(super) fn shorten(value: &mut Value) -> Vec<String> {
@@ -50,6 +53,7 @@ fn length_of(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len(),
         Value::Array(values) => values.len(),
+        Value::Object(fields) => fields.len(),
         _ => 0,
     }
 }
@@ -70,23 +74,37 @@ fn visit(value: &Value, path: &str, found: &mut dyn FnMut(&str, usize)) {
     match value {
         Value::String(text) if text.len() > MIN_TEXT => found(path, text.len()),
         Value::Array(values) => {
-            let sizes = values.iter().map(size);
-            let most = sizes.clone().max().unwrap_or_default();
-            let total: usize = sizes.sum();
-            if values.len() > MIN_LIST && most * 2 < total {
-                found(path, total);
+            if values.len() > MIN_LIST {
+                found_parts(values.iter(), path, found);
             }
             for (index, value) in values.iter().enumerate() {
                 visit(value, &format!("{path}/{index}"), found);
             }
         }
         Value::Object(fields) => {
+            if fields.len() > MIN_OBJECT {
+                found_parts(fields.values(), path, found);
+            }
             for (name, value) in fields {
                 let name = name.replace('~', "~0").replace('/', "~1");
                 visit(value, &format!("{path}/{name}"), found);
             }
         }
         _ => {}
+    }
+}
+
+/// A list or an object, unless one part is most of it.
+fn found_parts<'v>(
+    parts: impl Iterator<Item = &'v Value>,
+    path: &str,
+    found: &mut dyn FnMut(&str, usize),
+) {
+    let sizes: Vec<_> = parts.map(size).collect();
+    let most = sizes.iter().max().copied().unwrap_or_default();
+    let total: usize = sizes.iter().sum();
+    if most * 2 < total {
+        found(path, total);
     }
 }
 
@@ -105,6 +123,10 @@ fn halve(value: &mut Value) -> (usize, &'static str) {
         Value::Array(values) => {
             values.truncate(length / 2);
             (length, "items")
+        }
+        Value::Object(fields) => {
+            *fields = mem::take(fields).into_iter().take(length / 2).collect();
+            (length, "fields")
         }
         _ => (length, ""),
     }
@@ -149,8 +171,28 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_shortened_ends() {
+    fn objects_with_many_fields_are_shortened() {
         let fields = (0..10_000).map(|n| (n.to_string(), json!(n)));
+        let fields = Value::Object(fields.collect());
+        let mut value = json!({ "exit_code": 0, "result": { "count": 1, "factories": fields } });
+        let shortened = shorten(&mut value);
+        assert!(value.to_string().len() <= MAX_BYTES);
+        assert_eq!(value["result"]["count"], 1);
+        assert_eq!(value["result"]["factories"]["0"], 0);
+        let left = value["result"]["factories"].as_object().unwrap().len();
+        assert_eq!(
+            shortened,
+            [format!("result.factories: {left} of 10000 fields")]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_shortened_ends() {
+        let fields = (0..40).map(|n| (n.to_string(), json!("x".repeat(1_000))));
+        let mut value = Value::Object(fields.collect());
+        assert!(!shorten(&mut value).is_empty());
+        assert!(value.to_string().len() <= MAX_BYTES + 1_000);
+        let fields = (0..40).map(|n| ("x".repeat(1_000 + n), json!(n)));
         let mut value = Value::Object(fields.collect());
         assert!(shorten(&mut value).is_empty());
     }

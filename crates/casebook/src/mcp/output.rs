@@ -53,7 +53,7 @@ impl Output {
         let mut line = message.to_string();
         line.push('\n');
         self.state.waiting.fetch_add(1, Ordering::SeqCst);
-        // Fails if nobody reads it.
+        // The thread has ended if the client does not read any more.
         let _ = self.lines.send(line);
     }
 

@@ -18,7 +18,7 @@ pub(super) const READ: Tool = Tool {
     name: "design_read",
     title: "Read the design of tests",
     description: "What to test in Ruby code. survey: public methods, those most in need of tests first. method: what varies in FILE#method, with lines; \
-                  its code, examples and missing states if the specs were observed. status: the progress of each design. outline, review: the \
+                  its code, its examples and the states without one. status: the progress of each design. outline, review: the \
                   structure of a spec, and findings of style. factories: FactoryBot factories. update: specs affected by a change.",
     effect: Effect::Reads,
     input: || {
@@ -101,12 +101,15 @@ fn method(target: &str, call: &Call<'_>) -> Result<Answer, String> {
     ];
     let analysis = call.run(&Words::new(&words).done())?;
     let design = analysis.json()?;
-    let gaps = call.run(&Words::new(&["design", "gaps", "--json", "--", target]).done())?;
-    let gaps = gaps
+    let found = call.run(&Words::new(&["design", "gaps", "--json", "--", target]).done())?;
+    let gaps = found
         .json()
         .unwrap_or_else(|reason| json!({ "unknown": reason }));
     let result = json!({ "design": design, "gaps": gaps });
-    Ok(Answer::new(&analysis, result))
+    let messages = [analysis.messages.as_str(), &found.messages];
+    let messages = messages.into_iter().filter(|text| !text.is_empty());
+    let messages: Vec<_> = messages.collect();
+    Ok(Answer::new(&analysis, result).messages(messages.join("\n")))
 }
 
 pub(super) const WRITE: Tool = Tool {

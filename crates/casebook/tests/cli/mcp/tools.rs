@@ -338,6 +338,7 @@ fn a_finished_block_is_replaced_only_by_decision() {
 #[test]
 fn errors_of_tools_say_what_to_do() {
     let project = project();
+    project.write("Gemfile", "");
     let mut client = Client::start(&project, "");
     for (tool, arguments, expected) in [
         (
@@ -407,6 +408,7 @@ fn nothing_outside_of_the_root_is_used() {
     project.write("outside.rb", CART);
     project.write("shared.yaml", "fragments: {f: {command: ls}}\n");
     project.write("root/a.casebook.yaml", SUITE);
+    project.write("root/Gemfile", "");
     project.write(
         "root/c/include.casebook.yaml",
         "include: [../../shared.yaml]\ntests: [{name: x, $ref: f}]\n",
