@@ -92,6 +92,25 @@ fn without_workers_the_run_says_so_and_ends() {
     assert!(project.exists("cluster/run.json"));
 }
 
+/// A slot that is replaced waits for the server, and does not end its worker.
+#[test]
+fn a_slot_that_dies_without_a_server_is_replaced() {
+    let project = Project::with("slow.casebook.yaml", slow_tests(3, "0"));
+    let mut server = Server::start();
+    let worker = server.worker(&project, 1);
+    eventually("the slot runs", || !slots(&worker).is_empty());
+    let slot = slots(&worker)[0];
+    server.kill();
+    rustix::process::kill_process(slot, Signal::KILL).unwrap();
+    eventually("a new slot runs", || {
+        slots(&worker).first().is_some_and(|new| *new != slot)
+    });
+    // It has tried to connect.
+    thread::sleep(Duration::from_secs(1));
+    server.restart();
+    server.run(&project, "--record none .").run().exits(0);
+}
+
 #[test]
 fn a_worker_may_come_later() {
     let project = Project::with("slow.casebook.yaml", slow_tests(3, "0"));

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// Time limit of a single wait; working tests stay far below it.
-const TIMEOUT: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Keys as `WebDriver` names them.

@@ -21,7 +21,7 @@ fn project() -> StudioProject {
 fn until(condition: impl Fn() -> bool) {
     let start = Instant::now();
     while !condition() {
-        assert!(start.elapsed() < Duration::from_secs(20));
+        assert!(start.elapsed() < Duration::from_secs(60));
         sleep(Duration::from_millis(10));
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-const TIMEOUT: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A response.
 #[derive(Debug)]
