@@ -112,7 +112,8 @@ impl Server {
     /// Answers the requests that wait while the client still reads. Returns a signal that ends this earlier.
     fn finish(&self, events: &Receiver<Event>) -> Option<i32> {
         self.jobs.kill_runs();
-        while !(self.jobs.is_idle() && self.output.is_written()) && !self.output.is_closed() {
+        let is_finished = || self.jobs.is_idle() && self.output.is_written();
+        while !is_finished() && !self.output.is_closed() {
             if let Ok(Event::Signal(signal)) = events.recv_timeout(PAUSE) {
                 return Some(signal);
             }

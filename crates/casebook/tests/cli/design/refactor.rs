@@ -514,7 +514,7 @@ end
     );
 }
 
-/// SimpleCov ends a run with an error if it covers less than its minimum.
+/// `SimpleCov` ends a run with an error if it covers less than its minimum.
 #[test]
 fn an_error_after_the_examples_is_not_a_failed_example() {
     let project = project(OLD);
