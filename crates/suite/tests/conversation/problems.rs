@@ -111,6 +111,7 @@ fn reports_invalid_messages() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn reports_invalid_agents() {
     for (agent, problem) in [
         (
