@@ -6,10 +6,10 @@ use crate::browser::Browser;
 use crate::sample_runs::showcase;
 
 /// The run with these fields added to the metadata of one test, which has failed.
-fn page_with(test: &str, metadata: Value, turns: Option<Value>) -> (Browser, String) {
+fn page_with(name: &str, metadata: &Value, turns: Option<Value>) -> (Browser, String) {
     let mut run = serde_json::to_value(showcase()).unwrap();
     let examples = run["examples"].as_object_mut().unwrap().values_mut();
-    let example = examples.into_iter().find(|one| one["description"] == test);
+    let example = examples.into_iter().find(|one| one["description"] == name);
     let example = example.unwrap();
     let fields = example["metadata"].as_object_mut().unwrap();
     fields.extend(metadata.as_object().unwrap().clone());
@@ -34,7 +34,7 @@ fn a_failed_setup_is_handed_over_with_its_output_and_the_logs() {
         "hook": hook, "command": {"command": "echo hello", "phase": "setup"},
         "services": [{"name": "shop", "output": "no menu\n"}], "agent": {"stderr": "agent failed\n", "exit_code": 3},
     });
-    let (browser, text) = page_with("lists what there is", metadata, None);
+    let (browser, text) = page_with("lists what there is", &metadata, None);
     for part in [
         "## setup (a.casebook.yaml:2)\n\n```sh\n  cp menu /tmp\n```\n\nexit code 1\n\noutput:\n\n```\ncp: cannot stat 'menu'\n```",
         "## Command\n\n```sh\necho hello\n```\n\nnot run, because setup failed",
@@ -62,7 +62,7 @@ fn all_steps_are_handed_over() {
         turn(1, "shop list", "beer 3\n"),
         turn(2, "shop sell beer", "sold 2\n")
     ]);
-    let (browser, text) = page_with("lists what there is", json!({"steps": steps}), Some(turns));
+    let (browser, text) = page_with("lists what there is", &json!({"steps": steps}), Some(turns));
     for part in [
         "## Step 1 of 3 list\n\n```sh\nshop list\n```\n\nexit code 0\n\noutput:\n\n```\nbeer 3\n```",
         "## Step 2 of 3\n\n```sh\nshop sell beer\n```\n\nexit code 0\n\noutput:\n\n```\nsold 2\n```",

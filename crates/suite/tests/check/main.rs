@@ -295,6 +295,7 @@ fn words_that_are_booleans_in_yaml_1_1_are_errors() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn frequent_mistakes_have_helpful_errors() {
     for (fields, message) in [
         (
