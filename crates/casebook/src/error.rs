@@ -115,7 +115,7 @@ pub(crate) enum CommandError {
         near: Option<String>,
     },
     #[error(
-        "{} was recorded by `casebook {by}`; resume it with `casebook {by} --resume`, or name another run: `casebook history` lists them",
+        "{} was recorded by `casebook {by}`, and only `casebook {by} --resume` continues it; name another run: `casebook history` lists them",
         dir.display()
     )]
     OtherCommand { dir: PathBuf, by: &'static str },

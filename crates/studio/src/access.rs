@@ -7,14 +7,14 @@
 use std::net::IpAddr;
 
 use axum::extract::{Request, State};
-use axum::http::header::{ACCEPT, AUTHORIZATION, COOKIE, HOST, LOCATION, ORIGIN, SET_COOKIE};
+use axum::http::header::{AUTHORIZATION, COOKIE, HOST, LOCATION, ORIGIN, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode};
 use axum::middleware::Next;
-use axum::response::{Html, IntoResponse as _, Response};
+use axum::response::{IntoResponse as _, Response};
 use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 
-use crate::response::failure;
+use crate::rejection::Rejection;
 use crate::session::derived_cookie;
 
 /// The secrets and the address of a server.
@@ -179,64 +179,7 @@ pub(crate) async fn check(
     }
 }
 
-/// Why a request may not pass.
-struct Rejection {
-    status: StatusCode,
-    problem: &'static str,
-}
-
-impl Rejection {
-    const NO_HOST: Rejection = Rejection {
-        status: StatusCode::BAD_REQUEST,
-        problem: "the request needs one Host",
-    };
-    const OTHER_HOST: Rejection = Rejection {
-        status: StatusCode::MISDIRECTED_REQUEST,
-        problem: "this host is not the studio's; open the address that `casebook studio` printed",
-    };
-    const OTHER_ORIGIN: Rejection = Rejection {
-        status: StatusCode::FORBIDDEN,
-        problem: "the request comes from a page of another site",
-    };
-    const NOT_LOGGED_IN: Rejection = Rejection {
-        status: StatusCode::UNAUTHORIZED,
-        problem: "this browser is not logged in: stop `casebook studio` with Ctrl-C, start it again, and open the address that it prints, which works once",
-    };
-    const NO_TOKEN: Rejection = Rejection {
-        status: StatusCode::UNAUTHORIZED,
-        problem: "this browser is not logged in: open /?token=TOKEN on this server, with the token that is in CASEBOOK_STUDIO_TOKEN where the server runs",
-    };
-
-    /// A page for people, JSON for programs.
-    fn response(&self, request: &Request) -> Response {
-        if !is_navigation(request) {
-            return failure(self.status, self.problem);
-        }
-        let page = include_str!("page/rejected.html").replace("PROBLEM", &self.sentence());
-        (self.status, Html(page)).into_response()
-    }
-
-    /// The problem with a capital letter, and with its code as HTML.
-    fn sentence(&self) -> String {
-        let (first, rest) = self.problem.split_at(1);
-        let parts = rest.split('`').enumerate();
-        let rest = parts.map(|(number, part)| match number % 2 {
-            0 => part.to_owned(),
-            _ => format!("<code>{part}</code>"),
-        });
-        first.to_uppercase() + &rest.collect::<String>()
-    }
-}
-
-/// Whether a browser shows the response as a page.
-fn is_navigation(request: &Request) -> bool {
-    let accepted = single(request.headers(), ACCEPT).unwrap_or_default();
-    request.method() == Method::GET
-        && !request.uri().path().starts_with("/api/")
-        && accepted.contains("text/html")
-}
-
-fn single(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+pub(crate) fn single(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok()?;
     values.next().is_none().then_some(value)

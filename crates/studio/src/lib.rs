@@ -14,6 +14,7 @@ mod design;
 mod history_cache;
 mod live;
 mod project;
+mod rejection;
 mod response;
 mod reviews;
 mod router;

@@ -59,8 +59,8 @@ mod tests {
             ("", EXPECTED),
             ("5", EXPECTED),
             ("price=5", "has no limit `price`"),
-            ("cost=0", "more than 0, got '0'"),
-            ("cost=inf", "more than 0, got 'inf'"),
+            ("cost=0", "greater than 0, got '0'"),
+            ("cost=inf", "greater than 0, got 'inf'"),
             ("calls=1.5", "'1.5' must be a whole number"),
             ("calls=1,calls=2", "contains `calls` twice"),
         ] {

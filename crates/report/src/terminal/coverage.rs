@@ -1,5 +1,7 @@
 //! Coverage of characteristics in the terminal: per method the lowest status first, totals last.
 
+mod totals;
+
 use std::io;
 
 use anstyle::Style;
@@ -7,9 +9,8 @@ use anstyle::Style;
 use super::page::Page;
 use super::style::{BAD, BOLD, DIM, GOOD, LOCATION, PLAIN, WARN};
 use super::text::{columns, count};
-use crate::coverage::{
-    Counts, CoverageOutcome, CoverageStatus, Matrix, Method, Observed, ObservedStatus,
-};
+use crate::coverage::{CoverageOutcome, CoverageStatus, Matrix, Method, Observed, ObservedStatus};
+use totals::{legend, numbers, observed_numbers};
 
 /// Longer names do not widen the column of names.
 const MAX_NAME: usize = 48;
@@ -191,74 +192,6 @@ fn observed_style(status: ObservedStatus) -> Style {
         ObservedStatus::Never => BAD,
         ObservedStatus::NotLoaded => DIM,
     }
-}
-
-fn legend(page: &mut Page, is_observed: bool) -> io::Result<()> {
-    let named = [
-        CoverageStatus::Passed,
-        CoverageStatus::Failed,
-        CoverageStatus::NotRun,
-        CoverageStatus::Uncovered,
-    ];
-    let words = |all: Vec<String>| all.join("   ");
-    let named = named.map(|one| format!("{} {}", one.mark(), one.as_str()));
-    if !is_observed {
-        return page.row(0, &[(DIM, &words(named.into()))]);
-    }
-    let observed = ObservedStatus::ALL.map(|one| format!("{} {}", one.mark(), one.as_str()));
-    page.row(
-        0,
-        &[(DIM, &format!("observed: {}", words(observed.into())))],
-    )?;
-    let named = words(named[..3].into());
-    page.row(0, &[(DIM, &format!("by name:  {named}"))])
-}
-
-fn observed_numbers(page: &mut Page, matrix: &Matrix) -> io::Result<()> {
-    let counts = matrix.observed_states();
-    let states = count(counts.all(), "state");
-    let parts =
-        ObservedStatus::ALL.map(|one| format!("{} {}", counts.of_status(one), one.as_str()));
-    let percent = format!("{}% exercised or proven", counts.percent());
-    page.paragraph(
-        0,
-        2,
-        &[
-            (BOLD, &format!("{states} observed")),
-            (PLAIN, &format!(": {}; ", parts.join(", "))),
-            (BOLD, &percent),
-        ],
-    )
-}
-
-fn numbers(page: &mut Page, noun: &str, counts: Counts) -> io::Result<()> {
-    let with_percent = |part: usize| format!("{part} ({}%)", counts.percent(part));
-    let style = if counts.passed == counts.designed {
-        GOOD
-    } else if counts.passed < counts.run {
-        BAD
-    } else {
-        WARN
-    };
-    page.paragraph(
-        0,
-        2,
-        &[
-            (BOLD, &count(counts.designed, noun)),
-            (
-                PLAIN,
-                &format!(
-                    " designed, {} covered, {} run, ",
-                    with_percent(counts.covered),
-                    counts.run
-                ),
-            ),
-            (
-                style.bold(),
-                &format!("{} passed", with_percent(counts.passed)),
-            ),
-        ],
-    )
 }
 
 #[cfg(test)]

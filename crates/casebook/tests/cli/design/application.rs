@@ -12,11 +12,13 @@ pub(crate) fn shop() -> Project {
     copy_of("../../examples/ruby")
 }
 
-/// A copy of a directory, given by its path relative to this crate.
+/// A project with a copy of a directory, given by its path relative to this crate.
 pub(super) fn copy_of(dir: &str) -> Project {
     let project = Project::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(dir);
     copy(&root, &root, &project);
+    // Otherwise its metadata would be in /tmp.
+    project.bash("git init --quiet").run().exits(0);
     project
 }
 

@@ -278,9 +278,9 @@ fn a_run_of_specs_is_not_resumed_as_one_of_suites_and_vice_versa() {
     project.casebook("run").run().exits(1);
     let refused = project.casebook("rspec --resume").run().exits(2);
     assert!(
-        refused
-            .stderr
-            .contains("was recorded by `casebook run`; resume it with `casebook run --resume`"),
+        refused.stderr.contains(
+            "was recorded by `casebook run`, and only `casebook run --resume` continues it"
+        ),
         "{}",
         refused.stderr
     );
