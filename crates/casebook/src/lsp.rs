@@ -2,7 +2,7 @@
 //!
 //! A thin front end of the checker: [`server`] reads messages and answers them, [`frame`] splits the stream into messages,
 //! [`document`] checks the text of an open file, [`problems`] shows what was found, [`position`] converts positions. [`symbols`] finds the names in a file, [`files`] the
-//! files that share them, [`place`] and [`fields`] what can be written at a place; [`hover`], [`completion`], [`names`] and [`lenses`]
+//! files that share them, [`cursor`] and [`fields`] what can be written at a place; [`hover`], [`completion`], [`names`] and [`lenses`]
 //! are what the editor shows. [`results`] reads records, [`test_runs`] runs a test.
 
 mod completion;
