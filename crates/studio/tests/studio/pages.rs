@@ -212,7 +212,7 @@ fn similar_failures_are_one_group() {
     browser.is_silent();
 }
 
-/// The lists name tests that somebody wants to see next.
+/// Lists lead to the tests that they name.
 #[test]
 fn tests_of_lists_are_links_to_their_newest_run() {
     let project = StudioProject::new();
@@ -220,7 +220,7 @@ fn tests_of_lists_are_links_to_their_newest_run() {
     let mut second = run("b", 14, 12);
     second.started_at = Time::from_millis(second.started_at.as_millis() + 3_600_000);
     second.examples.shift_remove("example:1");
-    // A test with trials has no row of its own.
+    // Trials of a test share a row.
     let trial = &mut second.examples["example:2"];
     trial.id = "example:2~1".into();
     let number = json!({"number": 1, "of": 2, "test": "example:2"});
@@ -550,7 +550,7 @@ fn a_test_is_run_again_and_stopped_from_its_page() {
     browser.is_silent();
 }
 
-/// The next server does not know the command, which goes on.
+/// The command continues, but the next server does not know it.
 #[test]
 fn a_command_of_the_server_before_is_not_mistaken_for_another() {
     let mut project = project();

@@ -107,15 +107,20 @@ fn an_id_that_is_used_twice_leaves_no_process() {
     assert!(!is_running(&sleep));
 }
 
-/// A server whose output nobody reads, with more answers than a pipe holds, and a run.
-fn unread(project: &Project, sleep: &str) -> std::process::Child {
-    let mut server = Command::new(env!("CARGO_BIN_EXE_casebook"))
+/// A server whose output is read only if the test reads it.
+fn server(project: &Project) -> std::process::Child {
+    Command::new(env!("CARGO_BIN_EXE_casebook"))
         .arg("mcp")
         .current_dir(project.at("."))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
-        .unwrap();
+        .unwrap()
+}
+
+/// A server whose output is not read, with more answers than a pipe holds, and a run.
+fn unread(project: &Project, sleep: &str) -> std::process::Child {
+    let mut server = server(project);
     let mut input = server.stdin.take().unwrap();
     let run = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run"}}"#;
     writeln!(input, "{run}").unwrap();
@@ -153,13 +158,7 @@ fn requests_of_a_client_that_is_gone_are_not_handled() {
         "a.casebook.yaml",
         "tests:\n".to_owned() + &tests.collect::<String>(),
     );
-    let mut server = Command::new(env!("CARGO_BIN_EXE_casebook"))
-        .arg("mcp")
-        .current_dir(project.at("."))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut server = server(&project);
     let mut input = server.stdin.take().unwrap();
     for id in 0..1_000 {
         writeln!(
